@@ -1,0 +1,189 @@
+"""What every instrument, learner, table and view agrees on. Standard library only."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+KINDS = ("person", "proxy", "model", "floor", "observer")
+INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs")
+
+RESULT_COLUMNS = (
+    "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",
+    "metric", "value", "low", "high", "interval", "n", "source",
+)  # fmt: skip
+TRIAL_COLUMNS = (
+    "sitting", "order", "at", "who", "kind", "instrument", "task", "item", "response", "correct",
+    "score", "rt_s", "seed", "profile", "preset", "source", "extra",
+)  # fmt: skip
+
+
+class InputError(ValueError):
+    """Bad input from outside, told in one sentence: what came, what is wanted, how to fix it.
+
+    The command line turns this error, and only this one, into a sentence and exit code 2.
+
+    Parameters
+    ----------
+    got : str
+        What came.
+    wanted : str
+        What was expected instead.
+    fix : str, optional
+        How to mend it.
+
+    Examples
+    --------
+    >>> print(InputError("shape (6, 7)", "a 7×7 board of 0 and 1", "pad it to seven rows"))
+    wanted a 7×7 board of 0 and 1, got shape (6, 7): pad it to seven rows
+    """
+
+    def __init__(self, got: str, wanted: str, fix: str = "") -> None:
+        self.got, self.wanted, self.fix = got, wanted, fix
+        super().__init__(f"wanted {wanted}, got {got}" + (f": {fix}" if fix else ""))
+
+    def __reduce__(self):
+        return type(self), (self.got, self.wanted, self.fix)  # so that it travels back from a worker whole
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report of a running computation; ``view`` is called only by whoever draws it."""
+
+    step: int
+    total: int
+    metrics: Mapping[str, float]
+    view: Callable[[], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """How an artefact came to be; lies as JSON beside, or inside, everything that is stored."""
+
+    cell: str
+    config: Mapping[str, Any]
+    profile: str
+    preset: str
+    seed: int
+    versions: Mapping[str, str]
+    device: str
+    seconds: float
+    commit: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault that ``audit`` found: where, in which field, and what is wrong."""
+
+    path: str
+    field: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Study:
+    """A person's sitting, as the paper ran theirs.
+
+    Attributes
+    ----------
+    prompt : str
+        What the person is told before the first item.
+    assign : callable
+        ``assign(rng) -> str``, the condition that a new person gets.
+    items : callable
+        ``items(condition) -> sequence`` of what is shown, in the set's own order.
+    order : callable
+        ``order(rng, n) -> sequence of int``, the order of presentation.
+    attention : sequence of int
+        Positions (0-based, in presentation order) that are attention checks; empty where the paper had none.
+    exclude : callable or None
+        ``exclude(trials) -> boolean Series``, True for the trial rows to leave out; None keeps everybody.
+    """
+
+    prompt: str
+    assign: Callable[[Any], str]
+    items: Callable[[str], Sequence[Any]]
+    order: Callable[[Any, int], Sequence[int]]
+    attention: Sequence[int] = ()
+    exclude: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One experiment: an id, what it runs, and its size under each preset.
+
+    Attributes
+    ----------
+    id : str
+        ``instrument/learner/task…``, such as ``tiles/nearest-neighbour/copy/abstract``.
+    run : callable
+        Module-level ``run(config, profile, seed) -> list of result rows`` (it travels to worker processes).
+        A row is a dict of the ``RESULT_COLUMNS`` that the runner does not know itself.
+    configs : mapping
+        Preset name to the frozen config of that size.
+    """
+
+    id: str
+    run: Callable[[Any, str, int], list[dict]]
+    configs: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """What one instrument folder offers the house: found by ``experiments.instruments()``, never registered.
+
+    Attributes
+    ----------
+    name : str
+        Its folder's name.
+    cells : callable
+        ``cells() -> sequence of Cell``.
+    make : mapping
+        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``.
+    audit : mapping
+        Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
+    learner : Mapping
+        Name of a learner that needs no training to ``build(task, seed) -> learner``.
+    """
+
+    name: str
+    cells: Callable[[], Sequence[Cell]]
+    make: Mapping[str, Callable[..., list]] = field(default_factory=dict)
+    audit: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], list[Finding]]]] = field(default_factory=dict)
+    learner: Mapping[str, Callable[[str, int], Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise of a notebook: how an answer is judged, and what to say to a reader who is not there yet.
+
+    Attributes
+    ----------
+    check : callable
+        ``check(answer) -> True``, or ``False``, or a sentence that says what is wrong with the answer.
+    hint : str
+        Shown until the answer passes.
+    """
+
+    check: Callable[[Any], bool | str]
+    hint: str
+
+
+def config_code(config: Any) -> str:
+    """Return the code that makes a frozen config: its constructor with every field that is not the default.
+
+    Examples
+    --------
+    >>> config_code(Progress(1, 10, {}))
+    'Progress(step=1, total=10, metrics={})'
+    """
+    parts = []
+    for item in dataclasses.fields(config):
+        value = getattr(config, item.name)
+        default = item.default_factory() if item.default_factory is not dataclasses.MISSING else item.default
+        if value != default or default is dataclasses.MISSING:
+            code = config_code(value) if dataclasses.is_dataclass(value) else repr(value)
+            parts.append(f"{item.name}={code}")
+    return f"{type(config).__name__}({', '.join(parts)})"

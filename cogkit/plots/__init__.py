@@ -1,0 +1,1 @@
+"""What the figures of two instruments share. Figures are returned, never shown."""

@@ -1,0 +1,40 @@
+"""Names of presets (how much) and profiles (which rules), and the sentence said about a wrong one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from cogkit.contracts import InputError
+
+PRESETS = ("quick", "lab", "paper")
+PROFILES = ("verified", "as_published")
+
+
+def choose(value: str, allowed: Iterable[str], noun: str) -> str:
+    """Return ``value`` if it is one of ``allowed``, else raise an `InputError` that names the nearest one.
+
+    Examples
+    --------
+    >>> choose("quick", PRESETS, "preset")
+    'quick'
+    >>> choose("papre", PRESETS, "preset")
+    Traceback (most recent call last):
+    cogkit.contracts.InputError: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?
+    """
+    names = list(allowed)
+    if value in names:
+        return value
+    near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
+    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    raise InputError(repr(value), f"a {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
+
+
+def preset(value: str) -> str:
+    """Return a valid preset name, or raise `InputError`."""
+    return choose(value, PRESETS, "preset")
+
+
+def profile(value: str) -> str:
+    """Return a valid profile name, or raise `InputError`."""
+    return choose(value, PROFILES, "profile")

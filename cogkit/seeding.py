@@ -1,0 +1,86 @@
+"""Randomness that is passed in: named streams, and one counter-based hash for items made alone or by millions.
+
+Every function on 64-bit words below is written so that it is the same in numpy (on ``uint64`` arrays) and
+under ``numba.njit`` (on scalars): callers compile it as it stands, so there is one definition.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_A = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_B = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
+_ONE = np.uint64(1)
+_UNIT = 1.0 / (1 << 53)
+
+
+def stream(seed: int, name: str) -> np.random.Generator:
+    """Return the generator of one named stream of a seed.
+
+    The name is hashed by CRC-32, so the stream depends neither on Python's hash seed nor on the order in which
+    streams are asked for.
+
+    Examples
+    --------
+    >>> stream(0, "order").integers(100) == stream(0, "order").integers(100)
+    np.True_
+    """
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),))))
+
+
+def mix(word):
+    """Return SplitMix64's finaliser of a 64-bit word (Steele, Lea & Flood 2014)."""
+    word = (word ^ (word >> _S30)) * _MIX_A
+    word = (word ^ (word >> _S27)) * _MIX_B
+    return word ^ (word >> _S31)
+
+
+def item_state(key, item):
+    """Return the 64-bit state that item number ``item`` (uint64) of a stream's ``key`` starts from."""
+    return mix(key ^ mix((item + _ONE) * _GOLDEN))
+
+
+def item_word(state, draw):
+    """Return the 64-bit word of draw number ``draw`` (uint64) of an item's state."""
+    return mix(state + (draw + _ONE) * _GOLDEN)
+
+
+def to_unit(word):
+    """Return a float64 in [0, 1) from the top 53 bits of a word."""
+    return (word >> _S11) * _UNIT
+
+
+def item_key(seed: int, name: str) -> np.uint64:
+    """Return the 64-bit key of a named stream of a seed (any non-negative integer)."""
+    return np.random.SeedSequence(seed, spawn_key=(zlib.crc32(name.encode()),)).generate_state(1, np.uint64)[0]
+
+
+def item_uniforms(seed: int, name: str, k, n: int) -> np.ndarray:
+    """Return the first ``n`` uniforms of item ``k``, whatever was drawn before.
+
+    Parameters
+    ----------
+    seed, name
+        The stream.
+    k : int or array of int
+        Item numbers, 0 or more.
+    n : int
+        Uniforms an item.
+
+    Returns
+    -------
+    array, shape ``k.shape + (n,)``, float64 in [0, 1)
+
+    Examples
+    --------
+    >>> alone = item_uniforms(0, "boards", 41, 3)
+    >>> bool((item_uniforms(0, "boards", range(50), 3)[41] == alone).all())
+    True
+    """
+    items = np.asarray(k, dtype=np.uint64)
+    state = item_state(item_key(seed, name), items[..., None])
+    return to_unit(item_word(state, np.arange(n, dtype=np.uint64)))

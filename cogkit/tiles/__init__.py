@@ -1,0 +1,26 @@
+"""Tile revealing and task metamers (Kumar et al. 2023, PLoS Computational Biology 19(8): e1011316).
+
+Rooms, from the bottom: ``boards`` and ``game``, ``rules`` and ``problems`` (what is asked), ``references`` (floors and
+the ideal observer), ``people`` (the published people and agents), ``scoring`` (from player to number), ``environments``
+(gymnasium), ``instrument`` (its cells), ``views`` (figures and widgets; import it by name).
+"""
+
+import gymnasium
+
+if "cogkit/Tiles-v0" not in gymnasium.registry:
+    gymnasium.register(
+        "cogkit/Tiles-v0",
+        entry_point="cogkit.tiles.environments:TilesEnv",
+        vector_entry_point="cogkit.tiles.environments:TilesVectorEnv",
+    )
+
+
+def warm() -> None:
+    """Compile and cache every kernel of this instrument, so that the first board of a session comes at once."""
+    from cogkit.tiles import references, scoring  # here: numba and torch-free scipy take a second to load
+
+    for rule in ("copy", "connected"):
+        items = references.problems.items(f"{rule}/abstract", source="generated")
+        references.heuristic(items, runs=2)
+        scoring.judge(references.BayesGreedy.of(rule), items)
+        scoring.judge(references.NearestNeighbour(), items)

@@ -1,0 +1,250 @@
+"""From a player to numbers: one path for people, floors, observers and models (Kumar et al. 2023, "Results")."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from cogkit import presets, seeding
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.stats import cluster_bootstrap, mean_interval
+from cogkit.tiles import references
+from cogkit.tiles.boards import TILES, Items, encode
+from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
+
+_TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a player did on every board, compact: one row a pass, one column a board.
+
+    Attributes
+    ----------
+    items : Items
+        The boards, as booked.
+    actions : (passes, boards, clicks) int8
+        Tiles in the order of opening, -1 after the end.
+    played : (passes, boards) int64
+        The board that was really played: under blocking evaluation not always the one it is booked under.
+    blue, finished : (passes, boards)
+        Blue tiles opened, and whether all reds were.
+    """
+
+    who: str
+    kind: str
+    items: Items
+    config: GameConfig
+    profile: str
+    seed: int
+    actions: np.ndarray
+    played: np.ndarray
+    blue: np.ndarray
+    finished: np.ndarray
+
+    @property
+    def charged(self) -> np.ndarray:
+        """Blue tiles as the profile charges them, (passes, boards) float."""
+        if self.config.unfinished == "actual":
+            return self.blue.astype(float)
+        every = TILES - self.items.boards.reshape(len(self.items), TILES).sum(axis=1, dtype=int)
+        return np.where(self.finished, self.blue, every).astype(float)
+
+    def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
+        """Return at most ``limit`` trial rows, one a click, in the schema that people's clicks have."""
+        rows = []
+        for (p, b), board in np.ndenumerate(self.played):
+            clicks = self.actions[p, b]
+            word, start = encode(self.items.boards[board]), int(self.items.starts[board])
+            game = Game(self.items.boards[board], [start], self.config)
+            for step, tile in enumerate(clicks[clicks >= 0].tolist(), 1):
+                if len(rows) == limit:
+                    return _trials(rows)
+                rewards, done = game.step([tile])
+                extra = {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])}
+                rows.append((
+                    f"{self.who}-{self.seed}-{p}", int(b), None, self.who, self.kind, "tiles", self.items.task,
+                    self.items.name(board), tile, int(self.items.boards[board].flat[tile]), float(rewards[0]), None,
+                    self.seed, self.profile, None, self.items.source, extra,
+                ))  # fmt: skip
+        return _trials(rows)
+
+
+def _trials(rows: list[tuple]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+
+
+def choose_tiles(scores: np.ndarray, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
+    """Return one tile a game, (n,): sampled from the softmax of its scores, or the highest with ties at random.
+
+    Raises
+    ------
+    InputError
+        Scores of another shape, NaN, or no tile that may be chosen.
+    """
+    scores = np.asarray(scores, dtype=float)
+    if scores.shape != mask.shape:
+        raise InputError(f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}")
+    scores = np.where(mask, scores, -np.inf)
+    best = scores.max(axis=1, keepdims=True)
+    if not np.isfinite(best).all():
+        raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
+    noise = rng.random(scores.shape)
+    if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
+        return np.where(scores >= best - _TIE, noise, -1.0).argmax(axis=1)
+    with np.errstate(divide="ignore"):
+        return (scores - np.log(-np.log(noise))).argmax(axis=1)  # Gumbel-max: a sample of the softmax
+
+
+def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np.ndarray:
+    """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1."""
+    clicks, state = [], None
+    while not game.done.all():
+        # Without a memory of its own a player need not look at boards that are over.
+        going = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
+        view = game.view().rows(going)
+        scores, state = learner.act(view.only(inputs), state)
+        tiles = np.zeros(len(game), np.int64)
+        mask = np.where(game.done[going, None], True, view.mask)
+        tiles[going] = choose_tiles(np.where(game.done[going, None], 0.0, scores), mask, how, rng)
+        clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
+        game.step(tiles)
+    return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8)
+
+
+def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    actions = np.full((len(rows), max((len(row) for row in rows), default=0)), -1, np.int8)
+    for k, row in enumerate(rows):
+        actions[k, : len(row)] = row
+    return actions.reshape(*shape, -1)
+
+
+def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None) -> Answers:
+    """Return what a player does on every board, ``passes`` times over.
+
+    Parameters
+    ----------
+    learner : object
+        ``act(view, state) -> (scores (n, 49), state)``; ``state`` is None on the first click. Scores are logits,
+        -inf for never. Optional attributes: ``name``, ``kind``, ``inputs`` (fields of the view it is shown), ``choose``.
+    items : Items
+        Boards and start tiles.
+    profile : str or GameConfig
+        ``verified`` (each board played once a pass, covered tiles only, blue tiles as opened), ``as_published``
+        (boards in a row; the next one comes only when this one is solved), or rules of your own.
+    passes : int
+        Times that every board is played.
+    seed : int
+        Seed of the choices.
+    choose : {"sample", "argmax"}, optional
+        How a tile is chosen from the scores; by default as the player declares, else ``sample``.
+
+    Examples
+    --------
+    >>> items = Items(np.eye(7), [24], "diagonal/abstract", "doctest")
+    >>> judge(references.Random(), items, passes=3).finished.all()
+    np.True_
+    """
+    config = profile if isinstance(profile, GameConfig) else PROFILES[presets.profile(profile)]
+    profile = "custom" if isinstance(profile, GameConfig) else profile
+    if passes < 1 or len(items) == 0:
+        raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
+    name = getattr(learner, "name", type(learner).__name__)
+    inputs = getattr(learner, "inputs", VIEW_FIELDS)
+    how = choose or getattr(learner, "choose", "sample")
+    rng = seeding.stream(seed, f"judge/{name}/{items.task}")
+    shape = (passes, len(items))
+    run = _blocking if config.evaluation == "blocking" else _per_board
+    actions, played, blue, finished = run(learner, items, config, shape, how, rng, inputs)
+    return Answers(
+        name, getattr(learner, "kind", "model"), items, config, profile, seed, actions,
+        played.reshape(shape), blue.reshape(shape), finished.reshape(shape),
+    )  # fmt: skip
+
+
+def _per_board(learner, items, config, shape, how, rng, inputs):
+    played = np.tile(np.arange(len(items)), shape[0])
+    game = Game(items.boards[played], items.starts[played], config)
+    clicks = _play(game, learner, how, rng, inputs)
+    return clicks.reshape(*shape, -1), played, game.blue, game.finished
+
+
+def _blocking(learner, items, config, shape, how, rng, inputs):
+    """Play as the original programs did: one row of boards through all passes, held up by any board not solved."""
+    episodes = shape[0] * shape[1]
+    played, blue, finished = np.zeros(episodes, np.int64), np.zeros(episodes, np.int64), np.zeros(episodes, bool)
+    rows, board = [], 0
+    game = Game(items.boards[:1], items.starts[:1], config)
+    for episode in range(episodes):
+        game.restart([0], items, [board])
+        rows.append(_play(game, learner, how, rng, inputs)[0])
+        played[episode], blue[episode], finished[episode] = board, game.blue[0], game.finished[0]
+        if finished[episode]:
+            board = (board + 1) % len(items)
+    return _pad(rows, shape), played, blue, finished
+
+
+def z_scores(answers: Answers, yardstick: references.Yardstick) -> np.ndarray:
+    """Return (charged blue - heuristic mean) / heuristic sd, (passes, boards); lower is better."""
+    return (answers.charged - yardstick.mean) / yardstick.sd
+
+
+def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
+    """Return normalised skill: 0 plays as the heuristic does, 1 as the ideal observer.
+
+    Parameters
+    ----------
+    blue, heuristic, ideal : (boards,) float
+        Mean blue tiles of the player, of the heuristic and of the observer on each board.
+
+    Notes
+    -----
+    (m - blue) / (m - blue_ideal), each summed over boards first: single boards have a denominator near 0.
+
+    Examples
+    --------
+    >>> skill(np.array([6.0]), np.array([10.0]), np.array([2.0]))
+    0.5
+    """
+    return float((heuristic - blue).sum() / (heuristic - ideal).sum())
+
+
+def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
+    """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
+
+    Parameters
+    ----------
+    answers : Answers
+        What the player did.
+    yardstick : Yardstick
+        The heuristic on the same boards.
+    ideal : (boards,) float, optional
+        Mean blue tiles of the ideal observer on the same boards; without it there is no skill row.
+
+    Returns
+    -------
+    list of dict
+        Intervals are over boards, the passes of a board averaged first: n is the number of boards.
+    """
+    common = {
+        "task": answers.items.task, "kind": answers.kind, "who": answers.who, "inputs": "board",
+        "n": len(answers.items), "source": answers.items.source,
+    }  # fmt: skip
+    blue, z = answers.charged.mean(axis=0), z_scores(answers, yardstick).mean(axis=0)
+    rows = []
+    for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
+        low, high = mean_interval(values)
+        row = {"metric": metric, "value": float(values.mean()), "low": low, "high": high, "interval": "95% t, boards"}
+        rows.append(common | row)
+    if ideal is not None:
+        low, high = _skill_interval(blue, yardstick.mean, ideal)
+        row = {"metric": "skill", "value": skill(blue, yardstick.mean, ideal), "low": low, "high": high}
+        rows.append(common | row | {"interval": "95% bootstrap, boards"})
+    return rows
+
+
+def _skill_interval(blue, heuristic, ideal) -> tuple[float, float]:
+    raise RuntimeError

@@ -1,0 +1,270 @@
+"""Figures of the tile game. Each takes tidy tables or boards and returns a figure with a text alternative."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.stats import mean_interval
+from cogkit.tiles.boards import SIZE, Items
+from cogkit.tiles.rules import RULES
+
+_SHORT = {"abstract": "abstract", "metamer": "metamer"}
+BETTER = "z of blue tiles opened (fewer is better ↓)"
+
+
+def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 11) -> go.Figure:
+    """Return a sheet of boards, one named row for each entry (Fig. 1B).
+
+    Parameters
+    ----------
+    rows : dict of str to (k, 7, 7) array
+        Row name to its boards; every row holds the same number.
+    title : str
+        Title of the figure.
+    tile : int
+        Side of a tile in pixels.
+    """
+    count = len(next(iter(rows.values())))
+    step = SIZE + 2  # two tiles of space between boards
+    sheet = np.full((len(rows) * step - 2, count * step - 2), np.nan)
+    for r, boards in enumerate(rows.values()):
+        for c, board in enumerate(boards):
+            sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
+    figure = theme.figure(
+        title, width=150 + sheet.shape[1] * tile, height=72 + sheet.shape[0] * tile, margin={"l": 110, "r": 16, "t": 48, "b": 16}
+    )
+    figure.add_heatmap(
+        z=sheet, colorscale=[[0, theme.BLUE], [1, theme.RED]], zmin=0, zmax=1, showscale=False, xgap=1, ygap=1, hoverinfo="skip"
+    )
+    reds = np.argwhere(sheet == 1)
+    figure.add_scatter(
+        x=reds[:, 1], y=reds[:, 0], mode="markers", hoverinfo="skip", marker={"color": "white", "size": max(3, tile * 0.32)}
+    )
+    figure.update_xaxes(visible=False, range=[-0.5, sheet.shape[1] - 0.5], constrain="domain")
+    figure.update_yaxes(
+        range=[sheet.shape[0] - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
+        tickvals=[r * step + SIZE / 2 - 0.5 for r in range(len(rows))], ticktext=list(rows), constrain="domain",
+    )  # fmt: skip
+    return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {', '.join(rows)}. Red tiles carry a dot.")
+
+
+def people_and_agents(
+    frame: pd.DataFrame,
+    pinned: pd.DataFrame | None = None,
+    players: pd.DataFrame | None = None,
+    you: pd.DataFrame | None = None,
+) -> go.Figure:
+    """Return Fig. 3A: for each rule, a dot for every person and agent pass, means with 95 % intervals.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``rule, kind (abstract | metamer), who (person | agent), z``: one row a person or pass.
+    pinned : DataFrame, optional
+        ``rule, kind``: agent cells that hold one repeated constant; they are drawn hollow and marked.
+    players : DataFrame, optional
+        Result rows of floors and observers (metric ``z``): drawn as lines.
+    you : DataFrame, optional
+        ``rule, kind, z``: the reader's own sittings.
+    """
+    marks = {"person": theme.WHO["person"], "agent": theme.WHO["model"]}
+    places = {("abstract", "person"): 0, ("metamer", "person"): 1, ("abstract", "agent"): 2.4, ("metamer", "agent"): 3.4}
+    figure = make_subplots(2, 4, subplot_titles=[f"<b>{rule}</b>" for rule in RULES], horizontal_spacing=0.045, vertical_spacing=0.15)
+    figure.update_layout(theme.figure("People and agents on each rule: a dot for every person and every agent pass", 1160, 720).layout)
+    stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
+    jitter = np.random.default_rng(0)
+    for k, rule in enumerate(RULES):
+        cell = {"row": k // 4 + 1, "col": k % 4 + 1}
+        for (kind, who), x in places.items():
+            z = frame.loc[(frame.rule == rule) & (frame.kind == kind) & (frame.who == who), "z"].to_numpy()
+            if not len(z):
+                continue
+            mark, is_stuck = marks[who], who == "agent" and (rule, kind) in stuck
+            symbol = f"{mark.symbol}-open" if is_stuck else mark.symbol
+            figure.add_scatter(
+                x=x + jitter.uniform(-0.28, 0.28, len(z)), y=z, mode="markers", **cell,
+                marker={"color": mark.colour, "symbol": symbol, "size": 4.5, "opacity": 0.45},
+                hovertemplate=f"{mark.label}, {kind}<br>z %{{y:.2f}}<extra></extra>",
+            )  # fmt: skip
+            low, high = mean_interval(z)
+            figure.add_scatter(
+                x=[x], y=[z.mean()], mode="markers", **cell,
+                marker={"color": mark.colour, "symbol": symbol, "size": 10, "line": {"color": theme.INK, "width": 1}},
+                error_y={"array": [high - z.mean()], "arrayminus": [z.mean() - low], "thickness": 1.5, "width": 4, "color": theme.INK},
+                hovertemplate=f"mean of {len(z)} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>",
+            )  # fmt: skip
+            if is_stuck:
+                figure.add_annotation(x=x, y=z.mean(), text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell)
+        for kind, x in (("abstract", 0), ("metamer", 1)):
+            _reader_and_players(figure, cell, rule, kind, x, players, you)
+        figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}, **cell)
+    figure.update_xaxes(
+        tickvals=list(places.values()), ticktext=["people<br>abs.", "people<br>met.", "agents<br>abs.", "agents<br>met."],
+        range=[-0.6, 4.0], tickfont={"size": 11},
+    )  # fmt: skip
+    for row in (1, 2):
+        figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, row=row, col=1)
+    figure.update_annotations(font={"size": 13})
+    means = frame.groupby(["who", "kind"]).z.mean()
+    return with_alt(
+        figure,
+        "Z-scores of people and agents on eight rules. Mean over rules: "
+        + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in means.items())
+        + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest-neighbour heuristic.",
+    )
+
+
+def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
+    task = f"{rule}/{kind}"
+    if players is not None:
+        ideal = players[(players.task == task) & (players.kind == "observer") & (players.metric == "z")]
+        for value in ideal.value:
+            figure.add_scatter(
+                x=[x - 0.45, x + 0.45], y=[value, value], mode="lines", **cell,
+                line={"color": theme.WHO["observer"].colour, "dash": "dot", "width": 2.5},
+                hovertemplate=f"ideal observer<br>z {value:.2f}<extra></extra>",
+            )  # fmt: skip
+    if you is not None:
+        mine = you.loc[(you.rule == rule) & (you.kind == kind), "z"]
+        figure.add_scatter(
+            x=[x] * len(mine), y=mine, mode="markers+text", text=["you"] * len(mine), textposition="middle right", **cell,
+            marker={"color": theme.WHO["you"].colour, "symbol": "star", "size": 14, "line": {"color": theme.INK, "width": 1}},
+            hovertemplate="you<br>z %{y:.2f}<extra></extra>",
+        )  # fmt: skip
+
+
+def differences(table: pd.DataFrame) -> go.Figure:
+    """Return the inset of Fig. 3A: abstract minus metamer for people and agents, with 95 % Welch intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
+    """
+    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380)
+    marks = {"person": (theme.WHO["person"], -0.12), "agent": (theme.WHO["model"], 0.12)}
+    for who, (mark, shift) in marks.items():
+        part = table[table.who == who]
+        x = np.array([RULES.index(rule) for rule in part.rule]) + shift
+        figure.add_scatter(
+            x=x, y=part.difference, mode="markers",
+            marker={
+                "color": mark.colour, "size": 11,
+                "symbol": [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned],
+            },
+            error_y={"array": part.high - part.difference, "arrayminus": part.difference - part.low, "thickness": 1.5, "width": 4},
+            customdata=part.rule, hovertemplate=mark.label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
+        )  # fmt: skip
+        last = part[part.rule == RULES[-1]].iloc[0]
+        figure.add_annotation(
+            x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=mark.label, showarrow=False, xanchor="left",
+            yshift=10 if who == "agent" else -10, font={"color": mark.colour},
+        )  # fmt: skip
+    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
+    figure.update_yaxes(title="difference in z (better on the rule ↓)")
+    hollow = table[table.pinned].rule.unique()
+    return with_alt(
+        figure,
+        "Difference in z between abstract and metamer boards. People: "
+        + ", ".join(f"{r.rule} {r.difference:.2f}" for r in table[table.who == "person"].itertuples())
+        + ". Agents: " + ", ".join(f"{r.rule} {r.difference:.2f}" for r in table[table.who == "agent"].itertuples())
+        + f". Hollow marks hold a pinned cell: {', '.join(hollow)}.",
+    )  # fmt: skip
+
+
+def estimates(table: pd.DataFrame) -> go.Figure:
+    """Return a forest plot: the same contrast under several analyses.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
+    """
+    height = 130 + 44 * len(table)
+    figure = theme.figure("One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64})
+    y = np.arange(len(table))[::-1]
+    figure.add_scatter(
+        x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
+        error_x={"array": table.high - table.estimate, "arrayminus": table.estimate - table.low, "thickness": 1.5, "width": 4},
+        text=table.note, hovertemplate="%{x:.2f}<br>%{text}<extra></extra>",
+    )  # fmt: skip
+    figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
+    figure.update_yaxes(
+        tickvals=y, ticktext=[f"{a}<br><span style='font-size:11px;color:{theme.QUIET}'>{n}</span>" for a, n in zip(table.analysis, table.note, strict=True)],
+        range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
+    )  # fmt: skip
+    figure.update_xaxes(title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)")
+    return with_alt(
+        figure,
+        "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
+    )
+
+
+def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
+    """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
+
+    Parameters
+    ----------
+    runs : (n,) int
+        Blue tiles of each run of the heuristic.
+    ideal, you : float, optional
+        Blue tiles of the ideal observer (mean) and of the reader.
+    """
+    counts = np.bincount(runs, minlength=runs.max() + 1)
+    figure = theme.figure(title or "Blue tiles on this board", 1040, 340)
+    figure.add_bar(
+        x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
+        hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
+    )  # fmt: skip
+    lines = [(runs.mean(), theme.WHO["floor"], "heuristic"), (ideal, theme.WHO["observer"], "ideal observer"), (you, theme.WHO["you"], "you ★")]
+    for value, mark, label in lines:
+        if value is not None:
+            figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
+            figure.add_annotation(x=value, y=1, yref="paper", text=f"{label} {value:.1f}", showarrow=False, xanchor="left", xshift=4, font={"color": mark.colour})
+    figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
+    figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
+    said = "; ".join(f"{label} {value:.1f}" for value, _, label in lines if value is not None)
+    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
+
+
+def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
+    """Return every player on one scale: a row for each task, a mark for each kind of player.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result rows (`contracts.RESULT_COLUMNS`) of one metric or several.
+    metric : str
+        The metric to draw.
+    """
+    part = table[table.metric == metric]
+    tasks = list(dict.fromkeys(part.task))
+    figure = theme.figure(f"Who is where: {metric} on {len(tasks)} tasks", 1040, 130 + 30 * len(tasks), margin={"l": 150, "r": 150, "t": 56, "b": 64})
+    for who, rows in part.groupby("who", sort=False):
+        mark = theme.WHO[rows.kind.iloc[0]]
+        symbol = {"floor": "line-ns-open", "observer": "line-ns-open"}.get(rows.kind.iloc[0], mark.symbol)
+        y = [len(tasks) - 1 - tasks.index(task) for task in rows.task]
+        error = None if rows.low.isna().all() else {
+            "array": rows.high - rows.value, "arrayminus": rows.value - rows.low, "thickness": 1, "width": 0,
+        }  # fmt: skip
+        figure.add_scatter(
+            x=rows.value, y=y, mode="markers", error_x=error, name=who,
+            marker={"color": mark.colour, "symbol": symbol, "size": 11, "line": {"width": 2.5, "color": mark.colour}},
+            text=rows.who, hovertemplate="%{text}<br>%{x:.2f}<extra></extra>",
+        )  # fmt: skip
+        figure.add_annotation(x=rows.value.iloc[0], y=y[0], text=who, showarrow=False, yshift=16, font={"size": 11, "color": mark.colour})
+    figure.update_yaxes(tickvals=list(range(len(tasks))), ticktext=tasks[::-1], range=[-0.6, len(tasks) - 0.2], zeroline=False)
+    figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
+    figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
+    return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")
+
+
+def items_gallery(items: Items, title: str) -> go.Figure:
+    """Return the boards of one set on a sheet of five a row, in the set's order."""
+    rows = [items.boards[k : k + 5] for k in range(0, len(items) - len(items) % 5, 5)]
+    return gallery({f"{5 * k}–{5 * k + 4}": boards for k, boards in enumerate(rows)}, title)

@@ -1,0 +1,38 @@
+"""Fixtures that every test folder shares: the mirror of published files, and the reference tables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def _folder(variable: str, what: str) -> Path:
+    """Return the folder that an environment variable names; without it skip loudly, or fail under COGKIT_NO_SKIP."""
+    folder = os.environ.get(variable, "")
+    if folder and Path(folder).is_dir():
+        return Path(folder).resolve()
+    message = f"{what} needed: set {variable} to their folder (now {folder or 'unset'})"
+    if os.environ.get("COGKIT_NO_SKIP") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """The mirror of the authors' published files."""
+    return _folder("COGKIT_MIRROR", "the published files are")
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The cleaned tables to check against."""
+    return _folder("COGKIT_REFERENCE", "the reference tables are")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """A private COGKIT_HOME, so that no test touches the reader's own trials."""
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"

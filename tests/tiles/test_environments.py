@@ -1,0 +1,110 @@
+"""The gymnasium environments: the library's own checks, and agreement with the game they stand on."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from cogkit.contracts import InputError
+from cogkit.tiles.boards import Items
+from cogkit.tiles.game import PROFILES, Game
+
+NAME = "cogkit.tiles:cogkit/Tiles-v0"
+PLUS = np.zeros((7, 7), int)
+PLUS[3, 2:5] = PLUS[2:5, 3] = 1
+ITEMS = Items(np.stack([PLUS, PLUS.T[::-1], np.eye(7)]), [24, 24, 0], "plus/abstract", "test")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("observation", ["board", "vector"])
+@pytest.mark.parametrize("config", PROFILES.values(), ids=PROFILES)
+def test_gymnasiums_own_check_passes_without_a_warning(observation, config):
+    check_env(gymnasium.make(NAME, rule="rectangle", observation=observation, config=config).unwrapped)
+
+
+def test_two_seeded_episodes_are_the_same():
+    def episode(seed):
+        env = gymnasium.make(NAME, rule="copy")
+        observation, _ = env.reset(seed=seed)
+        env.action_space.seed(seed)
+        trace = [observation.tobytes()]
+        for _ in range(30):
+            observation, reward, over, cut, _ = env.step(env.action_space.sample())
+            trace += [observation.tobytes(), reward]
+            if over or cut:
+                break
+        return trace
+
+    assert episode(3) == episode(3) != episode(4)
+
+
+def test_an_episode_is_the_games():
+    env = gymnasium.make(NAME, items=ITEMS)
+    env.reset(seed=0, options={"item": 0})
+    game = Game(PLUS, [24])
+    for tile in (17, 23, 0, 25, 31):
+        rewards, _ = game.step([tile])
+        observation, reward, over, cut, info = env.step(tile)
+        assert reward == rewards[0] and (observation.ravel() == game.shown[0]).all()
+        assert (info["action_mask"] == (game.shown[0] == -1)).all()
+        assert info["blue"] == game.blue[0]
+    assert over and not cut and reward == 10
+
+
+def test_step_limit_truncates():
+    env = gymnasium.make(NAME, items=ITEMS)
+    env.reset(seed=0, options={"item": 0})
+    ends = [env.step(24)[2:4] for _ in range(60)]
+    assert ends[-1] == (False, True) and ends[-2] == (False, False)
+
+
+def test_vector_observation_is_board_action_and_reward():
+    env = gymnasium.make(NAME, items=ITEMS, observation="vector")
+    first, _ = env.reset(seed=0, options={"item": 0})
+    assert first[49:].any() == 0 and first[24] == 1
+    then = env.step(17)[0]
+    assert then[49 + 17] == 1 and then[49:98].sum() == 1 and then[98] == 1 and then[17] == 1
+
+
+def test_render_shows_the_board_as_text():
+    env = gymnasium.make(NAME, items=ITEMS, render_mode="ansi")
+    env.reset(seed=0, options={"item": 0})
+    env.step(0)
+    lines = env.render().splitlines()
+    assert lines[0].startswith("–") and lines[3] == "· · · ● · · ·" and len(lines) == 7
+
+
+def test_vector_env_is_many_single_ones_with_a_new_board_in_the_step_that_ends_one():
+    envs = gymnasium.make_vec(NAME, num_envs=16, items=ITEMS)
+    observation, info = envs.reset(seed=1)
+    rng = np.random.default_rng(0)
+    games = [None] * 16
+    ended = 0
+    for _ in range(120):
+        for k in range(16):
+            if games[k] is None:
+                start = int(np.flatnonzero(observation[k].ravel() == 1)[0])
+                games[k] = (observation[k].copy(), start)
+        actions = np.array([rng.choice(np.flatnonzero(m)) for m in info["action_mask"]])
+        before = observation
+        observation, rewards, over, cut, info = envs.step(actions)
+        for k in range(16):
+            assert before[k].ravel()[actions[k]] == -1
+            if over[k]:
+                assert rewards[k] == 10 and info["_final_obs"][k]
+                final = info["final_obs"][k].ravel()
+                assert (final == 1).sum() in (5, 7) and info["final_blue"][k] == (final == 0).sum()
+                assert (observation[k].ravel() >= 0).sum() == 1
+                ended += 1
+            else:
+                shown = observation[k].ravel()[actions[k]]
+                assert rewards[k] == (1 if shown == 1 else -1)
+    assert ended > 16 and not cut.any()
+
+
+@pytest.mark.parametrize("bad", [{"rule": "pyramide"}, {"observation": "pixels"}])
+def test_bad_options_are_named(bad):
+    with pytest.raises(InputError, match="did you mean 'pyramid'|wanted a form of observation"):
+        gymnasium.make(NAME, **bad)

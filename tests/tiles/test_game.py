@@ -1,0 +1,163 @@
+"""The game against a plain transcription of its rules, and each option against what the facts say of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.tiles.boards import Items
+from cogkit.tiles.game import PROFILES, Game, GameConfig
+
+L_SHAPE = np.zeros((7, 7), int)
+L_SHAPE[2:5, 1] = L_SHAPE[4, 1:3] = 1  # reds at tiles 15, 22, 29, 30
+
+
+def naive_game(board, start, actions, limit):
+    """The rules of § 3 of the facts in plain Python: rewards and the state after every click."""
+    board, opened, left = np.ravel(board).tolist(), {int(start)}, int(np.sum(board)) - 1
+    rewards, blue = [], 0
+    for step, tile in enumerate(actions, 1):
+        if tile in opened:
+            rewards.append(-2)
+        elif board[tile]:
+            left -= 1
+            rewards.append(10 if left == 0 else 1)
+        else:
+            blue += 1
+            rewards.append(-1)
+        opened.add(tile)
+        if left == 0 or step == limit:
+            break
+    return rewards, blue, left, opened
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_game_follows_the_plain_rules(seed):
+    rng = np.random.default_rng(seed)
+    boards = (rng.random((8, 7, 7)) < 0.2).astype(int)
+    boards[:, 3, 3] = boards[:, 0, 0] = 1
+    actions = rng.integers(0, 49, (200, 8))
+    game = Game(boards, np.full(8, 24), GameConfig(step_limit=60, mask=False))
+    rewards = []
+    for row in actions:
+        reward, done = game.step(row)
+        rewards.append(reward)
+    for k in range(8):
+        expected, blue, left, opened = naive_game(boards[k], 24, actions[:, k].tolist(), 60)
+        assert [r[k] for r in rewards[: len(expected)]] == expected
+        assert not any(r[k] for r in rewards[len(expected) :])
+        assert game.score[k] == sum(expected) and game.blue[k] == blue and game.steps[k] == len(expected)
+        assert game.finished[k] == (left == 0) and game.done[k]
+        assert set(np.flatnonzero(game.shown[k] >= 0).tolist()) == opened
+        assert (game.shown[k][list(opened)] == boards[k].ravel()[list(opened)]).all()
+
+
+def test_last_red_pays_ten_instead_of_one():
+    game = Game(L_SHAPE, [15])
+    assert [int(game.step([tile])[0][0]) for tile in (22, 0, 29, 30)] == [1, -1, 1, 10]
+    assert game.finished[0] and game.score[0] == 11 and game.blue[0] == 1
+
+
+def test_a_board_whose_only_red_is_the_start_is_over_at_once():
+    board = np.zeros((7, 7))
+    board[1, 1] = 1
+    assert Game(board, [8]).finished[0]
+
+
+def told(game):
+    view = game.view()
+    return int(view.last_action[0]), float(view.last_reward[0])
+
+
+def test_current_telling_is_of_the_click_before():
+    game = Game(L_SHAPE, [15])
+    assert told(game) == (-1, 0)
+    game.step([22])
+    assert told(game) == (22, 1)
+    game.step([0])
+    assert told(game) == (0, -1)
+
+
+def test_lagged_telling_is_one_click_older_and_is_carried_into_the_next_board():
+    items = Items(L_SHAPE, [15], "l/abstract", "test")
+    game = Game(items.boards, items.starts, PROFILES["as_published"])
+    seen = [told(game)]
+    for tile in (22, 0, 29, 30):
+        game.step([tile])
+        seen.append(told(game))
+    assert seen == [(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)]
+    game.restart([0], items, [0])
+    assert told(game) == (30, 10)  # the last click of the board before, not cleared at the reset
+    game.step([22])
+    assert told(game) == (30, 10)
+
+
+def test_without_carry_over_a_new_board_starts_untold():
+    items = Items(L_SHAPE, [15], "l/abstract", "test")
+    game = Game(items.boards, items.starts)
+    game.step([22])
+    game.restart([0], items, [0])
+    assert told(game) == (-1, 0) and game.steps[0] == 0 and game.left[0] == 3
+
+
+def test_step_limit_ends_a_board_unfinished():
+    game = Game(L_SHAPE, [15], PROFILES["as_published"])
+    for _ in range(119):
+        _, done = game.step([15])
+        assert not done[0]
+    _, done = game.step([15])
+    assert done[0] and not game.finished[0] and game.score[0] == -240
+
+
+def test_mask_shows_the_covered_tiles_only_where_the_profile_masks():
+    game = Game(L_SHAPE, [15])
+    game.step([0])
+    assert set(np.flatnonzero(~game.view().mask[0])) == {0, 15}
+    assert Game(L_SHAPE, [15], PROFILES["as_published"]).view().mask.all()
+
+
+def test_a_view_cannot_be_written_to_and_holds_only_what_was_asked_for():
+    view = Game(L_SHAPE, [15]).view()
+    with pytest.raises(ValueError, match="read-only"):
+        view.board[0, 0] = 1
+    narrow = view.only(["mask"])
+    assert narrow.board is None and narrow.last_action is None and narrow.mask is not None
+    with pytest.raises(InputError, match="did you mean 'board'"):
+        view.only(["bord"])
+
+
+@pytest.mark.parametrize(
+    ("boards", "starts", "sentence"),
+    [
+        (np.zeros((6, 7)), [0], r"7×7 tiles.*got shape \(6, 7\)"),
+        (np.full((7, 7), 2), [0], r"0 \(blue\) or 1 \(red\), got 2 at row 0, column 0 of board 0"),
+        (np.full((7, 7), np.nan), [0], r"0 \(blue\) or 1 \(red\), got nan"),
+        (np.full((7, 7), "1"), [0], "got values of type"),
+        (np.zeros((7, 7)), [0], "at least one red tile, got no red tile on board 0"),
+        (L_SHAPE, [0], "start tile that is red, got a blue one at row 0, column 0"),
+        (L_SHAPE, [49], "start tiles between 0 and 48"),
+        (L_SHAPE, [[2, 7]], "start tiles between 0 and 6"),
+        (L_SHAPE, [15, 15], "1 whole tile numbers"),
+        ([[0, 1], [1]], [0], "rows of unequal length"),
+    ],
+)
+def test_bad_boards_and_starts_are_named_in_one_sentence(boards, starts, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Game(boards, starts)
+
+
+@pytest.mark.parametrize("actions", [[49], [-1], [1.5], [1, 2], 3])
+def test_bad_clicks_are_refused_and_change_nothing(actions):
+    game = Game(L_SHAPE, [15])
+    with pytest.raises(InputError):
+        game.step(actions)
+    assert game.steps[0] == 0
+
+
+@pytest.mark.parametrize(
+    "field", [{"step_limit": 0}, {"previous_action_reward": "lag"}, {"unfinished": "none"}, {"evaluation": "x"}]
+)
+def test_bad_rules_of_play_are_refused(field):
+    with pytest.raises(InputError):
+        GameConfig(**field)

@@ -1,0 +1,207 @@
+"""Floors and observer against brute force, the published file, and the exact figures of the facts."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.tiles import problems, references, scoring
+from cogkit.tiles.boards import Items
+from cogkit.tiles.game import Game, View
+from cogkit.tiles.rules import RULES
+
+
+@pytest.fixture
+def published(mirror, monkeypatch):
+    """Items of a published task, from the mirror and nowhere else."""
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    return lambda task: problems.items(task, source="published")
+
+
+def naive_frontier(board, opened):
+    """§ 5.2 of the facts in plain Python: covered tiles within the smallest Chebyshev distance of an open red."""
+    reds = [divmod(t, 7) for t in opened if board[t]]
+    for distance in range(1, 7):
+        near = [
+            t for t in range(49) if t not in opened
+            and any(max(abs(t // 7 - r), abs(t % 7 - c)) <= distance for r, c in reds)
+        ]  # fmt: skip
+        if near:
+            return near
+    return []
+
+
+def naive_heuristic(board, start, rng):
+    board, opened, blue = board.ravel().tolist(), {int(start)}, 0
+    while any(board[t] and t not in opened for t in range(49)):
+        near = naive_frontier(board, opened)
+        tile = near[rng.integers(len(near))]
+        opened.add(tile)
+        blue += not board[tile]
+    return blue
+
+
+# Far apart reds, so that the widening radius is used; a dense board; and a lone pair in opposite corners.
+FAR = np.zeros((7, 7), int)
+FAR[0, 0] = FAR[6, 6] = 1
+SPREAD = np.zeros((7, 7), int)
+SPREAD[[0, 1, 5, 6, 3], [0, 1, 5, 0, 6]] = 1
+DENSE = np.ones((7, 7), int)
+DENSE[::2, ::3] = 0
+
+
+@pytest.mark.parametrize(("board", "start"), [(FAR, 0), (SPREAD, 8), (DENSE, 8)])
+def test_compiled_heuristic_is_the_plain_one(board, start):
+    runs = 1500
+    rng = np.random.default_rng(3)
+    plain = np.array([naive_heuristic(board, start, rng) for _ in range(runs)])
+    fast = references.heuristic(Items(board, [start], "x/abstract", "test"), runs=runs)
+    se = np.sqrt((plain.var(ddof=1) + fast.sd[0] ** 2) / runs)
+    assert abs(plain.mean() - fast.mean[0]) <= 4 * se
+
+
+def test_a_boards_runs_do_not_depend_on_the_boards_beside_it():
+    both = Items(np.stack([FAR, SPREAD]), [0, 8], "x/abstract", "test")
+    alone = Items(SPREAD, [8], "x/abstract", "test")
+    assert references.heuristic(both).mean[1] == references.heuristic(alone).mean[0]
+
+
+def test_heuristic_agrees_with_the_reference_on_all_200_boards(published, reference):
+    table = pd.read_csv(reference / "metamers/derived/nn_heuristic_reference.csv")
+    assert len(table) == 200
+    runs, reference_runs = 10_000, 10_000
+    for rule, part in table.groupby("abstraction"):
+        yardstick = references.heuristic(published(f"{rule}/abstract"), runs=runs)
+        se = part.nn_sd.to_numpy() * np.sqrt(1 / runs + 1 / reference_runs)
+        assert (abs(yardstick.mean - part.nn_mean.to_numpy()) <= 4 * se).all(), rule
+        # The spread of a blue count is no wider-tailed than kurtosis 5 on these boards: se of an sd, sd·√((κ-1)/4n).
+        se_sd = part.nn_sd.to_numpy() * np.sqrt(4 / (4 * runs) + 4 / (4 * reference_runs))
+        assert (abs(yardstick.sd - part.nn_sd.to_numpy()) <= 4 * se_sd).all(), rule
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_heuristic_as_a_player_is_the_compiled_one(seed):
+    boards = problems.sample("cross", 12, seed)
+    items = Items(boards, problems.draw_starts(boards, seed), "cross/abstract", "test")
+    passes, runs = 400, 4000
+    blue = scoring.judge(references.NearestNeighbour(), items, passes=passes, seed=seed).blue
+    yardstick = references.heuristic(items, runs=runs)
+    se = yardstick.sd * np.sqrt(1 / passes + 1 / runs)
+    assert (abs(blue.mean(axis=0) - yardstick.mean) <= 4 * se).all()
+
+
+@pytest.mark.parametrize(
+    ("task", "printed"),
+    [("connected/abstract", 8.89), ("copy/abstract", 6.21), ("pyramid/abstract", 15.47), ("cross/metamer", 8.80)],
+)
+def test_a_player_that_never_finishes_scores_the_four_pinned_values(published, task, printed):
+    items = published(task)
+    answers = scoring.judge(references.NeverFinishes(), items, profile="as_published", passes=2)
+    assert not answers.finished.any() and (answers.played == 0).all()  # one unsolved board holds up all others
+    z = scoring.z_scores(answers, references.heuristic(items, runs=10_000)).mean(axis=1)
+    assert z == pytest.approx([printed, printed], abs=0.15)
+
+
+def naive_posterior(rule, shown):
+    """Exact rational posterior of each tile being red, by walking the whole support."""
+    support = problems.support(rule)
+    total, red = Fraction(0), [Fraction(0)] * 49
+    for bits, probability in zip(support.bits.tolist(), support.probability.tolist(), strict=True):
+        board = [bits >> t & 1 for t in range(49)]
+        if all(s == -1 or s == b for s, b in zip(shown, board, strict=True)):
+            weight = Fraction(probability) / sum(board)
+            total += weight
+            for t in range(49):
+                if shown[t] == -1 and board[t]:
+                    red[t] += weight
+    return [float(r / total) for r in red]
+
+
+@pytest.mark.parametrize("rule", ["pyramid", "tree", "rectangle"])
+def test_posterior_is_the_sum_over_the_support(rule):
+    boards = problems.sample(rule, 3, seed=5)
+    game = Game(boards, problems.draw_starts(boards, seed=5))
+    observer, rng = references.BayesGreedy.of(rule), np.random.default_rng(0)
+    for _ in range(4):
+        posterior, fitting = observer.posterior(game.view().board)
+        assert (fitting > 0).all()
+        for k in range(3):
+            assert posterior[k] == pytest.approx(naive_posterior(rule, game.shown[k].tolist()), abs=1e-12)
+        game.step(scoring.choose_tiles(np.zeros((3, 49)), game.view().mask, "sample", rng))
+
+
+@pytest.mark.parametrize(
+    ("rule", "z"),
+    [
+        ("copy", -6.70), ("rectangle", -5.84), ("cross", -4.25), ("symmetry", -3.64), ("tree", -3.36),
+        ("zigzag", -2.94), ("pyramid", -2.49),
+    ],
+)  # fmt: skip
+def test_bayes_greedy_reaches_its_exact_expectation(published, rule, z):
+    items = published(f"{rule}/abstract")
+    answers = scoring.judge(references.BayesGreedy.of(rule), items, passes=60)
+    assert answers.finished.all()
+    scores = scoring.z_scores(answers, references.heuristic(items, runs=10_000))
+    assert scores.mean() == pytest.approx(z, abs=0.15)
+
+
+def test_bayes_greedy_on_connected_from_a_sampled_support(published):
+    items = published("connected/abstract")
+    answers = scoring.judge(references.BayesGreedy.of("connected"), items, passes=4)
+    assert scoring.z_scores(answers, references.heuristic(items)).mean() <= -7.5
+
+
+def test_an_observer_whose_support_fits_nothing_plays_as_the_heuristic_does():
+    observer = references.BayesGreedy.of("pyramid")
+    shown = np.full((1, 49), -1, np.int8)
+    shown[0, [0, 48]] = 1  # no pyramid holds two opposite corners
+    scores, _ = observer.act(View(board=shown), None)
+    assert np.flatnonzero(scores[0]).tolist() == naive_frontier([1] * 49, {0, 48})
+
+
+def test_majority_opens_the_tile_that_is_red_most_often():
+    rate = references.Majority("pyramid").rate
+    boards = problems.sample("pyramid", n := 40_000, seed=1).reshape(n, 49)
+    assert (abs(boards.mean(axis=0) - rate) <= 4 * np.sqrt(rate * (1 - rate) / n) + 1e-12).all()
+    items = Items(boards[:50].reshape(-1, 7, 7), boards[:50].argmax(axis=1), "pyramid/abstract", "test")
+    first = scoring.judge(references.Majority("pyramid"), items).actions[0, :, 0]
+    for tile, start in zip(first, items.starts, strict=True):
+        others = np.delete(rate, start)
+        assert rate[tile] == pytest.approx(others.max(), abs=1e-9)
+
+
+def test_random_opens_covered_tiles_evenly():
+    items = Items(np.ones((1, 7, 7)), [0], "x/abstract", "test")
+    first = scoring.judge(references.Random(), items, passes=(n := 9600)).actions[:, 0, 0]
+    counts = np.bincount(first, minlength=49)
+    assert counts[0] == 0
+    expected = n / 48
+    assert (abs(counts[1:] - expected) <= 4 * np.sqrt(expected * (1 - 1 / 48))).all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_player_is_shown_more_than_it_declares(rule):
+    """Walk the fields of every question that a player gets: none holds a board, a reward or a mask it did not name."""
+    boards = problems.sample(rule, 3, seed=0)
+    items = Items(boards, problems.draw_starts(boards, 0), f"{rule}/abstract", "test")
+    for player in (references.Random(), references.NearestNeighbour(), references.Majority("cross")):
+        seen = []
+
+        class Watched:
+            name, kind, inputs, choose = player.name, player.kind, player.inputs, player.choose
+
+            def act(self, view, state, player=player, seen=seen):
+                seen.append(view)
+                return player.act(view, state)
+
+        scoring.judge(Watched(), items)
+        for view in seen:
+            for field in dataclasses.fields(view):
+                assert (getattr(view, field.name) is None) == (field.name not in player.inputs)
+            assert not hasattr(view, "items") and not hasattr(view, "boards")
+            if view.board is not None:
+                assert (view.board == -1).any()

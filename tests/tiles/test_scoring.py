@@ -1,0 +1,170 @@
+"""Judging: options against plain transcriptions, and numbers against arithmetic done by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.tiles import references, scoring
+from cogkit.tiles.boards import Items, decode
+from cogkit.tiles.game import PROFILES, GameConfig
+
+BAR = np.zeros((7, 7), int)
+BAR[0, :4] = 1
+POST = BAR.T.copy()
+ITEMS = Items(np.stack([BAR, POST, np.eye(7, dtype=int)]), [0, 0, 24], "lines/abstract", "test")
+
+
+class Script:
+    """Opens tiles in the order of a list, whatever it sees."""
+
+    name, kind, inputs, choose = "script", "model", ("board",), "argmax"
+
+    def __init__(self, order):
+        self.order = order
+
+    def act(self, view, state):
+        step = 0 if state is None else state
+        scores = np.zeros(view.board.shape)
+        scores[:, self.order[step % len(self.order)]] = 1
+        return scores, step + 1
+
+
+def test_actual_blues_are_counted_on_each_board():
+    answers = scoring.judge(Script(list(range(49))), ITEMS)
+    # Row by row: the bar costs nothing after tile 3; the post passes 3 × 6 blues; the diagonal 6 between each pair,
+    # with 7 reds of which tile 24 is open from the start.
+    assert answers.finished.all()
+    blues_before = [sum(1 for t in range(last) if not board.flat[t]) for board, last in ((BAR, 3), (POST, 21), (np.eye(7), 48))]
+    assert answers.blue.tolist() == [blues_before]
+    assert answers.charged.tolist() == [blues_before]
+
+
+def test_unfinished_boards_are_charged_as_the_profile_says():
+    stuck = Script([0])
+    open_again = GameConfig(step_limit=5, mask=False)
+    assert scoring.judge(stuck, ITEMS, profile=open_again).charged.tolist() == [[0, 0, 1]]
+    all_blues = GameConfig(step_limit=5, mask=False, unfinished="all blues")
+    assert scoring.judge(stuck, ITEMS, profile=all_blues).charged.tolist() == [[45, 45, 42]]
+
+
+def test_blocking_books_a_boards_outcome_under_the_next_ones():
+    class SolvesOnSecondTry:
+        """Wastes the first try at every board, then opens the row-by-row order."""
+
+        kind, inputs, choose = "model", ("board",), "argmax"
+        tries = 0
+
+        def act(self, view, state):
+            if state is None:
+                self.tries += 1
+                state = 0
+            scores = np.zeros(view.board.shape)
+            scores[0, 0 if self.tries % 2 else state % 49] = 1
+            return scores, state + 1
+
+    answers = scoring.judge(SolvesOnSecondTry(), ITEMS, profile="as_published", passes=4)
+    assert answers.played.tolist() == [[0, 0, 1], [1, 2, 2], [0, 0, 1], [1, 2, 2]]
+    assert answers.finished.tolist() == [[False, True, False], [True, False, True]] * 2
+    # An unfinished try is charged all blues of the board it is booked under, not of the board that was played.
+    assert answers.charged[:2].tolist() == [[45, 0, 42], [18, 45, 36]]
+
+
+def test_sampling_follows_the_softmax_of_the_scores():
+    scores = np.log(np.tile([0.5, 0.3, 0.2] + [1e-300] * 46, (n := 20_000, 1)))
+    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "sample", np.random.default_rng(0))
+    for tile, p in enumerate([0.5, 0.3, 0.2]):
+        assert abs((tiles == tile).mean() - p) <= 4 * np.sqrt(p * (1 - p) / n)
+
+
+def test_argmax_breaks_ties_evenly_and_sees_through_rounding():
+    scores = np.tile([0.1 + 0.2, 0.3] + [0.0] * 47, (n := 10_000, 1))
+    tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "argmax", np.random.default_rng(0))
+    assert set(tiles) == {0, 1}
+    assert abs((tiles == 0).mean() - 0.5) <= 4 * np.sqrt(0.25 / n)
+
+
+def test_masked_tiles_are_never_chosen():
+    rng = np.random.default_rng(0)
+    mask = rng.random((500, 49)) < 0.2
+    mask[:, 7] = True
+    for how in ("sample", "argmax"):
+        tiles = scoring.choose_tiles(np.where(mask, 0.0, 50.0), mask, how, rng)
+        assert mask[np.arange(500), tiles].all()
+
+
+@pytest.mark.parametrize("scores", [np.zeros((1, 48)), np.full((1, 49), np.nan), np.full((1, 49), -np.inf)])
+def test_impossible_scores_are_named(scores):
+    class Broken:
+        def act(self, view, state):
+            return scores, None
+
+    with pytest.raises(InputError, match="wanted (one score for each tile|a finite score)"):
+        scoring.judge(Broken(), Items(BAR, [0], "bar/abstract", "test"))
+
+
+def test_a_stranger_needs_nothing_but_act():
+    class Mine:
+        def act(self, view, state):
+            assert view.last_action.shape == view.last_reward.shape == (len(view.board),)
+            return (view.board == -1).astype(float), None
+
+    answers = scoring.judge(Mine(), ITEMS, passes=2, seed=1)
+    assert answers.who == "Mine" and answers.kind == "model" and answers.finished.all()
+
+
+def test_the_same_seed_gives_the_same_games_and_another_seed_others():
+    games = [scoring.judge(references.Random(), ITEMS, passes=3, seed=s).actions for s in (5, 5, 6)]
+    assert (games[0] == games[1]).all() and (games[0].shape != games[2].shape or (games[0] != games[2]).any())
+
+
+def test_z_and_skill_are_the_formulas():
+    answers = scoring.judge(Script(list(range(49))), ITEMS)
+    yardstick = references.Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
+    assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.125 * (answers.blue[0, 2] - 40)]]
+    rows = scoring.summarise(answers, yardstick, ideal=np.array([0.0, 2.0, 20.0]))
+    by = {row["metric"]: row for row in rows}
+    assert set(by) == {"blue", "z", "finished", "skill"}
+    assert by["blue"]["value"] == pytest.approx((0 + 18 + 41 - 5 - 1 + 1) / 3, abs=2) and by["finished"]["value"] == 1
+    total = 60 - answers.blue.sum()
+    assert by["skill"]["value"] == pytest.approx(total / (60 - 22))
+    assert all(row["n"] == 3 and row["low"] <= row["value"] <= row["high"] for row in rows)
+
+
+def test_trial_rows_replay_to_the_same_games():
+    answers = scoring.judge(references.NearestNeighbour(), ITEMS, passes=2)
+    trials = answers.to_trials()
+    assert list(trials.columns) == list(TRIAL_COLUMNS)
+    assert len(trials) == (answers.actions >= 0).sum()
+    assert (1 - trials.correct).sum() == answers.blue.sum()
+    for _, clicks in trials.groupby(["sitting", "item"]):
+        board = decode(clicks.extra.iloc[0]["board"])
+        assert [board.flat[t] for t in clicks.response] == clicks.correct.tolist()
+        assert clicks.score.iloc[-1] == 10 and clicks.extra.iloc[-1]["done"]
+    assert len(answers.to_trials(limit=7)) == 7
+
+
+def test_people_are_judged_by_the_same_numbers_as_players():
+    answers = scoring.judge(references.NearestNeighbour(), ITEMS, passes=2)
+    again = scoring.from_trials(answers.to_trials())
+    assert [a.items.boards.tolist() for a in again] == [ITEMS.boards.tolist()] * 2
+    assert [a.blue[0].tolist() for a in again] == answers.blue.tolist()
+    assert all(a.finished.all() for a in again)
+
+
+def test_boards_that_a_person_left_unfinished_are_left_out():
+    trials = scoring.judge(references.NearestNeighbour(), ITEMS).to_trials()
+    kept = scoring.from_trials(trials.iloc[:-1])
+    assert len(kept) == 1 and len(kept[0].items) == 2
+
+
+@pytest.mark.parametrize("passes", [0, -1])
+def test_no_passes_are_refused(passes):
+    with pytest.raises(InputError, match="at least one pass"):
+        scoring.judge(references.Random(), ITEMS, passes=passes)
+
+
+def test_profiles_are_as_the_facts_say():
+    assert PROFILES["as_published"] == GameConfig(120, False, "lagged", True, "all blues", "blocking")
+    assert PROFILES["verified"] == GameConfig(60, True, "current", False, "actual", "per board")
