@@ -38,8 +38,20 @@ TEMPLATE = go.layout.Template(
         "plot_bgcolor": "white",
         "margin": {"l": 64, "r": 24, "t": 56, "b": 56},
         "title": {"x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 16}},
-        "xaxis": {"showgrid": False, "linecolor": QUIET, "ticks": "outside", "zeroline": False, "automargin": True},
-        "yaxis": {"gridcolor": "#ECECEC", "zeroline": True, "zerolinecolor": QUIET, "zerolinewidth": 1, "automargin": True},
+        "xaxis": {
+            "showgrid": False,
+            "linecolor": QUIET,
+            "ticks": "outside",
+            "zeroline": False,
+            "automargin": True,
+        },
+        "yaxis": {
+            "gridcolor": "#ECECEC",
+            "zeroline": True,
+            "zerolinecolor": QUIET,
+            "zerolinewidth": 1,
+            "automargin": True,
+        },
         "hoverlabel": {"font": {"family": FONT}},
         "showlegend": False,
         "colorway": [mark.colour for mark in WHO.values()],
@@ -55,4 +67,6 @@ def figure(title: str, width: int = 1040, height: int = 420, **layout) -> go.Fig
     >>> figure("Boards").layout.title.text
     'Boards'
     """
-    return go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "width": width, "height": height, **layout})
+    return go.Figure(
+        layout={"template": TEMPLATE, "title": {"text": title}, "width": width, "height": height, **layout}
+    )

@@ -87,7 +87,9 @@ def as_boards(values) -> np.ndarray:
     empty = ~boards.any(axis=(1, 2))
     if empty.any():
         raise InputError(
-            f"no red tile on board {np.flatnonzero(empty)[0]}", "a board with at least one red tile", "leave it out"
+            f"no red tile on board {np.flatnonzero(empty)[0]}",
+            "a board with at least one red tile",
+            "leave it out",
         )
     return np.ascontiguousarray(boards, dtype=np.uint8)
 
@@ -122,13 +124,17 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     limit = TILES if given.ndim == 1 else SIZE
     off = np.flatnonzero(((given < 0) | (given >= limit)).reshape(len(boards), -1).any(axis=1))
     if off.size:
-        raise InputError(f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
+        raise InputError(
+            f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}"
+        )
     tiles = given if given.ndim == 1 else given[:, 0] * SIZE + given[:, 1]
     blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
     if blue.size:
         row, column = divmod(int(tiles[blue[0]]), SIZE)
         raise InputError(
-            f"a blue one at row {row}, column {column} of board {blue[0]}", "a start tile that is red", "pick a red tile"
+            f"a blue one at row {row}, column {column} of board {blue[0]}",
+            "a start tile that is red",
+            "pick a red tile",
         )
     return tiles
 

@@ -95,7 +95,9 @@ class TilesEnv(gymnasium.Env):
         observation: str = "board",
         render_mode: str | None = None,
     ) -> None:
-        self.observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self.observation_space = _OBSERVATIONS[
+            presets.choose(observation, _OBSERVATIONS, "form of observation")
+        ]
         self.action_space = spaces.Discrete(TILES)
         self.render_mode, self._form = render_mode, observation
         self._items = _pool(rule, items, seed=0)
@@ -109,6 +111,8 @@ class TilesEnv(gymnasium.Env):
             item = self.np_random.integers(len(self._items))
         elif not 0 <= item < len(self._items):
             raise InputError(f"item {item}", f"an item between 0 and {len(self._items) - 1}")
+        if seed is not None:
+            self._game.forget()
         self._game.restart([0], self._items, [item])
         return _observe(self._game, self._form)[0], self._info()
 
@@ -127,7 +131,9 @@ class TilesEnv(gymnasium.Env):
         """Return the board as seven lines of text: · covered, – blue, ● red."""
         if self.render_mode != "ansi":
             return None
-        return "\n".join(" ".join(_GLYPHS[tile] for tile in row) for row in self._game.shown.reshape(SIZE, SIZE).tolist())
+        return "\n".join(
+            " ".join(_GLYPHS[tile] for tile in row) for row in self._game.shown.reshape(SIZE, SIZE).tolist()
+        )
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks().astype(np.int8), "blue": int(self._game.blue[0])}
@@ -157,16 +163,22 @@ class TilesVectorEnv(VectorEnv):
         observation: str = "board",
     ) -> None:
         self.num_envs, self._form = num_envs, observation
-        self.single_observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self.single_observation_space = _OBSERVATIONS[
+            presets.choose(observation, _OBSERVATIONS, "form of observation")
+        ]
         self.single_action_space = spaces.Discrete(TILES)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._items = _pool(rule, items, seed=0)
-        self._game = Game(self._items.boards[np.zeros(num_envs, int)], self._items.starts[np.zeros(num_envs, int)], config)
+        self._game = Game(
+            self._items.boards[np.zeros(num_envs, int)], self._items.starts[np.zeros(num_envs, int)], config
+        )
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Return the first observations and info of new boards everywhere."""
         super().reset(seed=seed)
+        if seed is not None:
+            self._game.forget()
         self._restart(np.arange(self.num_envs))
         return _observe(self._game, self._form), self._info()
 
@@ -178,11 +190,24 @@ class TilesVectorEnv(VectorEnv):
         ended = np.flatnonzero(done)
         extra: dict[str, Any] = {}
         if ended.size:
-            final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
+            final = np.zeros(
+                (self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype
+            )
             final[ended] = _observe(game, self._form)[ended]
-            extra = {"final_obs": final, "_final_obs": done, "final_blue": game.blue.copy(), "_final_blue": done}
+            extra = {
+                "final_obs": final,
+                "_final_obs": done,
+                "final_blue": game.blue.copy(),
+                "_final_blue": done,
+            }
             self._restart(ended)
-        return _observe(game, self._form), rewards.astype(float), finished, done & ~finished, self._info() | extra
+        return (
+            _observe(game, self._form),
+            rewards.astype(float),
+            finished,
+            done & ~finished,
+            self._info() | extra,
+        )
 
     def _restart(self, which: np.ndarray) -> None:
         self._game.restart(which, self._items, self.np_random.integers(len(self._items), size=len(which)))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-
-import numpy as np
 
 from cogkit.contracts import Cell, Instrument
 from cogkit.tiles import problems, references, scoring
@@ -31,14 +28,11 @@ class PlayConfig:
         Name in `PLAYERS`.
     passes : int
         Times that every board is played.
-    yardstick_runs : int
-        Heuristic games a board behind z; the paper's number is 1,000.
     """
 
     task: str
     player: str
     passes: int
-    yardstick_runs: int = 1000
 
 
 def player(name: str, task: str):
@@ -51,22 +45,16 @@ def player_has_a_task(name: str, task: str) -> bool:
     return name != "bayes-greedy" or task.endswith("/abstract")
 
 
-@cache
-def ideal_blue(task: str, passes: int, seed: int) -> np.ndarray | None:
-    """Return the ideal observer's mean blue tiles on each published board of a task, None where there is no observer."""
-    if not player_has_a_task("bayes-greedy", task):
-        return None
-    return scoring.judge(player("bayes-greedy", task), problems.items(task), passes=passes, seed=seed).blue.mean(axis=0)
-
-
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
     items = problems.items(config.task)
     answers = scoring.judge(
         player(config.player, config.task), items, profile=profile, passes=config.passes, seed=seed
     )
-    yardstick = references.heuristic(items, runs=config.yardstick_runs, seed=seed)
-    return scoring.summarise(answers, yardstick, ideal_blue(config.task, config.passes, seed))
+    ideal = None
+    if player_has_a_task("bayes-greedy", config.task):
+        ideal = scoring.expectations(items, config.passes, seed).ideal.to_numpy()
+    return scoring.summarise(answers, references.heuristic(items, seed=seed), ideal)
 
 
 def cells() -> list[Cell]:

@@ -74,8 +74,8 @@ class Yardstick:
     runs: int
 
 
-def heuristic(items, runs: int = 1000, seed: int = 0) -> Yardstick:
-    """Return the nearest-neighbour heuristic's blue tiles on each board, the yardstick of z.
+def heuristic_blue(items, runs: int = 1000, seed: int = 0) -> np.ndarray:
+    """Return the blue tiles that each run of the nearest-neighbour heuristic opens, (boards, runs) int16.
 
     Each click opens, at random, a covered tile within the smallest Chebyshev distance of any open red tile at which
     there is one, until all reds are open (Kumar et al. 2023, "Tile-revealing task").
@@ -87,14 +87,13 @@ def heuristic(items, runs: int = 1000, seed: int = 0) -> Yardstick:
     runs : int
         Games a board; the paper ran 1,000.
     seed : int
-        Seed of the runs.
+        Seed of the runs. A board's runs do not depend on the boards beside it.
 
     Examples
     --------
     >>> from cogkit.tiles.boards import Items
-    >>> items = Items(np.eye(7), [24], "diagonal/abstract", "doctest")
-    >>> 10 < heuristic(items).mean[0] < 30
-    np.True_
+    >>> heuristic_blue(Items(np.eye(7), [24], "diagonal/abstract", "doctest"), runs=50).shape
+    (1, 50)
 
     Notes
     -----
@@ -102,7 +101,23 @@ def heuristic(items, runs: int = 1000, seed: int = 0) -> Yardstick:
     published scores confirm.
     """
     blue = np.empty((len(items), runs), np.int16)
-    _run_heuristic(to_bits(items.boards), items.starts, seeding.item_key(seed, "nearest-neighbour"), runs, blue)
+    _run_heuristic(
+        to_bits(items.boards), items.starts, seeding.item_key(seed, "nearest-neighbour"), runs, blue
+    )
+    return blue
+
+
+def heuristic(items, runs: int = 1000, seed: int = 0) -> Yardstick:
+    """Return mean and sd of the heuristic's blue tiles on each board (see `heuristic_blue`), the yardstick of z.
+
+    Examples
+    --------
+    >>> from cogkit.tiles.boards import Items
+    >>> items = Items(np.eye(7), [24], "diagonal/abstract", "doctest")
+    >>> 10 < heuristic(items).mean[0] < 30
+    np.True_
+    """
+    blue = heuristic_blue(items, runs, seed)
     return Yardstick(blue.mean(axis=1), blue.std(axis=1, ddof=1), runs)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,8 +11,8 @@ from cogkit import presets, seeding
 from cogkit.contracts import TRIAL_COLUMNS, InputError
 from cogkit.stats import cluster_bootstrap, mean_interval
 from cogkit.tiles import references
-from cogkit.tiles.boards import TILES, Items, encode
-from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
+from cogkit.tiles.boards import TILES, Items, decode, encode
+from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
 
 _TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
 
@@ -87,11 +86,15 @@ def choose_tiles(scores: np.ndarray, mask: np.ndarray, how: str, rng: np.random.
     """
     scores = np.asarray(scores, dtype=float)
     if scores.shape != mask.shape:
-        raise InputError(f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}")
+        raise InputError(
+            f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}"
+        )
     scores = np.where(mask, scores, -np.inf)
     best = scores.max(axis=1, keepdims=True)
     if not np.isfinite(best).all():
-        raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
+        raise InputError(
+            "a game with NaN scores or no possible tile", "a finite score for at least one covered tile"
+        )
     noise = rng.random(scores.shape)
     if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
         return np.where(scores >= best - _TIE, noise, -1.0).argmax(axis=1)
@@ -122,7 +125,9 @@ def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     return actions.reshape(*shape, -1)
 
 
-def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None) -> Answers:
+def judge(
+    learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None
+) -> Answers:
     """Return what a player does on every board, ``passes`` times over.
 
     Parameters
@@ -175,7 +180,11 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
 def _blocking(learner, items, config, shape, how, rng, inputs):
     """Play as the original programs did: one row of boards through all passes, held up by any board not solved."""
     episodes = shape[0] * shape[1]
-    played, blue, finished = np.zeros(episodes, np.int64), np.zeros(episodes, np.int64), np.zeros(episodes, bool)
+    played, blue, finished = (
+        np.zeros(episodes, np.int64),
+        np.zeros(episodes, np.int64),
+        np.zeros(episodes, bool),
+    )
     rows, board = [], 0
     game = Game(items.boards[:1], items.starts[:1], config)
     for episode in range(episodes):
@@ -212,7 +221,9 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
+def summarise(
+    answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None
+) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters
@@ -237,14 +248,88 @@ def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarr
     rows = []
     for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
         low, high = mean_interval(values)
-        row = {"metric": metric, "value": float(values.mean()), "low": low, "high": high, "interval": "95% t, boards"}
+        row = {
+            "metric": metric,
+            "value": float(values.mean()),
+            "low": low,
+            "high": high,
+            "interval": "95% t, boards",
+        }
         rows.append(common | row)
     if ideal is not None:
-        low, high = _skill_interval(blue, yardstick.mean, ideal)
+        rng = seeding.stream(answers.seed, f"skill/{answers.who}/{answers.items.task}")
+        low, high = _skill_interval(blue, yardstick.mean, ideal, rng)
         row = {"metric": "skill", "value": skill(blue, yardstick.mean, ideal), "low": low, "high": high}
         rows.append(common | row | {"interval": "95% bootstrap, boards"})
     return rows
 
 
-def _skill_interval(blue, heuristic, ideal) -> tuple[float, float]:
-    raise RuntimeError
+def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
+    """Return what others open on each board, in blue tiles: what stands beside a person who plays.
+
+    Parameters
+    ----------
+    items : Items
+        Boards of one task.
+    passes : int
+        Games of the ideal observer on each board.
+    seed : int
+        Seed of both players.
+
+    Returns
+    -------
+    DataFrame
+        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the Bayes-greedy player;
+        NaN for a metamer task, whose boards have no rule to know.
+    """
+    yardstick = references.heuristic(items, seed=seed)
+    rule, kind = items.task.split("/")
+    ideal = np.full(len(items), np.nan)
+    if kind == "abstract":
+        ideal = judge(references.BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
+    return pd.DataFrame({"heuristic": yardstick.mean, "heuristic_sd": yardstick.sd, "ideal": ideal})
+
+
+def _skill_interval(blue, heuristic, ideal, rng) -> tuple[float, float]:
+    boards = len(blue)
+
+    def statistic(counts):
+        return (counts @ (heuristic - blue)) / (counts @ (heuristic - ideal))
+
+    table = cluster_bootstrap(statistic, np.arange(boards), rng, within=False)
+    return float(table.low.iloc[0]), float(table.high.iloc[0])
+
+
+def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:
+    """Return what each sitting did on the boards that it finished, from click rows of people or of players.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        Trial rows of this instrument (`contracts.TRIAL_COLUMNS`), in the order they were made. The boards are read
+        from the rows themselves, so rows of boards that are nowhere else can be judged too.
+
+    Returns
+    -------
+    list of Answers
+        One pass each; a sitting without a finished board is left out.
+    """
+    clicks = trials[(trials.instrument == "tiles") & trials.extra.map(lambda e: "board" in e)]
+    answers = []
+    for (sitting, task), rows in clicks.groupby(["sitting", "task"], sort=False):
+        games = [game for _, game in rows.groupby("order", sort=False) if game.extra.iloc[-1]["done"]]
+        if not games:
+            continue
+        first = [game.extra.iloc[0] for game in games]
+        items = Items(
+            np.stack([decode(extra["board"]) for extra in first]), [extra["start"] for extra in first], task, str(rows.source.iloc[0])
+        )  # fmt: skip
+        actions = _pad([game.response.astype(int).to_numpy() for game in games], (1, len(games)))
+        blue = np.array([[(game.correct.astype(int) == 0).sum() for game in games]])
+        answers.append(
+            Answers(
+                str(rows.who.iloc[0]), str(rows.kind.iloc[0]), items, PROFILES[presets.profile(profile)], profile,
+                int(rows.seed.iloc[0] or 0), actions, np.arange(len(games))[None], blue, np.ones(blue.shape, bool),
+            )
+        )  # fmt: skip
+    return answers

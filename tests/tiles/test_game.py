@@ -156,7 +156,8 @@ def test_bad_clicks_are_refused_and_change_nothing(actions):
 
 
 @pytest.mark.parametrize(
-    "field", [{"step_limit": 0}, {"previous_action_reward": "lag"}, {"unfinished": "none"}, {"evaluation": "x"}]
+    "field",
+    [{"step_limit": 0}, {"previous_action_reward": "lag"}, {"unfinished": "none"}, {"evaluation": "x"}],
 )
 def test_bad_rules_of_play_are_refused(field):
     with pytest.raises(InputError):

@@ -17,7 +17,7 @@ ITEMS = Items(np.stack([BAR, POST, np.eye(7, dtype=int)]), [0, 0, 24], "lines/ab
 
 
 class Script:
-    """Opens tiles in the order of a list, whatever it sees."""
+    """Wants tiles in the order of a list, whatever it sees."""
 
     name, kind, inputs, choose = "script", "model", ("board",), "argmax"
 
@@ -25,26 +25,23 @@ class Script:
         self.order = order
 
     def act(self, view, state):
-        step = 0 if state is None else state
         scores = np.zeros(view.board.shape)
-        scores[:, self.order[step % len(self.order)]] = 1
-        return scores, step + 1
+        scores[:, self.order] = np.arange(len(self.order), 0, -1)
+        return scores, state
 
 
 def test_actual_blues_are_counted_on_each_board():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
-    # Row by row: the bar costs nothing after tile 3; the post passes 3 × 6 blues; the diagonal 6 between each pair,
-    # with 7 reds of which tile 24 is open from the start.
     assert answers.finished.all()
-    blues_before = [sum(1 for t in range(last) if not board.flat[t]) for board, last in ((BAR, 3), (POST, 21), (np.eye(7), 48))]
-    assert answers.blue.tolist() == [blues_before]
-    assert answers.charged.tolist() == [blues_before]
+    # Row by row, the blues are those before the last red: none on the bar, 6 in each of 3 rows of the post, and all 42
+    # on the diagonal.
+    assert answers.blue.tolist() == answers.charged.tolist() == [[0, 18, 42]]
 
 
 def test_unfinished_boards_are_charged_as_the_profile_says():
     stuck = Script([0])
     open_again = GameConfig(step_limit=5, mask=False)
-    assert scoring.judge(stuck, ITEMS, profile=open_again).charged.tolist() == [[0, 0, 1]]
+    assert scoring.judge(stuck, ITEMS, profile=open_again).charged.tolist() == [[0, 0, 0]]
     all_blues = GameConfig(step_limit=5, mask=False, unfinished="all blues")
     assert scoring.judge(stuck, ITEMS, profile=all_blues).charged.tolist() == [[45, 45, 42]]
 
@@ -61,14 +58,14 @@ def test_blocking_books_a_boards_outcome_under_the_next_ones():
                 self.tries += 1
                 state = 0
             scores = np.zeros(view.board.shape)
-            scores[0, 0 if self.tries % 2 else state % 49] = 1
+            scores[0, int(ITEMS.starts[0]) if self.tries % 2 else state % 49] = 1
             return scores, state + 1
 
     answers = scoring.judge(SolvesOnSecondTry(), ITEMS, profile="as_published", passes=4)
     assert answers.played.tolist() == [[0, 0, 1], [1, 2, 2], [0, 0, 1], [1, 2, 2]]
     assert answers.finished.tolist() == [[False, True, False], [True, False, True]] * 2
     # An unfinished try is charged all blues of the board it is booked under, not of the board that was played.
-    assert answers.charged[:2].tolist() == [[45, 0, 42], [18, 45, 36]]
+    assert answers.charged[:2].tolist() == [[45, 0, 42], [18, 45, 42]]
 
 
 def test_sampling_follows_the_softmax_of_the_scores():
@@ -122,13 +119,12 @@ def test_the_same_seed_gives_the_same_games_and_another_seed_others():
 def test_z_and_skill_are_the_formulas():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
     yardstick = references.Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
-    assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.125 * (answers.blue[0, 2] - 40)]]
+    assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.25]]
     rows = scoring.summarise(answers, yardstick, ideal=np.array([0.0, 2.0, 20.0]))
     by = {row["metric"]: row for row in rows}
     assert set(by) == {"blue", "z", "finished", "skill"}
-    assert by["blue"]["value"] == pytest.approx((0 + 18 + 41 - 5 - 1 + 1) / 3, abs=2) and by["finished"]["value"] == 1
-    total = 60 - answers.blue.sum()
-    assert by["skill"]["value"] == pytest.approx(total / (60 - 22))
+    assert by["blue"]["value"] == (0 + 18 + 42) / 3 and by["finished"]["value"] == 1
+    assert by["skill"]["value"] == pytest.approx((60 - 60) / (60 - 22))
     assert all(row["n"] == 3 and row["low"] <= row["value"] <= row["high"] for row in rows)
 
 

@@ -36,21 +36,38 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 11) -> go.Figur
         for c, board in enumerate(boards):
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     figure = theme.figure(
-        title, width=150 + sheet.shape[1] * tile, height=72 + sheet.shape[0] * tile, margin={"l": 110, "r": 16, "t": 48, "b": 16}
+        title,
+        width=150 + sheet.shape[1] * tile,
+        height=72 + sheet.shape[0] * tile,
+        margin={"l": 110, "r": 16, "t": 48, "b": 16},
     )
     figure.add_heatmap(
-        z=sheet, colorscale=[[0, theme.BLUE], [1, theme.RED]], zmin=0, zmax=1, showscale=False, xgap=1, ygap=1, hoverinfo="skip"
+        z=sheet,
+        colorscale=[[0, theme.BLUE], [1, theme.RED]],
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        hoverinfo="skip",
     )
     reds = np.argwhere(sheet == 1)
     figure.add_scatter(
-        x=reds[:, 1], y=reds[:, 0], mode="markers", hoverinfo="skip", marker={"color": "white", "size": max(3, tile * 0.32)}
+        x=reds[:, 1],
+        y=reds[:, 0],
+        mode="markers",
+        hoverinfo="skip",
+        marker={"color": "white", "size": max(3, tile * 0.32)},
     )
     figure.update_xaxes(visible=False, range=[-0.5, sheet.shape[1] - 0.5], constrain="domain")
     figure.update_yaxes(
         range=[sheet.shape[0] - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", linewidth=0, scaleanchor="x",
         tickvals=[r * step + SIZE / 2 - 0.5 for r in range(len(rows))], ticktext=list(rows), constrain="domain",
     )  # fmt: skip
-    return with_alt(figure, f"{count} boards of seven by seven tiles for each of: {', '.join(rows)}. Red tiles carry a dot.")
+    return with_alt(
+        figure,
+        f"{count} boards of seven by seven tiles for each of: {', '.join(rows)}. Red tiles carry a dot.",
+    )
 
 
 def people_and_agents(
@@ -73,9 +90,24 @@ def people_and_agents(
         ``rule, kind, z``: the reader's own sittings.
     """
     marks = {"person": theme.WHO["person"], "agent": theme.WHO["model"]}
-    places = {("abstract", "person"): 0, ("metamer", "person"): 1, ("abstract", "agent"): 2.4, ("metamer", "agent"): 3.4}
-    figure = make_subplots(2, 4, subplot_titles=[f"<b>{rule}</b>" for rule in RULES], horizontal_spacing=0.045, vertical_spacing=0.15)
-    figure.update_layout(theme.figure("People and agents on each rule: a dot for every person and every agent pass", 1160, 720).layout)
+    places = {
+        ("abstract", "person"): 0,
+        ("metamer", "person"): 1,
+        ("abstract", "agent"): 2.4,
+        ("metamer", "agent"): 3.4,
+    }
+    figure = make_subplots(
+        2,
+        4,
+        subplot_titles=[f"<b>{rule}</b>" for rule in RULES],
+        horizontal_spacing=0.045,
+        vertical_spacing=0.15,
+    )
+    figure.update_layout(
+        theme.figure(
+            "People and agents on each rule: a dot for every person and every agent pass", 1160, 720
+        ).layout
+    )
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
     for k, rule in enumerate(RULES):
@@ -99,7 +131,9 @@ def people_and_agents(
                 hovertemplate=f"mean of {len(z)} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>",
             )  # fmt: skip
             if is_stuck:
-                figure.add_annotation(x=x, y=z.mean(), text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell)
+                figure.add_annotation(
+                    x=x, y=z.mean(), text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell
+                )
         for kind, x in (("abstract", 0), ("metamer", 1)):
             _reader_and_players(figure, cell, rule, kind, x, players, you)
         figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}, **cell)
@@ -146,7 +180,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
     """
-    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380)
+    figure = theme.figure(
+        "Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380
+    )
     marks = {"person": (theme.WHO["person"], -0.12), "agent": (theme.WHO["model"], 0.12)}
     for who, (mark, shift) in marks.items():
         part = table[table.who == who]
@@ -165,7 +201,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
             x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=mark.label, showarrow=False, xanchor="left",
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
-    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
+    figure.update_xaxes(
+        tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1]
+    )
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     return with_alt(
@@ -186,7 +224,9 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
     """
     height = 130 + 44 * len(table)
-    figure = theme.figure("One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64})
+    figure = theme.figure(
+        "One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64}
+    )
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
@@ -198,14 +238,21 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         tickvals=y, ticktext=[f"{a}<br><span style='font-size:11px;color:{theme.QUIET}'>{n}</span>" for a, n in zip(table.analysis, table.note, strict=True)],
         range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
     )  # fmt: skip
-    figure.update_xaxes(title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)")
+    figure.update_xaxes(
+        title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)"
+    )
     return with_alt(
         figure,
-        "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
+        "; ".join(
+            f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()
+        )
+        + ".",
     )
 
 
-def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
+def blue_counts(
+    runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = ""
+) -> go.Figure:
     """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
 
     Parameters
@@ -221,15 +268,30 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
         hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
     )  # fmt: skip
-    lines = [(runs.mean(), theme.WHO["floor"], "heuristic"), (ideal, theme.WHO["observer"], "ideal observer"), (you, theme.WHO["you"], "you ★")]
+    lines = [
+        (runs.mean(), theme.WHO["floor"], "heuristic"),
+        (ideal, theme.WHO["observer"], "ideal observer"),
+        (you, theme.WHO["you"], "you ★"),
+    ]
     for value, mark, label in lines:
         if value is not None:
             figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
-            figure.add_annotation(x=value, y=1, yref="paper", text=f"{label} {value:.1f}", showarrow=False, xanchor="left", xshift=4, font={"color": mark.colour})
+            figure.add_annotation(
+                x=value,
+                y=1,
+                yref="paper",
+                text=f"{label} {value:.1f}",
+                showarrow=False,
+                xanchor="left",
+                xshift=4,
+                font={"color": mark.colour},
+            )
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
     said = "; ".join(f"{label} {value:.1f}" for value, _, label in lines if value is not None)
-    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
+    return with_alt(
+        figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}."
+    )
 
 
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
@@ -244,7 +306,12 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     """
     part = table[table.metric == metric]
     tasks = list(dict.fromkeys(part.task))
-    figure = theme.figure(f"Who is where: {metric} on {len(tasks)} tasks", 1040, 130 + 30 * len(tasks), margin={"l": 150, "r": 150, "t": 56, "b": 64})
+    figure = theme.figure(
+        f"Who is where: {metric} on {len(tasks)} tasks",
+        1040,
+        130 + 30 * len(tasks),
+        margin={"l": 150, "r": 150, "t": 56, "b": 64},
+    )
     for who, rows in part.groupby("who", sort=False):
         mark = theme.WHO[rows.kind.iloc[0]]
         symbol = {"floor": "line-ns-open", "observer": "line-ns-open"}.get(rows.kind.iloc[0], mark.symbol)
@@ -257,8 +324,17 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
             marker={"color": mark.colour, "symbol": symbol, "size": 11, "line": {"width": 2.5, "color": mark.colour}},
             text=rows.who, hovertemplate="%{text}<br>%{x:.2f}<extra></extra>",
         )  # fmt: skip
-        figure.add_annotation(x=rows.value.iloc[0], y=y[0], text=who, showarrow=False, yshift=16, font={"size": 11, "color": mark.colour})
-    figure.update_yaxes(tickvals=list(range(len(tasks))), ticktext=tasks[::-1], range=[-0.6, len(tasks) - 0.2], zeroline=False)
+        figure.add_annotation(
+            x=rows.value.iloc[0],
+            y=y[0],
+            text=who,
+            showarrow=False,
+            yshift=16,
+            font={"size": 11, "color": mark.colour},
+        )
+    figure.update_yaxes(
+        tickvals=list(range(len(tasks))), ticktext=tasks[::-1], range=[-0.6, len(tasks) - 0.2], zeroline=False
+    )
     figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
     figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
     return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")

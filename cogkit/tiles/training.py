@@ -1,0 +1,197 @@
+"""Learning in place: the conditional networks behind the metamers (Kumar et al. 2023, "Generating metamers").
+
+Apart from `metamers`, which draws with the networks and needs no torch.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from cogkit import presets, seeding
+from cogkit.data import results
+from cogkit.learning import Fit, State, run
+from cogkit.stats import wilson
+from cogkit.tiles import metamers, problems
+from cogkit.tiles.boards import TILES, to_bits
+
+_TEST_BOARDS = 10_000
+
+
+@dataclass(frozen=True)
+class ConditionalConfig:
+    """How the network that predicts a masked tile from the others is trained.
+
+    Attributes
+    ----------
+    rule : str
+        The rule whose boards it sees, fresh ones at every update.
+    updates : int
+        At most this many; the paper's 4,000 "epochs" are single updates.
+    batch : int
+        Boards an update, one masked tile each.
+    learning_rate : float
+        Of Adam.
+    loss : str
+        ``masked``: cross-entropy on the masked tile, as the original program; ``all``: on every tile, as the text.
+    enough : float
+        Training ends when the mean accuracy of five updates in a row reaches this.
+    """
+
+    rule: str
+    updates: int = 4000
+    batch: int = 400
+    learning_rate: float = 1e-3
+    loss: str = "masked"
+    enough: float = 0.99
+
+
+def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
+    """Return the training run of a conditional network; ``options`` go to `learning.Fit`.
+
+    Examples
+    --------
+    >>> from cogkit.learning import run
+    >>> run(conditional_fit(ConditionalConfig("tree", updates=2), seed=0)).steps
+    2
+    """
+    presets.choose(config.loss, ("masked", "all"), "loss")
+    support = problems.support(config.rule)
+
+    def setup(config, rng) -> State:
+        layers = [
+            nn.Linear(TILES, TILES),
+            nn.ReLU(),
+            nn.Linear(TILES, TILES),
+            nn.ReLU(),
+            nn.Linear(TILES, TILES),
+        ]
+        network = nn.Sequential(*layers)
+        optimiser = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
+        return State(
+            rng, {"network": network}, {"adam": optimiser}, scalars={"update": 0, "hits": 0, "rows": 0}
+        )
+
+    def step(state: State) -> dict[str, float]:
+        scalars, rows = state.scalars, torch.arange(config.batch)
+        first = scalars["update"] * config.batch
+        boards = support.sample(config.batch, seed, "conditional", first).reshape(-1, TILES)
+        wanted = torch.from_numpy(boards.astype(np.float32))
+        tiles = torch.from_numpy(state.rng.integers(0, TILES, config.batch))
+        given = wanted.clone()
+        given[rows, tiles] = metamers.MASKED
+        logits = state.modules["network"](given)
+        if config.loss == "masked":
+            loss = nn.functional.binary_cross_entropy_with_logits(logits[rows, tiles], wanted[rows, tiles])
+        else:
+            loss = (
+                nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum") / config.batch
+            )
+        state.optimisers["adam"].zero_grad()
+        loss.backward()
+        state.optimisers["adam"].step()
+        hits = int(((logits[rows, tiles] > 0) == (wanted[rows, tiles] > 0)).sum())
+        scalars["update"] += 1
+        # The original's rule: five accuracies are gathered, looked at on the sixth update, and thrown away.
+        if scalars["rows"] == 5 * config.batch:
+            if scalars["hits"] >= config.enough * scalars["rows"]:
+                fit.stop()
+            scalars["hits"] = scalars["rows"] = 0
+        else:
+            scalars["hits"] += hits
+            scalars["rows"] += config.batch
+        return {"loss": loss.item(), "accuracy": hits / config.batch}
+
+    fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)
+    return fit
+
+
+def to_conditional(network: nn.Sequential) -> metamers.Conditional:
+    """Return the trained layers as plain arrays, the form that `metamers` samples with."""
+    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
+    return metamers.Conditional(
+        tuple(layer.weight.detach().numpy() for layer in linear),
+        tuple(layer.bias.detach().numpy() for layer in linear),
+    )
+
+
+def assess(network: metamers.Conditional, rule: str, seed: int) -> list[dict]:
+    """Return result rows of a conditional network: accuracy, and what its chains come to.
+
+    Metrics: ``accuracy`` on masked tiles of 10,000 fresh boards, beside the floor of always saying blue; ``kept``, the
+    share of 1,000 chains with 3 to 39 reds; ``rule pass``, the share of those that satisfy the rule.
+    """
+    rng = seeding.stream(seed, f"assess/{rule}")
+    boards = problems.sample(rule, _TEST_BOARDS, seed, "assess").reshape(-1, TILES)
+    tiles = rng.integers(0, TILES, _TEST_BOARDS)
+    each = np.arange(_TEST_BOARDS)
+    truth = boards[each, tiles] == 1
+    given = boards.astype(np.float32)
+    given[each, tiles] = metamers.MASKED
+    logits = network.hidden(given) @ network.weights[-1].T + network.biases[-1]
+    chains = metamers.gibbs(network, 1000, rng)
+    reds = chains.sum(axis=(1, 2))
+    kept = chains[(reds >= metamers.FEWEST) & (reds <= metamers.MOST)]
+    common = {"task": f"{rule}/metamer", "inputs": "board", "source": "cogkit", "interval": "95% Wilson"}
+    found = [
+        (
+            "conditional network",
+            "model",
+            "accuracy",
+            int(((logits[each, tiles] > 0) == truth).sum()),
+            _TEST_BOARDS,
+        ),
+        ("always blue", "floor", "accuracy", int((~truth).sum()), _TEST_BOARDS),
+        ("conditional network", "model", "kept", len(kept), len(chains)),
+        ("conditional network", "model", "rule pass", int(problems.check(rule, kept).sum()), len(kept)),
+        ("conditional network", "model", "distinct", len(np.unique(to_bits(kept))), len(kept)),
+    ]
+    rows = []
+    for who, kind, metric, count, n in found:
+        low, high = wilson(count, n)
+        rows.append(
+            common
+            | {
+                "who": who,
+                "kind": kind,
+                "metric": metric,
+                "value": count / n,
+                "low": low,
+                "high": high,
+                "n": n,
+            }
+        )
+    return rows
+
+
+def run_conditional(config: ConditionalConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a conditional network trained now: what its cell runs."""
+    return assess(_train(config, seed), config.rule, seed)
+
+
+def ship_conditional(config: ConditionalConfig, seed: int, folder=metamers.SHIPPED) -> Path:
+    """Return the file of a network trained now, with its manifest inside; its result row goes into the store beside it.
+
+    Parameters
+    ----------
+    config, seed
+        The run.
+    folder : path
+        Where weights and results go; by default where the package keeps those it ships.
+    """
+    began = time.perf_counter()
+    network = _train(config, seed)
+    cell = f"tiles/conditional/{config.rule}"
+    manifest = results.manifest(cell, config, "as_published", "paper", seed, time.perf_counter() - began)
+    results.Store(folder).write(manifest, assess(network, config.rule, seed))
+    return metamers.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest)
+
+
+def _train(config: ConditionalConfig, seed: int) -> metamers.Conditional:
+    fit = conditional_fit(config, seed, log_every=config.updates)
+    return to_conditional(run(fit).state.modules["network"])

@@ -1,0 +1,88 @@
+"""Figures draw what is in the table: every dot, every mean, every board, and say so in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.plots.alt import describe
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.views import figures
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"rule": rule, "kind": kind, "who": who, "z": rng.normal()}
+        for rule in RULES for kind in ("abstract", "metamer") for who, n in (("person", 6), ("agent", 3)) for _ in range(n)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def points(figure, template):
+    return np.concatenate(
+        [np.asarray(t.y, float) for t in figure.data if t.hovertemplate and template in t.hovertemplate]
+    )
+
+
+def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame):
+    figure = figures.people_and_agents(frame)
+    dots = np.concatenate(
+        [np.asarray(t.y) for t in figure.data if t.mode == "markers" and t.marker.opacity == 0.45]
+    )
+    assert sorted(dots) == sorted(frame.z)
+    means = points(figure, "mean of")
+    assert sorted(means) == pytest.approx(sorted(frame.groupby(["rule", "kind", "who"]).z.mean()))
+
+
+def test_pinned_cells_are_hollow_and_said(frame):
+    pinned = pd.DataFrame([{"rule": "copy", "kind": "abstract"}])
+    figure = figures.people_and_agents(frame, pinned=pinned)
+    hollow = [t for t in figure.data if str(t.marker.symbol).endswith("-open")]
+    assert len(hollow) == 2  # its dots and its mean
+    assert [a.text for a in figure.layout.annotations].count("pinned") == 1
+    assert "1 agent cells are pinned" in describe(figure)
+
+
+def test_the_reader_is_a_star_at_their_own_score(frame):
+    you = pd.DataFrame([{"rule": "tree", "kind": "metamer", "z": -2.5}])
+    figure = figures.people_and_agents(frame, you=you)
+    stars = [t for t in figure.data if t.marker.symbol == "star" and len(t.y)]
+    assert [list(t.y) for t in stars] == [[-2.5]] and list(stars[0].x) == [1]
+
+
+def test_the_gallery_holds_every_board_in_place():
+    boards = {rule: np.stack([np.eye(7), np.tri(7)]) for rule in RULES[:3]}
+    sheet = np.asarray(figures.gallery(boards, "t").data[0].z, float)
+    assert (sheet[:7, :7] == np.eye(7)).all() and (sheet[18:25, 9:16] == np.tri(7)).all()
+    assert np.isnan(sheet[7:9]).all()
+
+
+def test_blue_counts_are_shares_of_the_runs():
+    figure = figures.blue_counts(np.array([1, 1, 3, 3]), ideal=0.5, you=2)
+    assert list(figure.data[0].y) == [0, 0.5, 0, 0.5]
+    assert "ideal observer 0.5" in describe(figure) and "you ★ 2.0" in describe(figure)
+
+
+@pytest.mark.parametrize("height", [figures.players, figures.differences, figures.estimates])
+def test_tables_become_one_mark_a_row(height):
+    if height is figures.players:
+        table = pd.DataFrame(
+            [{"task": "a", "who": w, "kind": k, "metric": "z", "value": v, "low": v - 1, "high": v + 1} for w, k, v in
+             (("random", "floor", 2.0), ("ideal", "observer", -3.0))]
+        )  # fmt: skip
+        drawn, wanted = [x for t in height(table).data for x in t.x], [2.0, -3.0]
+    elif height is figures.differences:
+        table = pd.DataFrame(
+            [{"rule": r, "who": w, "difference": d, "low": d - 1, "high": d + 1, "pinned": r == "copy"}
+             for w, d in (("person", -1.0), ("agent", 1.0)) for r in RULES]
+        )  # fmt: skip
+        drawn, wanted = [y for t in height(table).data for y in t.y], [-1.0] * 8 + [1.0] * 8
+    else:
+        table = pd.DataFrame(
+            {"analysis": ["a", "b"], "estimate": [1.0, 2.0], "low": [0, 1], "high": [2, 3], "note": ["", ""]}
+        )
+        drawn, wanted = list(height(table).data[0].x), [1.0, 2.0]
+    assert sorted(drawn) == sorted(wanted)
