@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cogkit.contracts import Cell, Instrument
+import pandas as pd
+
+from cogkit import presets
+from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.tiles import problems, references, scoring
 
 PLAYERS = {
@@ -14,6 +17,7 @@ PLAYERS = {
     "never-finishes": lambda rule: references.NeverFinishes(),
     "bayes-greedy": references.BayesGreedy.of,
 }
+_PASSES = {"quick": 4, "lab": 40, "paper": 400}
 
 
 @dataclass(frozen=True)
@@ -47,24 +51,63 @@ def player_has_a_task(name: str, task: str) -> bool:
 
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
-    items = problems.items(config.task)
-    answers = scoring.judge(
-        player(config.player, config.task), items, profile=profile, passes=config.passes, seed=seed
-    )
-    ideal = None
-    if player_has_a_task("bayes-greedy", config.task):
-        ideal = scoring.expectations(items, config.passes, seed).ideal.to_numpy()
-    return scoring.summarise(answers, references.heuristic(items, seed=seed), ideal)
+    return _evaluate([config.player], config.task, profile, config.passes, seed)
+
+
+def compare(players, tasks, passes: int, seed: int, profile: str = "verified", preset: str = "quick") -> pd.DataFrame:
+    """Return the result rows of several players on the held-out boards of several tasks.
+
+    Parameters
+    ----------
+    players, tasks : sequence of str
+        Names in `PLAYERS`, and conditions such as ``copy/abstract``; a player without meaning on a task is left out.
+    passes, seed : int
+        Times that every board is played, and the seed.
+
+    Examples
+    --------
+    >>> compare(["random"], ["tree/abstract"], passes=1, seed=0).metric.tolist()
+    ['blue', 'z', 'finished', 'skill']
+    """
+    rows = []
+    for task in tasks:
+        for row in _evaluate(players, task, profile, passes, seed):
+            known = {"cell": f"tiles/{row['who'].replace(' ', '-').lower()}/{task}", "instrument": "tiles", "seed": seed}
+            rows.append(known | {"profile": profile, "preset": preset} | row)
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
+def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:
+    items = problems.items(task)
+    yardstick, ideal = references.heuristic(items, seed=seed), None
+    if player_has_a_task("bayes-greedy", task):
+        ideal = scoring.expectations(items, passes, seed).ideal.to_numpy()
+    rows = []
+    for name in players:
+        if player_has_a_task(name, task):
+            answers = scoring.judge(player(name, task), items, profile=profile, passes=passes, seed=seed)
+            rows += scoring.summarise(answers, yardstick, ideal)
+    return rows
+
+
+def passes(preset: str) -> int:
+    """Return how often each player plays each board under a preset.
+
+    Examples
+    --------
+    >>> passes("quick")
+    4
+    """
+    return _PASSES[presets.preset(preset)]
 
 
 def cells() -> list[Cell]:
     """Return one cell for each player on each of the sixteen tasks, such as ``tiles/random/copy/abstract``."""
-    sizes = {"quick": 4, "lab": 40, "paper": 400}
     return [
         Cell(
             id=f"tiles/{name}/{task}",
             run=evaluate,
-            configs={preset: PlayConfig(task, name, passes) for preset, passes in sizes.items()},
+            configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
         )
         for name in PLAYERS
         for task in problems.CONDITIONS

@@ -65,7 +65,7 @@ class Answers:
                 rewards, done = game.step([tile])
                 extra = {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])}
                 rows.append((
-                    f"{self.who}-{self.seed}-{p}", int(b), None, self.who, self.kind, "tiles", self.items.task,
+                    f"{self.who}-{self.seed}-{p}", len(rows), None, self.who, self.kind, "tiles", self.items.task,
                     self.items.name(board), tile, int(self.items.boards[board].flat[tile]), float(rewards[0]), None,
                     self.seed, self.profile, None, self.items.source, extra,
                 ))  # fmt: skip
@@ -317,7 +317,7 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
     clicks = trials[(trials.instrument == "tiles") & trials.extra.map(lambda e: "board" in e)]
     answers = []
     for (sitting, task), rows in clicks.groupby(["sitting", "task"], sort=False):
-        games = [game for _, game in rows.groupby("order", sort=False) if game.extra.iloc[-1]["done"]]
+        games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
         if not games:
             continue
         first = [game.extra.iloc[0] for game in games]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
-from cogkit.contracts import Study
-from cogkit.tiles import problems
+from cogkit.contracts import RESULT_COLUMNS, Study
+from cogkit.data.trials import Trials
+from cogkit.tiles import problems, references, scoring
 from cogkit.tiles.boards import Items
 
 PROMPT = (
@@ -32,3 +34,31 @@ def order(rng: np.random.Generator, n: int) -> list[int]:
 STUDY = Study(prompt=PROMPT, assign=assign, items=items, order=order)
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
 attention checks and nobody was excluded, so neither is here."""
+
+
+def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
+    """Return result rows of every sitting of a person, judged by the same numbers as every player.
+
+    Parameters
+    ----------
+    trials : Trials
+        The reader's trials. Boards that were not finished, and boards played with somebody's chances in view, are left out.
+    passes, seed : int
+        Of the players behind z and skill.
+
+    Returns
+    -------
+    DataFrame
+        ``contracts.RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The
+        interval is over the boards of the sitting.
+    """
+    clicks = trials.frame(instrument="tiles", kind="person")
+    alone = [not extra.get("overlay") for extra in clicks["extra"]]
+    rows = []
+    for answers in scoring.from_trials(clicks[alone]):
+        ideal = scoring.expectations(answers.items, passes, seed).ideal.to_numpy()
+        yardstick = references.heuristic(answers.items, seed=seed)
+        known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "profile": "verified", "preset": "lab"}
+        for row in scoring.summarise(answers, yardstick, None if np.isnan(ideal).any() else ideal):
+            rows.append(known | {"seed": seed} | row | {"who": "you"})
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))

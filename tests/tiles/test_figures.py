@@ -21,14 +21,19 @@ def frame():
     return pd.DataFrame(rows)
 
 
+@pytest.fixture
+def cells(frame):
+    return frame.groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std").reset_index()
+
+
 def points(figure, template):
     return np.concatenate(
         [np.asarray(t.y, float) for t in figure.data if t.hovertemplate and template in t.hovertemplate]
     )
 
 
-def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame):
-    figure = figures.people_and_agents(frame)
+def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame, cells):
+    figure = figures.people_and_agents(cells, frame)
     dots = np.concatenate(
         [np.asarray(t.y) for t in figure.data if t.mode == "markers" and t.marker.opacity == 0.45]
     )
@@ -37,18 +42,18 @@ def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame):
     assert sorted(means) == pytest.approx(sorted(frame.groupby(["rule", "kind", "who"]).z.mean()))
 
 
-def test_pinned_cells_are_hollow_and_said(frame):
+def test_pinned_cells_are_hollow_and_said(frame, cells):
     pinned = pd.DataFrame([{"rule": "copy", "kind": "abstract"}])
-    figure = figures.people_and_agents(frame, pinned=pinned)
+    figure = figures.people_and_agents(cells, frame, pinned=pinned)
     hollow = [t for t in figure.data if str(t.marker.symbol).endswith("-open")]
     assert len(hollow) == 2  # its dots and its mean
     assert [a.text for a in figure.layout.annotations].count("pinned") == 1
     assert "1 agent cells are pinned" in describe(figure)
 
 
-def test_the_reader_is_a_star_at_their_own_score(frame):
-    you = pd.DataFrame([{"rule": "tree", "kind": "metamer", "z": -2.5}])
-    figure = figures.people_and_agents(frame, you=you)
+def test_the_reader_is_a_star_at_their_own_score(cells):
+    you = pd.DataFrame([{"task": "tree/metamer", "metric": m, "value": v} for m, v in (("z", -2.5), ("blue", 3.0))])
+    figure = figures.people_and_agents(cells, you=you)
     stars = [t for t in figure.data if t.marker.symbol == "star" and len(t.y)]
     assert [list(t.y) for t in stars] == [[-2.5]] and list(stars[0].x) == [1]
 

@@ -11,9 +11,9 @@ from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
 from cogkit.stats import mean_interval
 from cogkit.tiles.boards import SIZE, Items
+from cogkit.tiles.people import sample
 from cogkit.tiles.rules import RULES
 
-_SHORT = {"abstract": "abstract", "metamer": "metamer"}
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
@@ -71,7 +71,8 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 11) -> go.Figur
 
 
 def people_and_agents(
-    frame: pd.DataFrame,
+    cells: pd.DataFrame,
+    scores: pd.DataFrame | None = None,
     pinned: pd.DataFrame | None = None,
     players: pd.DataFrame | None = None,
     you: pd.DataFrame | None = None,
@@ -80,14 +81,16 @@ def people_and_agents(
 
     Parameters
     ----------
-    frame : DataFrame
-        ``rule, kind (abstract | metamer), who (person | agent), z``: one row a person or pass.
+    cells : DataFrame
+        ``rule, kind (abstract | metamer), who (person | agent), n, mean, sd``, as `people.cells` gives them.
+    scores : DataFrame, optional
+        ``rule, kind, who, z``: one row a person or pass, as `people.scores` gives them; without it there are no dots.
     pinned : DataFrame, optional
         ``rule, kind``: agent cells that hold one repeated constant; they are drawn hollow and marked.
     players : DataFrame, optional
         Result rows of floors and observers (metric ``z``): drawn as lines.
     you : DataFrame, optional
-        ``rule, kind, z``: the reader's own sittings.
+        Result rows of the reader's own sittings: drawn as stars.
     """
     marks = {"person": theme.WHO["person"], "agent": theme.WHO["model"]}
     places = {
@@ -105,7 +108,7 @@ def people_and_agents(
     )
     figure.update_layout(
         theme.figure(
-            "People and agents on each rule: a dot for every person and every agent pass", 1160, 720
+            "People and agents on the boards of each rule, and on its metamers", 1160, 720
         ).layout
     )
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
@@ -113,26 +116,29 @@ def people_and_agents(
     for k, rule in enumerate(RULES):
         cell = {"row": k // 4 + 1, "col": k % 4 + 1}
         for (kind, who), x in places.items():
-            z = frame.loc[(frame.rule == rule) & (frame.kind == kind) & (frame.who == who), "z"].to_numpy()
-            if not len(z):
-                continue
             mark, is_stuck = marks[who], who == "agent" and (rule, kind) in stuck
             symbol = f"{mark.symbol}-open" if is_stuck else mark.symbol
+            if scores is not None:
+                z = scores.loc[(scores.rule == rule) & (scores.kind == kind) & (scores.who == who), "z"].to_numpy()
+                figure.add_scatter(
+                    x=x + jitter.uniform(-0.28, 0.28, len(z)), y=z, mode="markers", **cell,
+                    marker={"color": mark.colour, "symbol": symbol, "size": 4.5, "opacity": 0.45},
+                    hovertemplate=f"{mark.label}, {kind}<br>z %{{y:.2f}}<extra></extra>",
+                )  # fmt: skip
+            whole = sample(cells, rule=rule, kind=kind, who=who)
+            low, high = mean_interval(whole)
             figure.add_scatter(
-                x=x + jitter.uniform(-0.28, 0.28, len(z)), y=z, mode="markers", **cell,
-                marker={"color": mark.colour, "symbol": symbol, "size": 4.5, "opacity": 0.45},
-                hovertemplate=f"{mark.label}, {kind}<br>z %{{y:.2f}}<extra></extra>",
-            )  # fmt: skip
-            low, high = mean_interval(z)
-            figure.add_scatter(
-                x=[x], y=[z.mean()], mode="markers", **cell,
+                x=[x], y=[whole.mean], mode="markers", **cell,
                 marker={"color": mark.colour, "symbol": symbol, "size": 10, "line": {"color": theme.INK, "width": 1}},
-                error_y={"array": [high - z.mean()], "arrayminus": [z.mean() - low], "thickness": 1.5, "width": 4, "color": theme.INK},
-                hovertemplate=f"mean of {len(z)} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>",
+                error_y={
+                    "array": [high - whole.mean], "arrayminus": [whole.mean - low],
+                    "thickness": 1.5, "width": 4, "color": theme.INK,
+                },
+                hovertemplate=f"mean of {whole.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>",
             )  # fmt: skip
             if is_stuck:
                 figure.add_annotation(
-                    x=x, y=z.mean(), text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell
+                    x=x, y=whole.mean, text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell
                 )
         for kind, x in (("abstract", 0), ("metamer", 1)):
             _reader_and_players(figure, cell, rule, kind, x, players, you)
@@ -144,7 +150,7 @@ def people_and_agents(
     for row in (1, 2):
         figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, row=row, col=1)
     figure.update_annotations(font={"size": 13})
-    means = frame.groupby(["who", "kind"]).z.mean()
+    means = {(who, kind): sample(cells, who=who, kind=kind).mean for who in marks for kind in ("abstract", "metamer")}
     return with_alt(
         figure,
         "Z-scores of people and agents on eight rules. Mean over rules: "
@@ -164,7 +170,7 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
                 hovertemplate=f"ideal observer<br>z {value:.2f}<extra></extra>",
             )  # fmt: skip
     if you is not None:
-        mine = you.loc[(you.rule == rule) & (you.kind == kind), "z"]
+        mine = you.loc[(you.task == task) & (you.metric == "z"), "value"]
         figure.add_scatter(
             x=[x] * len(mine), y=mine, mode="markers+text", text=["you"] * len(mine), textposition="middle right", **cell,
             marker={"color": theme.WHO["you"].colour, "symbol": "star", "size": 14, "line": {"color": theme.INK, "width": 1}},

@@ -1,0 +1,246 @@
+"""The held-out boards as files, in the published names and arrays: made, and audited."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import cogkit
+from cogkit.contracts import Finding, InputError
+from cogkit.data.files import write_whole
+from cogkit.tiles import problems
+from cogkit.tiles.boards import SIZE, as_boards, as_starts, to_bits
+from cogkit.tiles.problems import FILES
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
+
+MANIFEST = "manifest.json"
+_OMITTED = "no metamers were given: the _null_sample files are left out"
+
+
+def _name(rule: str, kind: str, part: str = "") -> str:
+    return f"{FILES[kind].format(rule)}{part}.npy"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _files(rule: str, kind: str, boards: np.ndarray, seed: int) -> dict[str, bytes]:
+    """Return the two files of a condition, in the types that the published arrays happen to have."""
+    boards = as_boards(boards)
+    starts = np.stack(np.divmod(problems.draw_starts(boards, seed), SIZE), axis=1)
+    dtype = np.float32 if kind == "metamer" else np.int64 if rule == "tree" else np.float64
+    files = {}
+    for part, array in {"": boards.astype(dtype), "_starts": starts}.items():
+        np.save(file := io.BytesIO(), array, allow_pickle=False)
+        files[_name(rule, kind, part)] = file.getvalue()
+    return files
+
+
+def make(
+    out, *, n: int = 25, seed: int = 0, metamers: Callable[[str, int, int], np.ndarray] | None = None
+) -> list[Path]:
+    """Return the paths of a dataset of held-out boards, the manifest last, once all of them are written.
+
+    ``<rule>_sample.npy`` holds n different boards (n, 7, 7) and ``<rule>_sample_starts.npy`` their start
+    tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers. A run after a kill, or
+    after damage to a file, writes only the files that are not whole.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder.
+    n, seed : int
+        Boards a file, and their seed: the boards are those of ``problems.items(task, "generated", n=n,
+        seed=seed)``.
+    metamers : callable, optional
+        ``metamers(rule, n, seed) -> boards (n, 7, 7)``. Without it the ``_null_sample`` files are left out
+        and the manifest says so.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another dataset; more boards than half of a rule's.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> paths = make(tempfile.mkdtemp(), n=3)
+    >>> len(paths), np.load(paths[0]).shape, paths[-1].name
+    (17, (3, 7, 7), 'manifest.json')
+    """
+    out = Path(out)
+    config = {"n": n, "seed": seed, "metamers": metamers is not None}
+    known = _known(out, config)
+    boards = {rule: problems.draw_distinct(rule, n, seed) for rule in RULES}  # a bad n fails before a file is written
+    sums: dict[str, str] = {}
+    for rule in RULES:
+        sums |= _put(out, known, _files(rule, "abstract", boards[rule], seed))
+        if metamers is None:
+            continue
+        names = [_name(rule, "metamer", part) for part in ("", "_starts")]
+        if all(name in known and _is_whole(out / name, known[name]) for name in names):
+            sums |= {name: known[name] for name in names}  # metamers cost a training: none for what is there
+        else:
+            sums |= _put(out, known, _files(rule, "metamer", metamers(rule, n, seed), seed))
+    manifest = {
+        "cell": "tiles/make",
+        "config": config,
+        "seed": seed,
+        "versions": {"cogkit": cogkit.__version__, "numpy": np.__version__},
+        "counts": {name: n for name in sums},
+        "sha256": sums,
+    } | ({} if metamers else {"omitted": _OMITTED})
+    last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
+    return [*(out / name for name in sums), last]
+
+
+def _known(out: Path, config: dict) -> dict[str, str]:
+    """Return the sums of the files that a finished run of the same config left in a folder."""
+    if not (out / MANIFEST).is_file():
+        return {}
+    try:
+        manifest = json.loads((out / MANIFEST).read_bytes())
+        if manifest["config"] == config:
+            return dict(manifest["sha256"])
+    except (ValueError, KeyError, TypeError):
+        manifest = {}
+    found = f"{out} with {manifest.get('config', 'another manifest')}"
+    raise InputError(found, f"an empty folder, or a dataset of {config}", "choose another folder")
+
+
+def _is_whole(path: Path, digest: str) -> bool:
+    return path.is_file() and _digest(path.read_bytes()) == digest
+
+
+def _put(out: Path, known: dict[str, str], files: dict[str, bytes]) -> dict[str, str]:
+    """Return the sums of files, each written unless it is there already; a stranger's is not overwritten."""
+    sums = {name: _digest(content) for name, content in files.items()}
+    for name, content in files.items():
+        if _is_whole(out / name, sums[name]):
+            continue
+        if (out / name).exists() and name not in known:
+            raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
+        write_whole(out / name, content)
+    return sums
+
+
+def looks_like(folder) -> bool:
+    """Return whether a folder holds at least one file of boards under its published name.
+
+    Examples
+    --------
+    >>> looks_like("nowhere")
+    False
+    """
+    return any((Path(folder) / _name(rule, kind)).is_file() for rule in RULES for kind in FILES)
+
+
+def audit(folder) -> list[Finding]:
+    """Return every fault of a dataset of held-out boards; none if it is sound.
+
+    Each file is read without unpickling and checked for shape, values, red start tiles, 3 to 39 reds, the
+    rule (files ``_sample``), repeats within it, boards shared by a rule's two files, and the manifest's
+    sums where there is one. The published boards are not without repeats; they are found too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> paths = make(folder, n=3)
+    >>> _ = paths[0].write_bytes(paths[0].read_bytes()[:200])
+    >>> [finding.field for finding in audit(folder)]
+    ['sha256', 'boards']
+    """
+    folder = Path(folder)
+    names = [_name(rule, kind, part) for rule in RULES for kind in FILES for part in ("", "_starts")]
+    findings = _audit_manifest(folder, names)
+    for rule in RULES:
+        words = {}
+        for kind in FILES:
+            path = folder / _name(rule, kind)
+            if path.is_file():
+                boards, faults = _audit_boards(path, rule, kind)
+                findings += faults
+                if boards is not None:
+                    words[kind] = to_bits(boards)
+                    findings += _audit_starts(folder / _name(rule, kind, "_starts"), boards)
+        if len(words) == 2:
+            place = {word: k for k, word in reversed(list(enumerate(words["abstract"].tolist())))}
+            for k, word in enumerate(words["metamer"].tolist()):
+                if word in place:
+                    shared = f"is board {place[word]} of the rule's too"
+                    findings.append(Finding(str(path), f"board {k}", shared))
+    return findings
+
+
+def _audit_manifest(folder: Path, names: list[str]) -> list[Finding]:
+    """Return what is missing, or is not what the manifest names."""
+    path, sums, findings = folder / MANIFEST, {}, []
+    if path.is_file():
+        try:
+            sums = dict(json.loads(path.read_bytes())["sha256"].items())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    strangers = sums.keys() - set(names)
+    if strangers:
+        findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
+    for name in (name for name in names if name in sums or not sums):
+        if not (folder / name).is_file():
+            findings.append(Finding(str(folder / name), "file", "is missing"))
+        elif sums and not _is_whole(folder / name, sums[name]):
+            findings.append(Finding(str(folder / name), "sha256", "is not the file that the manifest names"))
+    return findings
+
+
+def _load(path: Path) -> np.ndarray:
+    """Return the array of a file, mapped, so that a false header cannot ask for more than the file holds."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # numpy reads a header with Python's own parser, and lets all of its errors through
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"none ({reason})", "a whole .npy file of numbers") from None
+    if not isinstance(array, np.ndarray):
+        raise InputError("a .npz archive", "a .npy file")
+    return array
+
+
+def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, list[Finding]]:
+    """Return the boards of a file, or None if they cannot be read, and their faults."""
+    try:
+        array = _load(path)
+        if array.ndim != 3:
+            raise InputError(f"shape {array.shape}", f"boards of shape (n, {SIZE}, {SIZE})")
+        boards = as_boards(array)
+    except InputError as error:
+        return None, [Finding(str(path), "boards", str(error))]
+    reds = boards.sum(axis=(1, 2), dtype=np.int64)
+    allowed = problems.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
+    findings, seen = [], {}
+    for k, word in enumerate(to_bits(boards).tolist()):
+        if not FEWEST <= reds[k] <= MOST:
+            findings.append(Finding(str(path), f"board {k}", f"has {reds[k]} reds, not {FEWEST} to {MOST}"))
+        if not allowed[k]:
+            findings.append(Finding(str(path), f"board {k}", f"does not satisfy the rule {rule}"))
+        if seen.setdefault(word, k) != k:
+            findings.append(Finding(str(path), f"board {k}", f"repeats board {seen[word]}"))
+    return boards, findings
+
+
+def _audit_starts(path: Path, boards: np.ndarray) -> list[Finding]:
+    """Return what is wrong with the start tiles of boards; a missing file is the manifest's matter."""
+    try:
+        if path.is_file():
+            starts = _load(path)
+            if starts.ndim != 2:
+                raise InputError(f"shape {starts.shape}", f"start tiles of shape ({len(boards)}, 2)")
+            as_starts(boards, starts)
+    except InputError as error:
+        return [Finding(str(path), "starts", str(error))]
+    return []

@@ -1,0 +1,37 @@
+"""The counter-based hash inside compiled code, and one line said when kernels are really compiled.
+
+``item_state``, ``item_word``, ``mix`` and ``to_unit`` are the functions of `cogkit.seeding` themselves:
+importing them from here makes them callable in ``numba.njit`` code too, so there is one definition of the
+hash.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from numba.core import event
+from numba.extending import register_jitable
+
+from cogkit import seeding
+
+mix = register_jitable(seeding.mix)
+item_state = register_jitable(seeding.item_state)
+item_word = register_jitable(seeding.item_word)
+to_unit = register_jitable(seeding.to_unit)
+
+
+class _Notice(event.Listener):
+    """Says once a process that kernels are being compiled; those loaded from numba's cache raise no event."""
+
+    said = False
+
+    def on_start(self, event) -> None:
+        if not self.said and event.data["dispatcher"].py_func.__module__.startswith("cogkit."):
+            self.said = True
+            print("compiling the tile kernels for this processor, once (some seconds)…", file=sys.stderr)
+
+    def on_end(self, event) -> None:
+        pass
+
+
+event.register("numba:compile", _Notice())

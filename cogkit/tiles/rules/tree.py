@@ -1,0 +1,172 @@
+"""Tree: a branching shape whose nodes have two children each (Kumar et al. 2023, Fig. 1)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+
+from cogkit.tiles.boards import SIZE, from_bits, to_bits
+from cogkit.tiles.rules.enumeration import table, word
+
+_LIMIT = SIZE - 1  # rows and columns 0 to 5 only
+_WITHIN = np.uint64(word(product(range(_LIMIT), repeat=2)))
+_SOUTH, _EAST, _NORTH, _WEST = (1, 0), (0, 1), (-1, 0), (0, -1)
+_ALL = (_SOUTH, _EAST, _NORTH, _WEST)
+
+Direction = tuple[int, int]
+Node = tuple[int, int, frozenset[Direction]]  # row, column, and the directions it may grow in
+
+
+@cache
+def _clearance(row: int, column: int, direction: Direction) -> int:
+    """Return the tiles that must be blank for a step: its target and two beside it; 0 if off the board."""
+    down, across = direction
+    row, column = row + down, column + across
+    if not (0 <= row < _LIMIT and 0 <= column < _LIMIT):
+        return 0
+    side = [(row + k * across, column + k * down) for k in (-1, 0, 1)]
+    return word((r, c) for r, c in side if 0 <= r < SIZE and 0 <= c < SIZE)
+
+
+def _growable(reds: int, node: Node) -> list[Direction]:
+    """Return the directions in which a node can grow."""
+    row, column, allowed = node
+    return [d for d in allowed if (clear := _clearance(row, column, d)) and not reds & clear]
+
+
+def _pairs(free: list[Direction]) -> list[tuple[Direction, Direction]]:
+    """Return the pairs of directions that a node may grow in: both of two, or any at right angles of more."""
+    pairs = list(combinations(free, 2))
+    return pairs if len(free) == 2 else [(a, b) for a, b in pairs if a[0] * b[0] + a[1] * b[1] == 0]
+
+
+def _children(node: Node, pair: tuple[Direction, Direction]) -> tuple[Node, Node]:
+    """Return a node's two children: each may go straight on, or turn away from its sibling."""
+    (row, column, _), (one, other) = node, pair
+    return tuple((row + d[0], column + d[1], frozenset({d, (-s[0], -s[1])})) for d, s in ((one, other), (other, one)))  # type: ignore[return-value]
+
+
+_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
+_FREELY = dict.fromkeys(product((True, False), repeat=2), _QUARTER)  # whether each child stays open
+_FIRST_OPEN = {(True, True): _HALF, (True, False): _QUARTER, (False, True): _QUARTER}
+_BOTH_OPEN = {(True, True): Fraction(1)}
+
+
+def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
+    level: dict[tuple[int, frozenset[Node]], Fraction] = {}
+    for row, column in product(range(2, 6), repeat=2):
+        level[word([(row, column)]), frozenset({(row, column, frozenset(_ALL))})] = Fraction(1, 16)
+    root = True
+    while level:
+        grown: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
+        for (reds, nodes), chance in level.items():
+            free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
+            if not free and reds.bit_count() > 3:  # three reds are drawn again, as the wrapper alone would not
+                yield reds, chance
+            for node, directions in free.items():
+                stay_open = _FREELY
+                if root and (tree_root_children_open or node[0] == node[1]):
+                    stay_open = _BOTH_OPEN if tree_root_children_open else _FIRST_OPEN
+                pairs = _pairs(directions)
+                for pair, (kept, odds) in product(pairs, stay_open.items()):
+                    children = _children(node, pair)
+                    opened = {child for child, is_open in zip(children, kept, strict=True) if is_open}
+                    after = reds | word(child[:2] for child in children)
+                    grown[after, frozenset(free.keys() - {node} | opened)] += chance * odds / (len(free) * len(pairs))
+        level, root = grown, False
+
+
+@cache
+def support(tree_root_children_open: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 237 trees of 5 to 15 reds and their probabilities.
+
+    An open node with two free directions grows two children, each closed by the toss of a coin; so it goes
+    on until no open node can grow.
+
+    Parameters
+    ----------
+    tree_root_children_open
+        False: as published. By a slip in the original, of a root on the main diagonal the first child, in
+        random order, never closes. True: the children of a root never close, which seems to have been
+        meant: 147 boards, that lack seven of the published 25.
+
+    Examples
+    --------
+    >>> len(support()[0]), len(support(tree_root_children_open=True)[0])
+    (237, 147)
+    """
+    return table(_draws(tree_root_children_open))
+
+
+def check(boards: np.ndarray, tree_root_children_open: bool = False) -> np.ndarray:
+    """Return for each board (n, 7, 7) whether the rule can derive it, found by searching for a derivation.
+
+    Parameters
+    ----------
+    boards
+        The boards.
+    tree_root_children_open
+        As in `support`.
+
+    Examples
+    --------
+    >>> board = np.zeros((1, 7, 7), np.uint8)
+    >>> board[0, [2, 3, 2, 2, 1], [3, 3, 4, 5, 4]] = 1
+    >>> check(board), check(1 - board)
+    (array([ True]), array([False]))
+    """
+    words, which = np.unique(to_bits(boards), return_inverse=True)
+    reds = from_bits(words).sum(axis=(1, 2))
+    # Cheap conditions first, so that the search sees few boards: an odd number of reds, in one piece.
+    likely = (reds % 2 == 1) & (reds >= 5) & (words & ~_WITHIN == 0)
+    likely[likely] = _in_one_piece(words[likely])
+    derived = [_derivable(int(board), tree_root_children_open) for board in words[likely]]
+    likely[likely] = derived
+    return likely[which]
+
+
+def _in_one_piece(words: np.ndarray) -> np.ndarray:
+    """Return whether the reds of boards within `_WITHIN` hang together by their sides."""
+    one, row = np.uint64(1), np.uint64(SIZE)
+    piece, before = words & (~words + one), np.zeros_like(words)
+    while (piece != before).any():
+        before = piece
+        piece = (piece | piece << one | piece >> one | piece << row | piece >> row) & words
+    return piece == words
+
+
+def _derivable(board: int, tree_root_children_open: bool) -> bool:
+    """Return whether some root can grow into the board and then have nothing left that must grow on.
+
+    Whether a child closed is left open until the end: one that grew had not, any other may have, unless it
+    was bound not to close.
+    """
+    seeds = [(r, c) for r, c in product(range(2, 6), repeat=2) if board & word([(r, c)])]
+    roots = {(r, c, frozenset(_ALL)) for r, c in seeds}
+    stack = [(word([root[:2]]), frozenset({root}), frozenset[Node]()) for root in roots]
+    seen = set(stack)
+    while stack:
+        reds, nodes, bound = stack.pop()
+        free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
+        if reds == board and not free.keys() & bound:
+            return True
+        for node, directions in free.items():
+            for pair in _pairs(directions):
+                one, other = _children(node, pair)
+                after = reds | word((one[:2], other[:2]))
+                bonds: list[set[Node]] = [set()]
+                if node in roots and tree_root_children_open:
+                    bonds = [{one, other}]
+                elif node in roots and node[0] == node[1]:
+                    bonds = [{one}, {other}]
+                for new in bonds if after & ~board == 0 else []:
+                    state = after, frozenset(free.keys() - {node} | {one, other}), bound | new
+                    if state not in seen:
+                        seen.add(state)
+                        stack.append(state)
+    return False

@@ -1,0 +1,318 @@
+"""The board that a person plays: a widget whose every click is stored before it is shown."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from cogkit import presets
+from cogkit.contracts import InputError, Study
+from cogkit.data.studies import Sitting, included
+from cogkit.data.trials import Trials
+from cogkit.tiles.boards import TILES, Items, encode
+from cogkit.tiles.game import COVERED, RED, Game
+from cogkit.tiles.views import scene as words
+from cogkit.tiles.views.onlooker import Onlooker
+
+_UNITS = "Fewer is better. ± is one sd over the heuristic’s own games."
+_LATER = "What the heuristic and the ideal player do is shown after the last board."
+
+
+class TileBoard(anywidget.AnyWidget):
+    """A row of boards to play by mouse, keyboard or screen reader, or by calling `click` and `next_board`.
+
+    Python holds the game; the browser draws ``scene`` and sends clicks. A click is stored first and shown
+    after, so what was seen open is never lost. A click on an open tile does nothing and is not recorded, as in
+    the study, where it had no effect; the game as agents play it charges 2 points for one.
+
+    Parameters
+    ----------
+    items : Items or None
+        Boards and their start tiles; None takes those of ``sitting``.
+    sitting : data.studies.Sitting, optional
+        A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
+        those stored before, so that a killed sitting goes on at the same tile.
+    trials : data.trials.Trials, optional
+        Where the clicks of free play are stored, as a sitting of their own from the first click on. With
+        neither they last as long as the widget.
+    beside : DataFrame or callable, optional
+        What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
+    overlay : learner or callable, optional
+        See `show_player`.
+    phase : {"free", "study"}, optional
+        In ``study``, the default with a sitting, neither comparison nor overlay is shown before the last
+        board is done: they would steer.
+
+    Notes
+    -----
+    Keys: arrows, Home, End, Page Up and Page Down move, Enter or Space opens, N goes on, P shows
+    probabilities. Response times are the browser's: from the drawing of the board, or of the last click's
+    result, to the click.
+
+    Examples
+    --------
+    >>> board = TileBoard(Items(np.eye(7), [0], "diagonal/abstract", "doctest"))
+    >>> board.click(8), board.click(1), board.scene["head"][1]
+    (1, -1, '0 points on this board')
+    """
+
+    _esm = words.STATIC / "board.js"
+    _css = words.STATIC / "board.css"
+    use = traitlets.Unicode("play").tag(sync=True)
+    label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)
+    scene = traitlets.Dict().tag(sync=True)
+    overlay_on = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(
+        self, items: Items | None, sitting: Sitting | None = None, trials: Trials | None = None, beside=None,
+        overlay=None, phase: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if items is None and sitting is None:
+            raise InputError("neither items nor a sitting", "boards to play", "give items= or sitting=")
+        self.items = sitting.items if items is None else items
+        self.sitting, self._store, self._beside = sitting, trials, beside
+        lone = np.flatnonzero(self.items.boards.sum(axis=(1, 2)) < 2)
+        if len(self.items) == 0 or lone.size:
+            got = f"board {lone[0]} with nothing but its start tile" if lone.size else "no boards"
+            raise InputError(got, "boards with a red tile to find", "leave it out")
+        self.phase = presets.choose(phase or ("study" if sitting else "free"), ("free", "study"), "phase")
+        self._prompt = sitting.study.prompt if sitting else ""
+        self._order = list(sitting.order) if sitting else list(range(len(self.items)))
+        self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
+        self._onlooker, self._draws = None, 0
+        self._begin(0)
+        if sitting is not None:
+            self._restore()
+        place = words.sentence(words.place(self.start))
+        said = f"{place} is open. Click a tile, or use arrow keys and Enter."
+        self._draw("That was the last board; thank you." if self.over else said)
+        if overlay is not None:
+            self.show_player(overlay)
+        self.on_msg(self._receive)
+
+    @classmethod
+    def resume(cls, study: Study, sitting: str, trials: Trials | None = None, **options) -> TileBoard:
+        """Return the board of a sitting as its last stored click left it; ``options`` as for a new one."""
+        return cls(None, Sitting.resume(study, sitting, trials), **options)
+
+    @property
+    def index(self) -> int:
+        """Position in ``items`` of the board in play."""
+        return self._order[self._at]
+
+    @property
+    def start(self) -> int:
+        """Tile that was open at the beginning of this board."""
+        return int(self.items.starts[self.index])
+
+    @property
+    def done(self) -> bool:
+        """Whether every red tile of this board is open."""
+        return bool(self.game.done[0])
+
+    @property
+    def over(self) -> bool:
+        """Whether every board is done."""
+        return self.done and self._at == len(self._order) - 1
+
+    def click(self, tile: int, rt_s: float | None = None) -> int:
+        """Open one tile as a click does: store it, then show it; return its reward, 0 where nothing happened.
+
+        Parameters
+        ----------
+        tile : int
+            7·row + column, 0 to 48.
+        rt_s : float, optional
+            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
+
+        Raises
+        ------
+        InputError
+            No such tile, or a click that could not be stored: then the tile stays covered.
+        """
+        if isinstance(tile, bool) or not isinstance(tile, int | np.integer) or not 0 <= tile < TILES:
+            raise InputError(repr(tile), f"a tile number between 0 and {TILES - 1}")
+        tile = int(tile)
+        if self.done:
+            self._draw(f"This board is done{'' if self.over else ': press N for the next one'}.")
+            return 0
+        if self.game.shown[0, tile] != COVERED:
+            self._draw(f"{words.sentence(words.place(tile))} is open already; nothing was counted.")
+            return 0
+        clicks = list(self._clicks)
+        try:
+            reward = self._open(tile)
+            self._record(tile, reward, rt_s)
+        except BaseException:
+            self._begin(self._at, clicks)  # what is not stored was not played
+            raise
+        said = words.sentence(words.outcome(self.game.shown[0, tile], reward, tile))
+        if self.done:
+            self._book()
+            said += f" Board done with {int(self.game.blue[0])} blue."
+            said += " That was the last board; thank you." if self.over else " Press N for the next one."
+        self._draw(said)
+        return reward
+
+    def next_board(self) -> bool:
+        """Go on to the next board if every red tile is open; return whether that happened."""
+        if not self.done or self.over:
+            self._draw("That was the last board." if self.over else "Open every red tile first.")
+            return False
+        self.sitting.advance()
+        self._begin(self._at + 1)
+        self._draw(f"Board {self._at + 1}. {words.sentence(words.place(self.start))} is open.")
+        return True
+
+    def show_player(self, player, label: str | None = None) -> None:
+        """Colour the covered tiles by a player's probabilities; None takes them away.
+
+        Parameters
+        ----------
+        player : learner, callable or None
+            A learner (its chance of opening each tile next), or ``player(shown (49,) int8)`` giving 49
+            probabilities of any kind.
+        label : str, optional
+            What the legend calls the numbers.
+
+        Raises
+        ------
+        InputError
+            In a study that is not over, or something that is no player.
+        """
+        if player is not None and self._hidden:
+            got = "an overlay in the middle of a study"
+            raise InputError(got, "one after the last board", "finish the sitting")
+        self._onlooker = None if player is None else Onlooker(player, label)
+        self.overlay_on = player is not None
+        self._draw(self.scene["status"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the board as a 7×7 table of the words covered, red and blue."""
+        return words.shown_frame(self.game.shown[0])
+
+    def trials(self) -> pd.DataFrame:
+        """Return the clicks of this sitting, one a row, as they are stored."""
+        if self.sitting is None:
+            self._begin_sitting()
+        rows = self.sitting.trials.frame(sitting=self.sitting.id)
+        return included(rows, self.sitting.study).reset_index(drop=True)
+
+    @property
+    def _hidden(self) -> bool:
+        return self.phase == "study" and not self.over
+
+    def _begin(self, at: int, clicks=()) -> None:
+        """Put board number ``at`` of the order in play, as ``clicks`` leave it."""
+        self._at, self._clicks = at, []
+        self.game = Game(self.items.boards[self.index], self.items.starts[self.index : self.index + 1])
+        for tile in clicks:
+            self._open(tile)
+
+    def _open(self, tile: int) -> int:
+        rewards, _ = self.game.step([tile])
+        self._clicks.append(tile)
+        return int(rewards[0])
+
+    def _book(self) -> None:
+        self._done.append((self.index, int(self.game.blue[0]), int(self.game.score[0])))
+
+    def _restore(self) -> None:
+        """Play what the sitting has stored: every board so far, the last one as far as it went."""
+        rows = self.trials()
+        position = np.array([extra["position"] for extra in rows["extra"]], dtype=int)
+        for at in range(position.max(initial=-1) + 1):
+            self._begin(at, rows["response"][position == at].tolist())
+            if self.done:
+                self._book()
+        if not self.sitting.finished and self.sitting.position > self._at:
+            self._begin(self.sitting.position)
+
+    def _begin_sitting(self) -> None:
+        """Begin a sitting for free play: in the store, or in a folder that goes when the widget does."""
+        store, options = self._store, {}
+        if store is None:
+            self._folder = tempfile.TemporaryDirectory()
+            store, options = Trials(Path(self._folder.name) / "trials.sqlite"), {"who": "unsaved"}
+        study = Study("", lambda _: self.items.task, lambda _: self.items, lambda _, n: range(n))
+        self.sitting = Sitting.begin(study, "tiles", 0, store, source=self.items.source, **options)
+
+    def _record(self, tile: int, reward: int, rt_s: float | None) -> None:
+        if self.sitting is None:
+            self._begin_sitting()
+        if not (isinstance(rt_s, int | float) and math.isfinite(rt_s) and rt_s >= 0):
+            rt_s = time.monotonic() - self._since
+        extra = {"board": encode(self.items.boards[self.index]), "start": self.start}
+        extra |= {"step": len(self._clicks), "phase": self.phase}
+        correct = int(self.game.shown[0, tile] == RED)
+        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": round(float(rt_s), 4)}
+        self.sitting.record(done=self.done, extra=extra, **answer)
+        if self.over:
+            self.sitting.advance()
+
+    def _receive(self, _, message, __) -> None:
+        try:
+            if "click" in message:
+                self.click(message["click"], message.get("rt_s"))
+            elif message.get("next"):
+                self.next_board()
+        except Exception as error:
+            self._draw(f"Not stored, so not counted: {error}")
+            raise
+
+    def _chance(self) -> list[int] | None:
+        if self._onlooker is None or self._hidden:
+            return None
+        chance = self._onlooker.chances(self.items, self.index, self._clicks)
+        return [] if chance is None else words.per_mille(chance)
+
+    def _comparison(self) -> dict:
+        if self._hidden:
+            return {"title": "Your sitting", "rows": [], "note": _LATER}
+        if not self.over or len(self._order) == 1:
+            blue, expected = int(self.game.blue[0]), words.expectation(self._beside, self.index)
+            title = "Blue tiles on this board"
+            return words.comparison(title, ("you", "You", f"{blue}"), blue, expected, _UNITS)
+        boards = pd.DataFrame([words.expectation(self._beside, index) for index, _, _ in self._done])
+        means = boards.drop(columns="heuristic_sd", errors="ignore").mean(skipna=False).dropna().to_dict()
+        blue = float(np.mean([blue for _, blue, _ in self._done]))
+        title = f"Blue tiles a board, mean of {len(self._done)}"
+        return words.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means, "Fewer is better.")
+
+    def _draw(self, status: str) -> None:
+        """Send the whole scene; the clock of the next click starts here."""
+        try:
+            chance = self._chance()
+        except Exception as error:  # a stranger's player must not stop the play
+            self._onlooker, self.overlay_on, chance = None, False, None
+            status += f" The overlay was taken away: {error}."
+        self._draws += 1
+        n, score = len(self._order), int(self.game.score[0])
+        total = sum(score for _, _, score in self._done) + (0 if self.done else score)
+        waits = "" if self.over else "or press N" if self.done else "when every red tile is open"
+        self.scene = {
+            "draw": self._draws,  # a scene like the last one is sent too: it lets go of the tile that waits
+            "game": self._at,
+            "head": [
+                f"All {n} boards done" if self.over else f"Board {self._at + 1} of {n}",
+                f"{words.points(score)} on this board", f"{words.points(total)} in all",
+            ],
+            "prompt": self._prompt,
+            "shown": words.shown_word(self.game.shown[0]),
+            "start": self.start,
+            "last": self._clicks[-1] if self._clicks else -1,
+            "status": status,
+            "next": {"label": "" if self.over else "Next board", "ready": self.done, "why": waits},
+            "beside": self._comparison(),
+            "chance": chance,
+            "player": self._onlooker.label if self._onlooker else "",
+        }  # fmt: skip
+        self._since = time.monotonic()

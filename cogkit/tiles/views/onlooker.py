@@ -1,0 +1,105 @@
+"""What a player would do on a board that somebody else plays, click by click."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.tiles.boards import TILES, Items
+from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
+
+_TIE = 1e-9
+
+
+def chances(scores, mask, how: str = "sample") -> np.ndarray:
+    """Return the probability with which each tile is chosen, (49,), from a player's scores.
+
+    Parameters
+    ----------
+    scores : (49,) float
+        Logits; -inf for never.
+    mask : (49,) bool
+        Tiles that may be chosen.
+    how : {"sample", "argmax"}
+        Softmax, or equal shares among the highest.
+
+    Raises
+    ------
+    InputError
+        Another shape, NaN, or no tile that may be chosen.
+
+    Examples
+    --------
+    >>> scores, mask = np.zeros(49), np.arange(49) < 4
+    >>> chances(scores, mask).max()
+    np.float64(0.25)
+    """
+    scores = np.asarray(scores, dtype=float)
+    if scores.shape != (TILES,):
+        raise InputError(f"scores of shape {scores.shape}", f"{TILES} scores, one a tile")
+    scores = np.where(mask, scores, -np.inf)
+    best = scores.max()
+    if not np.isfinite(best):
+        got = "NaN scores, or none for a tile that may be chosen"
+        raise InputError(got, "a finite score for a covered tile")
+    if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
+        weight = (scores >= best - _TIE).astype(float)
+    else:
+        weight = np.exp(scores - best)
+    return weight / weight.sum()
+
+
+class Onlooker:
+    """A player that looks on and says, before each click of somebody else, what its own would be.
+
+    Parameters
+    ----------
+    player : learner or callable
+        A learner (``act(view, state)``), or ``player(shown (49,) int8)`` giving 49 probabilities, which need
+        not sum to one: the chance that each tile is red may be shown as well.
+    label : str, optional
+        What the legend calls the numbers.
+    config : GameConfig
+        Rules that decide what a learner is told and which tiles it may choose.
+    """
+
+    def __init__(self, player, label: str | None = None, config: GameConfig = PROFILES["verified"]):
+        if not (callable(getattr(player, "act", None)) or callable(player)):
+            wanted = "a learner with act(view, state), or a callable giving 49 probabilities"
+            raise InputError(repr(player), wanted)
+        name = getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__)
+        self.player, self.config = player, config
+        self.label = label or f"Chance that {name} opens the tile next"
+        self._key, self._clicks = None, []
+
+    def chances(self, items: Items, index: int, clicks) -> np.ndarray | None:
+        """Return the player's probabilities (49,) after ``clicks`` on one board, None once the board is over.
+
+        A longer list of clicks on the same board goes on from where the last one ended, so a player with a
+        memory sees every step once and in order.
+        """
+        clicks = [int(tile) for tile in clicks]
+        if self._key != index or clicks[: len(self._clicks)] != self._clicks:
+            self._game = Game(items.boards[index], items.starts[index : index + 1], self.config)
+            self._key, self._clicks, self._state = index, [], None
+            self._chance = self._ask()
+        for tile in clicks[len(self._clicks) :]:
+            self._game.step([tile])
+            self._clicks.append(tile)
+            self._chance = self._ask()
+        return self._chance
+
+    def _ask(self) -> np.ndarray | None:
+        if self._game.done[0]:
+            return None
+        if hasattr(self.player, "act"):
+            view = self._game.view()
+            told = view.only(getattr(self.player, "inputs", VIEW_FIELDS))
+            scores, self._state = self.player.act(told, self._state)
+            return chances(np.asarray(scores)[0], view.mask[0], getattr(self.player, "choose", "sample"))
+        probabilities = np.asarray(self.player(self._game.shown[0].copy()), dtype=float)
+        if probabilities.shape != (TILES,) or not ((probabilities >= 0) & (probabilities <= 1)).all():
+            got = f"an overlay of shape {probabilities.shape}, {probabilities.min()} to {probabilities.max()}"
+            raise InputError(got, f"{TILES} probabilities between 0 and 1")
+        return probabilities

@@ -1,0 +1,188 @@
+"""Any player's game, step by step: what it opened, what it scored, and how sure it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from cogkit.contracts import InputError
+from cogkit.tiles.boards import TILES, Items
+from cogkit.tiles.game import COVERED, PROFILES, Game
+from cogkit.tiles.scoring import Answers, judge
+from cogkit.tiles.views import scene as words
+from cogkit.tiles.views.onlooker import Onlooker
+
+
+def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """Return the clicks of trial rows, (sittings, boards, clicks) int8 padded with -1, and the sittings' names.
+
+    Parameters
+    ----------
+    items : Items
+        The boards; rows of other items are left out.
+    trials : DataFrame
+        Rows in the order of clicking, as `data.trials.Trials.frame` gives them.
+
+    Raises
+    ------
+    InputError
+        No row belongs to these items.
+    """
+    index = {items.name(i): i for i in range(len(items))}
+    rows = trials[trials["item"].isin(index)]
+    if rows.empty:
+        got = f"{len(trials)} trials, none of {items.task}"
+        raise InputError(got, f"trials of {items.task}", "check the task")
+    sittings = list(dict.fromkeys(rows["sitting"]))
+    clicks: dict[tuple[int, int], list[int]] = {}
+    for row in rows.itertuples():
+        clicks.setdefault((sittings.index(row.sitting), index[row.item]), []).append(int(row.response))
+    actions = np.full((len(sittings), len(items), max(map(len, clicks.values()))), -1, np.int8)
+    for (sitting, board), tiles in clicks.items():
+        actions[sitting, board, : len(tiles)] = tiles
+    return actions, [str(name) for name in sittings]
+
+
+def _as_actions(values, n: int) -> np.ndarray:
+    actions = np.asarray(values)
+    if actions.ndim == 2:
+        actions = actions[None]
+    if actions.ndim != 3 or actions.shape[1] != n or actions.dtype.kind not in "iu":
+        got = f"actions of shape {np.shape(values)}, type {actions.dtype}"
+        raise InputError(got, f"whole numbers ({n} boards, steps)")
+    if actions.size and (actions.min() < -1 or actions.max() >= TILES):
+        raise InputError("a tile outside the board", f"tiles between 0 and {TILES - 1}, padded with -1")
+    return actions
+
+
+class Replay(anywidget.AnyWidget):
+    """Watch a player play: board, probabilities, the tile it opened, blue tiles and score at every step.
+
+    Parameters
+    ----------
+    items : Items
+        Boards and their start tiles.
+    answers : Answers, DataFrame or array, optional
+        What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
+        padded with -1. Without it ``learner`` plays here.
+    learner : learner or callable, optional
+        Whose probabilities are shown at each step, be it the player itself or somebody who looks on; see
+        `TileBoard.show_player`.
+    beside : DataFrame or callable, optional
+        As in `TileBoard`.
+    seed, passes : int
+        For a learner that plays here.
+
+    Examples
+    --------
+    >>> replay = Replay(Items(np.eye(7), [0], "diagonal/abstract", "doctest"), [[8, 1, 16]])
+    >>> replay.go(2)["head"]
+    ['Board 1 of 1', 'Step 2 of 3', '1 blue', '0 points']
+    """
+
+    _esm = words.STATIC / "board.js"
+    _css = words.STATIC / "board.css"
+    use = traitlets.Unicode("replay").tag(sync=True)
+    label = traitlets.Unicode("Replayed board, 7 rows and 7 columns").tag(sync=True)
+    names = traitlets.List().tag(sync=True)
+    pass_names = traitlets.List().tag(sync=True)
+    board = traitlets.Int(0).tag(sync=True)
+    run = traitlets.Int(0).tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    scenes = traitlets.List().tag(sync=True)
+    overlay_on = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(self, items: Items, answers=None, learner=None, beside=None, seed: int = 0, passes: int = 1) -> None:
+        if answers is None and learner is None:
+            raise InputError("neither answers nor a learner", "something to replay", "give answers= or learner=")
+        if answers is None:
+            answers = judge(learner, items, seed=seed, passes=passes)
+        self.items, self._beside = items, beside
+        config, pass_names = PROFILES["verified"], None
+        self.who, self.kind = getattr(learner, "name", "player"), getattr(learner, "kind", "model")
+        self.played = None
+        if isinstance(answers, Answers):
+            self.who, self.kind, config, self.played = answers.who, answers.kind, answers.config, answers.played
+            answers = answers.actions
+        elif isinstance(answers, pd.DataFrame):
+            self.who, self.kind = "person", "person"
+            answers, pass_names = actions_of(items, answers)
+        self.actions = _as_actions(answers, len(items))
+        if self.played is None:
+            self.played = np.broadcast_to(np.arange(len(items)), self.actions.shape[:2])
+        self._config = config
+        itself = getattr(learner, "name", None) == self.who
+        label = "Its chance of opening the tile next" if itself else None
+        self._onlooker = None if learner is None else Onlooker(learner, label, config)
+        super().__init__(
+            names=[items.name(i) for i in range(len(items))],
+            pass_names=pass_names or [f"{i + 1} of {len(self.actions)}" for i in range(len(self.actions))],
+            overlay_on=learner is not None,
+        )
+        self._turn()
+        self.observe(self._turn, ["board", "run"])
+
+    @traitlets.validate("board", "run", "step")
+    def _within(self, proposal):
+        limit = {"board": len(self.names), "run": len(self.pass_names), "step": len(self.scenes)}[proposal.trait.name]
+        if not 0 <= proposal.value < max(limit, 1):
+            raise InputError(f"{proposal.trait.name} {proposal.value}", f"a number between 0 and {limit - 1}")
+        return proposal.value
+
+    def go(self, step: int) -> dict:
+        """Go to a step as the slider does (0 is before the first click); return its scene."""
+        self.step = int(step)
+        return self.scenes[self.step]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the board at this step as a 7×7 table of the words covered, red and blue."""
+        signs = {".": COVERED, "0": 0, "1": 1}
+        return words.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
+
+    def _turn(self, _=None) -> None:
+        """Put the chosen board and pass on, at its beginning."""
+        with self.hold_sync():
+            self.step = 0
+            self.scenes = self._describe(int(self.played[self.run, self.board]))
+
+    def _describe(self, index: int) -> list[dict]:
+        """Return the scene before the first click and after each click of the chosen board."""
+        tiles = self.actions[self.run, self.board]
+        tiles = tiles[tiles >= 0].tolist()
+        start, expected = int(self.items.starts[index]), words.expectation(self._beside, index)
+        game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
+        said, chance, scenes = f"{words.sentence(words.place(start))} is open, no click so far.", None, []
+        if index != self.board:
+            said += f" Booked under board {self.board + 1}, played on board {index + 1}."
+        for step in range(len(tiles) + 1):
+            if step:
+                if game.done[0]:
+                    got = f"{len(tiles) - step + 1} clicks more on board {self.board}"
+                    raise InputError(got, "a record that ends with the last red tile")
+                tile = tiles[step - 1]
+                rewards, _ = game.step([tile])
+                said = words.sentence(words.outcome(game.shown[0, tile], rewards[0], tile))
+                if chance is not None:
+                    said += f" Its chance was {100 * chance[tile]:.1f} %."
+            if self._onlooker is not None:
+                chance = self._onlooker.chances(self.items, index, tiles[:step])
+            blue = int(game.blue[0])
+            scenes.append({
+                "game": f"{self.run}/{self.board}",
+                "head": [
+                    f"Board {self.board + 1} of {len(self.items)}", f"Step {step} of {len(tiles)}",
+                    f"{blue} blue", words.points(int(game.score[0])),
+                ],
+                "shown": words.shown_word(game.shown[0]),
+                "start": start,
+                "last": tiles[step - 1] if step else -1,
+                "status": said,
+                "beside": words.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected, ""),
+                "chance": None if self._onlooker is None else [] if chance is None else words.per_mille(chance),
+                "player": "" if self._onlooker is None else self._onlooker.label,
+            })  # fmt: skip
+        return scenes

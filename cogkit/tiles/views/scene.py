@@ -1,0 +1,133 @@
+"""The words and numbers that a board is drawn from: what Python tells the browser, in play and in replay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.contracts import InputError
+from cogkit.tiles.boards import SIZE
+from cogkit.tiles.game import BLUE, COVERED, RED
+
+STATIC = Path(__file__).parent / "static"
+STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
+REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
+_GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
+
+
+def place(tile: int) -> str:
+    """Return where a tile is, in words.
+
+    Examples
+    --------
+    >>> place(9)
+    'row 2, column 3'
+    """
+    return f"row {tile // SIZE + 1}, column {tile % SIZE + 1}"
+
+
+def outcome(colour: int, reward: int, tile: int) -> str:
+    """Return what a click brought, as the status line says it.
+
+    Examples
+    --------
+    >>> outcome(1, 10, 9)
+    'red, plus ten: row 2, column 3.'
+    """
+    return f"{STATES[int(colour)]}, {REWARDS[int(reward)]}: {place(tile)}."
+
+
+def points(n: int) -> str:
+    """Return a number of points in words.
+
+    Examples
+    --------
+    >>> points(1), points(-2)
+    ('1 point', '−2 points')
+    """
+    return f"{n} point{'' if abs(n) == 1 else 's'}".replace("-", "−")
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital at its beginning.
+
+    Examples
+    --------
+    >>> sentence("row 2, column 3")
+    'Row 2, column 3'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def shown_word(shown: np.ndarray) -> str:
+    """Return 49 characters, one a tile: ``.`` covered, ``0`` blue, ``1`` red.
+
+    Examples
+    --------
+    >>> shown_word([-1, 0, 1])
+    '.01'
+    """
+    return "".join(_GLYPH[int(tile)] for tile in shown)
+
+
+def shown_frame(shown: np.ndarray) -> pd.DataFrame:
+    """Return the board as a 7×7 table of words, rows and columns counted from 1 as they are spoken."""
+    words = np.array([STATES[int(tile)] for tile in shown]).reshape(SIZE, SIZE)
+    numbers = range(1, SIZE + 1)
+    return pd.DataFrame(words, index=pd.Index(numbers, name="row"), columns=pd.Index(numbers, name="column"))
+
+
+def per_mille(chance: np.ndarray | None) -> list[int] | None:
+    """Return probabilities as whole thousandths, a quarter of the bytes of floats."""
+    return None if chance is None else np.rint(chance * 1000).astype(int).tolist()
+
+
+def expectation(beside, index: int) -> dict[str, float]:
+    """Return what others do on one board, as far as it is known: keys heuristic, heuristic_sd, ideal.
+
+    Parameters
+    ----------
+    beside : DataFrame, callable or None
+        One row a board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
+    index : int
+        The board's position in its `Items`.
+    """
+    if beside is None:
+        return {}
+    row = beside(index) if callable(beside) else beside.iloc[index].to_dict()
+    if not isinstance(row, Mapping):
+        raise InputError(type(row).__name__, "a mapping with heuristic, heuristic_sd and ideal a board")
+    known = {key: row.get(key) for key in ("heuristic", "heuristic_sd", "ideal")}
+    return {key: float(value) for key, value in known.items() if value is not None and math.isfinite(value)}
+
+
+def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping, note: str) -> dict:
+    """Return the table and strip beside a board.
+
+    Parameters
+    ----------
+    title : str
+        What is counted.
+    who : (kind, label, text)
+        The player: its mark, its name, and its number as it is printed.
+    blue : float
+        The player's blue tiles.
+    expected : mapping
+        See `expectation`.
+    note : str
+        The line below.
+    """
+    kind, label, text = who
+    rows = [{"kind": kind, "label": label, "value": blue, "text": text}]
+    if "heuristic" in expected:
+        mean, sd = expected["heuristic"], expected.get("heuristic_sd")
+        text = f"{mean:.1f}" + ("" if sd is None else f" ± {sd:.1f}")
+        rows.append({"kind": "floor", "label": "Nearest neighbour", "value": mean, "sd": sd, "text": text})
+    if "ideal" in expected:
+        ideal = expected["ideal"]
+        rows.append({"kind": "observer", "label": "Ideal player", "value": ideal, "text": f"{ideal:.1f}"})
+    return {"title": title, "rows": rows, "note": note}

@@ -1,0 +1,321 @@
+// One 7×7 board, two uses: TileBoard plays it, Replay shows it. Python is the truth: this file draws the scene that
+// Python describes and reports what was asked for; it never works out a colour, a score or a probability itself.
+const SIZE = 7;
+const STATE = { ".": "covered", 0: "blue", 1: "red" };
+const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
+const WHO = { you: "★", person: "●", proxy: "○", model: "◆" };
+const ICONS = {
+  First: "M5 4v12M15 4l-7 6 7 6z",
+  Back: "M12 4l-6 6 6 6-2-6z",
+  Play: "M6 4v12l10-6z",
+  Pause: "M6 4h3v12H6zM12 4h3v12h-3z",
+  Forward: "M8 4l6 6-6 6 2-6z",
+  Last: "M15 4v12M5 4l7 6-7 6z",
+};
+
+function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+function svg(markup, attributes) {
+  const holder = make("template");
+  holder.innerHTML = `<svg ${attributes}>${markup}</svg>`;
+  return holder.content.firstChild;
+}
+
+const place = (tile) => `row ${Math.floor(tile / SIZE) + 1}, column ${(tile % SIZE) + 1}`;
+const percent = (mille) => `${(mille / 10).toFixed(1)} %`;
+
+function cividis(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (CIVIDIS.length - 1);
+  const low = Math.min(Math.floor(at), CIVIDIS.length - 2);
+  return `color-mix(in srgb, #${CIVIDIS[low + 1]} ${((at - low) * 100).toFixed(0)}%, #${CIVIDIS[low]})`;
+}
+
+// The grid that both uses share: real buttons in rows, one Tab stop, arrows within.
+function makeGrid(label, readOnly, open, look) {
+  const root = make("div", { class: "ck-grid", role: "grid", "aria-label": label, "aria-readonly": readOnly });
+  const tiles = [];
+  let here = 0;
+  let game = null;
+  for (let row = 0; row < SIZE; row++) {
+    const line = make("div", { class: "ck-row", role: "row" });
+    for (let column = 0; column < SIZE; column++) {
+      const tile = make("button", { class: "ck-tile", role: "gridcell", type: "button", tabindex: -1 });
+      tile.dataset.tile = tiles.length;
+      tiles.push(tile);
+      line.append(tile);
+    }
+    root.append(line);
+  }
+  function go(tile, focus = true) {
+    tiles[here].tabIndex = -1;
+    here = tile;
+    tiles[here].tabIndex = 0;
+    if (focus) tiles[here].focus();
+  }
+  const indexOf = (event) => Number(event.target.closest(".ck-tile")?.dataset.tile ?? NaN);
+  root.addEventListener("click", (event) => {
+    const tile = indexOf(event);
+    if (Number.isNaN(tile)) return;
+    go(tile);
+    open(tile);
+  });
+  root.addEventListener("keydown", (event) => {
+    const [row, column] = [Math.floor(here / SIZE), here % SIZE];
+    const end = SIZE - 1;
+    const to = {
+      ArrowLeft: [row, Math.max(column - 1, 0)], ArrowRight: [row, Math.min(column + 1, end)],
+      ArrowUp: [Math.max(row - 1, 0), column], ArrowDown: [Math.min(row + 1, end), column],
+      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? end : row, end],
+      PageUp: [0, column], PageDown: [end, column],
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    go(to[0] * SIZE + to[1]);
+  });
+  root.addEventListener("focusin", (event) => (go(indexOf(event), false), look(here)));
+  root.addEventListener("mouseover", (event) => look(indexOf(event)));
+  root.addEventListener("mouseleave", () => look(root.contains(document.activeElement) ? here : NaN));
+  function draw(scene, chance) {
+    if (game !== scene.game) {
+      const fresh = game !== null;
+      game = scene.game;
+      go(scene.start, fresh && root.parentNode.contains(document.activeElement));
+    }
+    const most = chance && Math.max(1, ...chance);
+    tiles.forEach((tile, i) => {
+      const state = STATE[scene.shown[i]];
+      const marks = [`is-${state}`, i === scene.start && "is-start", i === scene.last && "is-last"];
+      tile.className = ["ck-tile", ...marks].filter(Boolean).join(" ");
+      const heat = chance && state === "covered";
+      tile.classList.toggle("is-heat", Boolean(heat));
+      tile.style.setProperty("--heat", heat ? cividis(chance[i] / most) : "");
+      const number = chance ? `, ${percent(chance[i])}` : "";
+      tile.setAttribute("aria-label", `${place(i)}: ${state}${i === scene.start ? ", start" : ""}${number}`);
+      tile.title = chance ? percent(chance[i]) : "";
+    });
+  }
+  return { root, draw, wait: (tile) => tiles[tile].classList.add("is-waiting"), indexOf };
+}
+
+// Blue tiles on one line: the band is mean ± sd of the floor, the marks are those of every figure.
+function strip(rows) {
+  const top = Math.max(4, ...rows.map((r) => r.value + (r.sd ?? 0))) * 1.05;
+  const x = (value) => (8 + (Math.max(value, 0) / top) * 224).toFixed(1);
+  const drawn = rows.map((r) => {
+    const band = r.sd ? `<rect class="ck-band" x="${x(r.value - r.sd)}" width="${x(r.value + r.sd) - x(r.value - r.sd)}" y="4" height="24"/>` : "";
+    if (r.kind === "floor" || r.kind === "observer") return `${band}<path class="ck-${r.kind}" d="M${x(r.value)} 2v28"/>`;
+    return `<text class="ck-${r.kind}" x="${x(r.value)}" y="22" text-anchor="middle">${WHO[r.kind]}</text>`;
+  });
+  const ticks = [0, Math.floor(top)].map((t) => `<text class="ck-tick" x="${x(t)}" y="44" text-anchor="middle">${t}</text>`);
+  return svg(`<path class="ck-axis" d="M8 30H232"/>${drawn.reverse().join("")}${ticks.join("")}`, 'viewBox="0 0 240 48" class="ck-strip" aria-hidden="true"');
+}
+
+function comparison({ title, rows, note }) {
+  const lines = rows.map((r) =>
+    make("tr", {},
+      make("th", { scope: "row" }, make("span", { class: `ck-mark ck-${r.kind}`, "aria-hidden": true }, WHO[r.kind] ?? ""), r.label),
+      make("td", {}, r.text)));
+  return [
+    make("h4", {}, title),
+    make("table", {}, make("tbody", {}, ...lines)),
+    ...(rows.some((r) => r.value !== null) ? [strip(rows.filter((r) => r.value !== null))] : []),
+    make("p", { class: "ck-quiet" }, note),
+  ];
+}
+
+export default {
+  render({ model, el }) {
+    const replay = model.get("use") === "replay";
+    const head = make("div", { class: "ck-head" });
+    const prompt = make("p", { class: "ck-prompt" });
+    const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
+    const foot = make("div", { class: "ck-foot" });
+    const aside = make("div", { class: "ck-aside" });
+    const facts = make("div", { class: "ck-facts" });
+    const ramp = make("div", { class: "ck-ramp" });
+    const toggle = make("button", { type: "button", class: "ck-button" });
+    const readout = make("span", { class: "ck-quiet" });
+    const legend = make("div", { class: "ck-legend" }, toggle, ramp, readout);
+    const key = make("div", { class: "ck-key ck-quiet", "aria-hidden": true });
+    for (const [name, text] of [["red", "red, +1"], ["blue", "blue, −1"], ["red is-start", "open at the start"]])
+      key.append(make("span", {}, make("i", { class: `ck-tile is-${name}` }), text));
+    const scene = () => (replay ? model.get("scenes")[Math.min(model.get("step"), model.get("scenes").length - 1)] : model.get("scene"));
+    const chance = () => (model.get("overlay_on") && scene().chance?.length ? scene().chance : null);
+    let shownAt = performance.now();
+    let waiting = 0;
+    let pending = new Set();
+    let looking = NaN;
+
+    function ask(message) {
+      model.send(message);
+      clearTimeout(waiting);
+      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel. A click counts once its tile is open; what is open is stored."), 1500);
+    }
+    function open(tile) {
+      if (replay || pending.has(tile)) return;
+      pending.add(tile);
+      grid.wait(tile);
+      ask({ click: tile, rt_s: (performance.now() - shownAt) / 1000 });
+    }
+    function look(tile = looking) {
+      looking = tile;
+      const p = chance();
+      readout.textContent = !p ? "" : Number.isNaN(tile) ? "Point at a tile for its number." : `${place(tile)}: ${percent(p[tile])}`;
+    }
+    function flip() {
+      if (!scene().chance) return;
+      model.set("overlay_on", !model.get("overlay_on"));
+      model.save_changes();
+    }
+    toggle.addEventListener("click", flip);
+
+    const grid = makeGrid(model.get("label"), replay, open, look);
+    const main = make("div", { class: "ck-main" }, grid.root, key, status, foot);
+    aside.append(facts, legend);
+    const root = make("div", { class: "cogkit-board" }, head, prompt, main, aside);
+    const controls = replay ? makeTransport(model, foot, facts) : makeNext(ask, scene, foot);
+    // JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own.
+    root.addEventListener("keydown", (event) => {
+      if (event.key === "Tab" || event.key === "Escape") return;
+      event.stopPropagation();
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+      if (event.key === "p" || event.key === "P") flip();
+      controls.key(event);
+    });
+
+    function draw() {
+      const now = scene();
+      shownAt = performance.now();
+      clearTimeout(waiting);
+      pending = new Set();
+      head.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
+      prompt.textContent = now.prompt ?? "";
+      prompt.hidden = !now.prompt;
+      if (status.textContent !== now.status) status.textContent = now.status;
+      const p = chance();
+      grid.draw(now, p);
+      legend.hidden = !now.chance;
+      toggle.textContent = `${model.get("overlay_on") ? "Hide" : "Show"} probabilities (P)`;
+      ramp.hidden = !p;
+      if (p) ramp.replaceChildren(make("b", {}, now.player), "0 %", make("i", {}), percent(Math.max(...p)));
+      look();
+      controls.draw(now);
+      if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
+      aside.hidden = !replay && !now.beside && !now.chance;
+    }
+    const events = replay ? "change:scenes change:step change:overlay_on" : "change:scene change:overlay_on";
+    model.on(events, draw);
+    el.append(root);
+    draw();
+    return () => {
+      model.off(null, draw);
+      clearTimeout(waiting);
+      controls.stop();
+    };
+  },
+};
+
+// The one primary button of play. It stays focusable when it cannot be used, so that it can say why.
+function makeNext(ask, scene, foot) {
+  const button = make("button", { type: "button", class: "ck-button ck-primary" });
+  const why = make("span", { class: "ck-quiet" });
+  why.id = `ck-why-${Math.random().toString(36).slice(2)}`;
+  button.setAttribute("aria-describedby", why.id);
+  foot.append(button, why);
+  const next = () => ask({ next: true });
+  button.addEventListener("click", next);
+  return {
+    key: (event) => (event.key === "n" || event.key === "N") && next(),
+    stop() {},
+    draw(now) {
+      button.textContent = now.next.label;
+      button.hidden = !now.next.label;
+      button.setAttribute("aria-disabled", !now.next.ready);
+      why.textContent = now.next.why;
+    },
+  };
+}
+
+// Play back, step by step: every frame came from Python, here they are only turned over.
+function makeTransport(model, foot, facts) {
+  let timer = 0;
+  const last = () => model.get("scenes").length - 1;
+  const put = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    draw();
+  };
+  const go = (step) => {
+    const to = Math.min(Math.max(step, 0), last());
+    if (to !== model.get("step")) put("step", to);
+    if (to === last()) stop();
+  };
+  const tick = () => go(model.get("step") + 1);
+  function play() {
+    if (timer) return stop();
+    if (model.get("step") === last()) go(0);
+    timer = setInterval(tick, 1000 / Number(speed.value));
+    draw();
+  }
+  const icon = (name) => svg(`<path d="${ICONS[name]}"/>`, 'viewBox="0 0 20 20" aria-hidden="true"');
+  function button(name, act) {
+    const node = make("button", { type: "button", class: "ck-button ck-icon", "aria-label": name, title: name }, icon(name));
+    node.addEventListener("click", act);
+    return node;
+  }
+  function choice(label, options, act) {
+    const select = make("select", { "aria-label": label }, ...options.map(([value, text]) => make("option", { value }, text)));
+    select.addEventListener("change", () => act(select.value));
+    return [make("label", {}, label, select), select];
+  }
+  const numbered = (names) => names.map((name, i) => [i, name]);
+  const slider = make("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
+  const toggle = button("Play", play);
+  toggle.classList.add("ck-primary");
+  const speeds = [["1", "1 a second"], ["2", "2 a second"], ["4", "4 a second"], ["8", "8 a second"]];
+  const [boardBox, board] = choice("Board", numbered(model.get("names")), (value) => put("board", Number(value)));
+  const [passBox, pass] = choice("Pass", numbered(model.get("pass_names")), (value) => put("run", Number(value)));
+  const [speedBox, speed] = choice("Speed", speeds, () => timer && (stop(), play()));
+  speed.value = "2";
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  const film = make("div", { class: "ck-film", "aria-hidden": true });
+  const about = make("div", {});
+  foot.append(
+    make("div", { class: "ck-transport", role: "group", "aria-label": "Playback" },
+      button("First", () => go(0)), button("Back", () => go(model.get("step") - 1)), toggle,
+      button("Forward", () => go(model.get("step") + 1)), button("Last", () => go(last()))),
+    slider, film);
+  facts.append(about, make("div", { class: "ck-choices" }, boardBox, passBox, speedBox));
+  function draw() {
+    const scenes = model.get("scenes");
+    const step = Math.min(model.get("step"), last());
+    slider.max = last();
+    slider.value = step;
+    slider.setAttribute("aria-valuetext", scenes[step].status);
+    board.value = model.get("board");
+    pass.value = model.get("run");
+    toggle.replaceChildren(icon(timer ? "Pause" : "Play"));
+    toggle.title = timer ? "Pause" : "Play";
+    toggle.setAttribute("aria-label", toggle.title);
+    film.replaceChildren(...scenes.slice(1).map((s, i) => make("i", { class: `is-${STATE[s.shown[s.last]]}${i < step ? "" : " is-ahead"}` })));
+    about.replaceChildren(...comparison(scenes[step].beside));
+  }
+  return {
+    draw,
+    stop: () => clearInterval(timer),
+    key(event) {
+      if (event.key !== " " || event.target.tagName === "BUTTON") return;
+      event.preventDefault();
+      play();
+    },
+  };
+}

@@ -1,0 +1,344 @@
+"""The widgets without a browser: what a click does, what is stored, what is sent, and what a kill leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import TRIAL_COLUMNS, InputError, Study
+from cogkit.data.studies import Sitting
+from cogkit.data.trials import Trials
+from cogkit.tiles.boards import Items, decode
+from cogkit.tiles.views import Replay, TileBoard
+from cogkit.tiles.views.onlooker import chances
+from cogkit.tiles.views.scene import STATIC
+
+CORNER = np.zeros((7, 7), np.uint8)
+CORNER[0, :3] = CORNER[1, 0] = 1  # reds 0, 1, 2 and 7
+BAR = np.zeros((7, 7), np.uint8)
+BAR[3, 2:5] = 1  # reds 23, 24 and 25
+ITEMS = Items([CORNER, BAR], [0, 24], "demo/abstract", "test")
+BESIDE = pd.DataFrame({"heuristic": [7.25, 5.0], "heuristic_sd": [1.5, np.nan], "ideal": [2.0, 1.0]})
+STUDY = Study("Find the red tiles.", lambda rng: "demo/abstract", lambda name: ITEMS, lambda rng, n: [1, 0])
+
+
+@pytest.fixture
+def store(tmp_path) -> Trials:
+    return Trials(tmp_path / "trials.sqlite")
+
+
+def test_a_click_opens_scores_and_tells():
+    board = TileBoard(ITEMS, beside=BESIDE)
+    assert board.scene["shown"] == "1" + "." * 48 and board.scene["start"] == 0
+    assert board.click(1) == 1 and board.scene["status"] == "Red, plus one: row 1, column 2."
+    assert board.click(8) == -1 and board.scene["status"] == "Blue, minus one: row 2, column 2."
+    assert board.scene["shown"] == "11......0" + "." * 40
+    assert board.scene["head"] == ["Board 1 of 2", "0 points on this board", "0 points in all"]
+    assert not board.scene["next"]["ready"] and board.scene["next"]["why"] == "when every red tile is open"
+    assert board.click(2) == 1 and board.click(7) == 10 and board.done and not board.over
+    assert board.scene["head"] == ["Board 1 of 2", "11 points on this board", "11 points in all"]
+    assert board.scene["next"]["ready"] and board.next_board()
+    assert board.scene["head"] == ["Board 2 of 2", "0 points on this board", "11 points in all"]
+    assert board.click(23) == 1 and board.click(25) == 10 and board.over and not board.next_board()
+    assert board.scene["head"] == ["All 2 boards done", "11 points on this board", "22 points in all"]
+
+
+def test_a_click_on_an_open_tile_or_a_done_board_does_nothing_but_says_so():
+    board = TileBoard(ITEMS)
+    assert board.click(0) == 0 and "open already" in board.scene["status"]
+    first = board.scene["draw"]
+    assert board.click(0) == 0 and board.scene["draw"] > first  # sent again, so that the browser lets go
+    for tile in (1, 2, 7):
+        board.click(tile)
+    assert board.click(40) == 0 and "done" in board.scene["status"]
+    assert board.trials()["response"].tolist() == [1, 2, 7]
+    assert not TileBoard(ITEMS).next_board()
+
+
+@pytest.mark.parametrize("tile", [-1, 49, 1.0, "1", None, True])
+def test_a_tile_that_is_none_is_refused(tile):
+    board = TileBoard(ITEMS)
+    with pytest.raises(InputError, match="a tile number between 0 and 48"):
+        board.click(tile)
+    assert board.trials().empty
+
+
+def test_a_message_from_the_browser_is_a_click_with_its_time():
+    board = TileBoard(ITEMS)
+    board._handle_custom_msg({"click": 1, "rt_s": 0.75}, [])
+    assert board.scene["shown"].startswith("11") and board.trials()["rt_s"].tolist() == [0.75]
+    board._handle_custom_msg({"click": 8, "rt_s": -3}, [])  # no time at all: Python's clock stands in
+    assert board.trials()["rt_s"][1] >= 0
+    board._handle_custom_msg({"next": True}, [])
+    assert board.scene["status"] == "Open every red tile first."
+
+
+def test_free_play_is_stored_from_the_first_click(store, home):
+    board = TileBoard(ITEMS, trials=store)
+    assert store.frame().empty  # a board that was only looked at leaves nothing behind
+    for tile in (1, 8, 2, 7):
+        board.click(tile)
+    board.next_board()
+    board.click(23)
+    rows = board.trials()
+    assert tuple(rows.columns) == TRIAL_COLUMNS
+    assert rows["item"].tolist() == ["demo/abstract/00"] * 4 + ["demo/abstract/01"]
+    assert rows["response"].tolist() == [1, 8, 2, 7, 23]
+    assert rows["correct"].tolist() == [1, 0, 1, 1, 1] and rows["score"].tolist() == [1, -1, 1, 10, 1]
+    assert (
+        set(rows["kind"]) == {"person"} and set(rows["task"]) == {"demo/abstract"} and set(rows["source"]) == {"test"}
+    )
+    extra = rows["extra"].tolist()
+    assert [e["done"] for e in extra] == [False, False, False, True, False]
+    assert [e["step"] for e in extra] == [1, 2, 3, 4, 1] and {e["phase"] for e in extra} == {"free"}
+    assert (decode(extra[0]["board"]) == CORNER).all() and [e["start"] for e in extra] == [0] * 4 + [24]
+    assert store.frame(sitting=rows["sitting"][0]).iloc[1:].equals(store.frame().iloc[1:])
+
+
+def test_a_click_that_cannot_be_stored_is_not_shown(store, home, monkeypatch):
+    board = TileBoard(ITEMS, trials=store)
+    board.click(1)
+    before, rows = board.scene["shown"], store.frame()
+    with monkeypatch.context() as patch:
+        patch.setattr(board.sitting, "trials", Trials(store.path.with_name("other.sqlite")))
+        board.sitting.trials.path.unlink()
+        with pytest.raises(InputError):
+            board.click(2)
+        with pytest.raises(InputError):
+            board._receive(board, {"click": 2}, [])
+    assert board.scene["shown"] == before and board.scene["status"].startswith("Not stored, so not counted")
+    assert store.frame().equals(rows)
+    assert board.click(2) == 1 and store.frame()["response"].tolist()[1:] == [1, 2]
+
+
+def test_a_sitting_hides_the_comparison_until_its_end(store, home):
+    sitting = Sitting.begin(STUDY, "tiles", 0, store)
+    board = TileBoard(None, sitting, beside=BESIDE)
+    assert board.phase == "study" and board.index == 1 and board.scene["prompt"] == "Find the red tiles."
+    with pytest.raises(InputError, match="after the last board"):
+        board.show_player(lambda shown: np.zeros(49))
+    for tile in (23, 25):
+        assert board.scene["beside"]["rows"] == []
+        board.click(tile)
+    assert board.scene["beside"]["rows"] == []
+    board.next_board()
+    for tile in (1, 48, 2, 7):
+        board.click(tile)
+    assert sitting.finished and board.over
+    rows = board.scene["beside"]["rows"]
+    assert [(row["kind"], row["text"]) for row in rows] == [("you", "0.5"), ("floor", "6.1"), ("observer", "1.5")]
+    board.show_player(lambda shown: np.zeros(49))
+
+
+@pytest.mark.parametrize("clicks", range(8))
+def test_a_sitting_resumes_at_every_point(store, home, clicks):
+    """The stored trials alone bring back the board, points and phase after any number of clicks."""
+    sitting = Sitting.begin(STUDY, "tiles", 0, store)
+    board = TileBoard(None, sitting, beside=BESIDE)
+    for tile in [23, 0, 25, 1, 48, 2, 7][:clicks]:
+        if board.done:
+            board.next_board()
+        board.click(tile)
+    again = TileBoard.resume(STUDY, sitting.id, store, beside=BESIDE)
+    if board.done and not board.over:
+        board.next_board()  # a sitting killed on a finished board goes on with the next one
+    for name in ("shown", "start", "last", "head", "next", "beside"):
+        assert again.scene[name] == board.scene[name], name
+    assert again.over == (clicks == 7)
+    if not again.over:
+        before = len(store.frame())
+        again.click(next(tile for tile in (30, 31) if again.scene["shown"][tile] == "."))
+        assert len(store.frame()) == before + 1
+
+
+PLAYER = """
+import sys
+from cogkit.data.studies import Sitting
+from cogkit.data.trials import Trials
+from cogkit.tiles.views import TileBoard
+sys.path.insert(0, sys.argv[2])
+from test_views import STUDY
+board = TileBoard(None, Sitting.begin(STUDY, "tiles", 0, Trials(sys.argv[1])))
+print(board.sitting.id, flush=True)
+while not board.over:
+    if board.done:
+        board.next_board()
+    tile = board.scene["shown"].rindex(".")
+    reward = board.click(tile)
+    print(tile, reward, board.index, flush=True)  # acknowledged: shown, so it must be stored
+"""
+
+
+@pytest.mark.parametrize("_", range(3))
+def test_sigkill_at_a_random_moment_loses_no_finished_click(tmp_path, home, _):
+    path, moment = tmp_path / "trials.sqlite", random.SystemRandom().randrange(1, 70)
+    command = [sys.executable, "-c", PLAYER, str(path), os.path.dirname(__file__)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    sitting = process.stdout.readline().strip()
+    seen = [process.stdout.readline() for _ in range(moment)]
+    process.send_signal(signal.SIGKILL)  # while the next clicks are on their way
+    seen += process.stdout.read().splitlines(keepends=True)
+    process.wait()
+    acknowledged = [tuple(map(int, line.split())) for line in seen if line.endswith("\n")]
+    board = TileBoard.resume(STUDY, sitting, Trials(path))
+    rows = board.trials()
+    index = rows["item"].str[-2:].astype(int)
+    stored = list(zip(rows["response"], rows["score"], index, strict=True))
+    assert stored[: len(acknowledged)] == acknowledged, f"killed after line {moment}"
+    assert len(stored) - len(acknowledged) in (0, 1)  # stored, but killed before it was shown
+    last = rows["extra"].iloc[-1]
+    at = [1, 0][min(last["position"] + last["done"], 1)]
+    here = [tile for tile, _, index in stored if index == at] + [int(ITEMS.starts[at])]
+    truth = ITEMS.boards[at].ravel()
+    assert board.scene["shown"] == "".join(str(truth[tile]) if tile in here else "." for tile in range(49))
+
+
+def test_expectations_beside_the_board():
+    board = TileBoard(ITEMS, beside=BESIDE)
+    assert [row["text"] for row in board.scene["beside"]["rows"]] == ["0", "7.2 ± 1.5", "2.0"]
+    board = TileBoard(ITEMS, beside=lambda index: {"ideal": index + 0.5})
+    assert [row["kind"] for row in board.scene["beside"]["rows"]] == ["you", "observer"]
+    with pytest.raises(InputError, match="a mapping with heuristic"):
+        TileBoard(ITEMS, beside=lambda index: 3.0)
+
+
+class Remembers:
+    """A player with a memory: always wants the tile after the last one it was shown, and counts what it was told."""
+
+    name, kind, inputs = "remembers", "model", ("board", "last_action")
+
+    def act(self, view, state):
+        seen = [*(state or []), int(view.last_action[0])]
+        assert view.last_reward is None and view.mask is None
+        scores = np.zeros((1, 49))
+        scores[0, len(seen)] = np.log(4)
+        self.seen = seen
+        return scores, seen
+
+
+def test_overlay_follows_a_player_with_memory():
+    board, player = TileBoard(ITEMS), Remembers()
+    for tile in (30, 31):
+        board.click(tile)
+    board.show_player(player)
+    assert player.seen == [-1, 30, 31]  # it was led through the clicks so far, each once and in order
+    # 46 tiles are covered; tile 3 has weight 4, the others 1
+    assert board.scene["chance"][3] == round(1000 * 4 / 49) and board.scene["chance"][30] == 0
+    board.click(40)
+    board.click(40)
+    assert player.seen == [-1, 30, 31, 40]
+    board.show_player(None)
+    assert board.scene["chance"] is None and not board.overlay_on
+
+
+def test_overlay_of_a_callable_and_a_broken_player():
+    board = TileBoard(ITEMS, overlay=lambda shown: np.where(shown < 0, 0.25, 0.0))
+    assert board.scene["chance"] == [0] + [250] * 48 and board.overlay_on
+    board.show_player(lambda shown: np.full(49, 2.0))
+    assert board.scene["chance"] is None and "taken away" in board.scene["status"]
+    assert board.click(1) == 1  # the play goes on
+    with pytest.raises(InputError, match="a learner with act"):
+        board.show_player(3)
+
+
+def test_chances_by_hand():
+    scores = np.full(49, -np.inf)
+    scores[[3, 5, 7]] = [0.0, np.log(3), 10.0]
+    mask = np.ones(49, bool)
+    mask[7] = False
+    assert chances(scores, mask)[[3, 5, 7]].tolist() == pytest.approx([0.25, 0.75, 0.0])
+    scores[3] = scores[5]
+    assert chances(scores, mask, "argmax")[[3, 5]].tolist() == [0.5, 0.5]
+    with pytest.raises(InputError, match="a finite score"):
+        chances(np.full(49, np.nan), mask)
+
+
+def test_to_frame_says_what_is_shown():
+    board = TileBoard(ITEMS)
+    board.click(8)
+    frame = board.to_frame()
+    assert frame.loc[1, 1] == "red" and frame.loc[2, 2] == "blue" and (frame == "covered").sum().sum() == 47
+
+
+ACTIONS = np.array([[[8, 1, 2, 7], [23, 25, -1, -1]]], np.int8)
+
+
+def test_replay_of_actions_step_by_step():
+    replay = Replay(ITEMS, ACTIONS, beside=BESIDE)
+    heads = [replay.go(step)["head"] for step in range(5)]
+    assert [head[1:] for head in heads] == [
+        ["Step 0 of 4", "0 blue", "0 points"],
+        ["Step 1 of 4", "1 blue", "−1 point"],
+        ["Step 2 of 4", "1 blue", "0 points"],
+        ["Step 3 of 4", "1 blue", "1 point"],
+        ["Step 4 of 4", "1 blue", "11 points"],
+    ]
+    assert replay.scenes[1]["last"] == 8 and replay.to_frame().loc[2, 2] == "blue"
+    replay.board = 1
+    assert replay.step == 0 and len(replay.scenes) == 3 and replay.scenes[0]["shown"][24] == "1"
+    for bad in ({"step": 3}, {"board": 2}, {"run": 1}, {"step": -1}):
+        with pytest.raises(InputError, match="a number between"):
+            replay.set_trait(*next(iter(bad.items())))
+
+
+def test_replay_of_a_learner_shows_its_probabilities_at_each_step():
+    replay = Replay(ITEMS, learner=Remembers(), answers=ACTIONS)
+    assert replay.scenes[0]["chance"][1] == round(1000 * 4 / 51)
+    assert replay.scenes[1]["status"].endswith(f"Its chance was {100 / 51:.1f} %.")
+    assert replay.scenes[-1]["chance"] == []  # over: there is no next tile
+    assert Replay(ITEMS, ACTIONS).scenes[0]["chance"] is None
+
+
+def test_replay_of_a_persons_own_trials(store, home):
+    board = TileBoard(ITEMS, trials=store)
+    for tile in (8, 1, 2, 7):
+        board.click(tile)
+    replay = Replay(ITEMS, store.frame())
+    assert replay.actions[0, 0].tolist() == [8, 1, 2, 7] and replay.kind == "person"
+    assert replay.go(4)["head"][3] == "11 points"
+    replay.board = 1
+    assert len(replay.scenes) == 1  # not played yet
+    with pytest.raises(InputError, match="trials of demo/abstract"):
+        Replay(ITEMS, store.frame(task="another"))
+
+
+@pytest.mark.parametrize("answers", [np.zeros((3, 4), int), np.zeros((2, 4)), np.full((2, 4), 49), np.full((2, 4), -2)])
+def test_replay_refuses_what_is_no_record(answers):
+    with pytest.raises(InputError):
+        Replay(ITEMS, answers)
+
+
+def test_replay_refuses_clicks_after_the_end():
+    with pytest.raises(InputError, match="ends with the last red"):
+        Replay(ITEMS, [[1, 2, 7, 8], [23, 25, -1, -1]])
+
+
+def test_bad_boards_and_phases_are_refused():
+    lone = np.zeros((7, 7), np.uint8)
+    lone[0, 0] = 1
+    with pytest.raises(InputError, match="nothing but its start tile"):
+        TileBoard(Items(lone, [0], "demo/abstract", "test"))
+    with pytest.raises(InputError, match="phase"):
+        TileBoard(ITEMS, phase="studdy")
+    with pytest.raises(InputError, match="boards to play"):
+        TileBoard(None)
+    with pytest.raises(InputError, match="something to replay"):
+        Replay(ITEMS)
+
+
+def test_what_travels_is_small():
+    """ESM within the house limit of 15 kB, a click's answer under 2 kB, a replay of the longest game under 60 kB."""
+    assert len((STATIC / "board.js").read_bytes()) <= 15_000
+    board = TileBoard(ITEMS, beside=BESIDE, overlay=lambda shown: np.full(49, 0.123))
+    assert len(json.dumps(board.scene)) < 2_000
+    replay = Replay(ITEMS, np.arange(48, 0, -1)[None].repeat(2, 0), learner=Remembers())
+    assert len(replay.scenes) == 49
+    assert len(json.dumps(replay.scenes)) < 60_000
