@@ -10,7 +10,6 @@ from cogkit.contracts import InputError
 
 SIZE = 7
 TILES = SIZE * SIZE
-_PLACES = np.uint64(1) << np.arange(TILES, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,9 @@ def to_bits(boards: np.ndarray) -> np.ndarray:
     >>> to_bits(as_boards(np.eye(7)[::-1]))[0] >> np.uint64(6) & np.uint64(1)
     np.uint64(1)
     """
-    return (boards.reshape(-1, TILES).astype(np.uint64) * _PLACES).sum(axis=1, dtype=np.uint64)
+    packed = np.zeros((len(boards), 8), np.uint8)
+    packed[:, :7] = np.packbits(boards.reshape(-1, TILES), axis=1, bitorder="little")
+    return packed.view("<u8")[:, 0].astype(np.uint64)
 
 
 def from_bits(bits) -> np.ndarray:
@@ -158,8 +159,9 @@ def from_bits(bits) -> np.ndarray:
     >>> bool((from_bits(to_bits(as_boards(np.eye(7)))) == np.eye(7)).all())
     True
     """
-    words = np.atleast_1d(np.asarray(bits, dtype=np.uint64))
-    return ((words[:, None] & _PLACES) != 0).astype(np.uint8).reshape(-1, SIZE, SIZE)
+    words = np.atleast_1d(np.asarray(bits, dtype="<u8"))
+    tiles = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little", count=TILES)
+    return tiles.reshape(-1, SIZE, SIZE)
 
 
 def encode(board) -> str:

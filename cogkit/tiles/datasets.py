@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +13,12 @@ import cogkit
 from cogkit.contracts import Finding, InputError
 from cogkit.data.files import write_whole
 from cogkit.tiles import problems
-from cogkit.tiles.boards import SIZE, as_boards, as_starts, to_bits
+from cogkit.tiles.boards import SIZE, Items, as_boards, as_starts, to_bits
 from cogkit.tiles.problems import FILES
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
 MANIFEST = "manifest.json"
-_OMITTED = "no metamers were given: the _null_sample files are left out"
 
 
 def _name(rule: str, kind: str, part: str = "") -> str:
@@ -31,21 +29,18 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _files(rule: str, kind: str, boards: np.ndarray, seed: int) -> dict[str, bytes]:
+def _files(rule: str, kind: str, items: Items) -> dict[str, bytes]:
     """Return the two files of a condition, in the types that the published arrays happen to have."""
-    boards = as_boards(boards)
-    starts = np.stack(np.divmod(problems.draw_starts(boards, seed), SIZE), axis=1)
+    starts = np.stack(np.divmod(items.starts, SIZE), axis=1)
     dtype = np.float32 if kind == "metamer" else np.int64 if rule == "tree" else np.float64
     files = {}
-    for part, array in {"": boards.astype(dtype), "_starts": starts}.items():
+    for part, array in {"": items.boards.astype(dtype), "_starts": starts}.items():
         np.save(file := io.BytesIO(), array, allow_pickle=False)
         files[_name(rule, kind, part)] = file.getvalue()
     return files
 
 
-def make(
-    out, *, n: int = 25, seed: int = 0, metamers: Callable[[str, int, int], np.ndarray] | None = None
-) -> list[Path]:
+def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     """Return the paths of a dataset of held-out boards, the manifest last, once all of them are written.
 
     ``<rule>_sample.npy`` holds n different boards (n, 7, 7) and ``<rule>_sample_starts.npy`` their start
@@ -59,9 +54,6 @@ def make(
     n, seed : int
         Boards a file, and their seed: the boards are those of ``problems.items(task, "generated", n=n,
         seed=seed)``.
-    metamers : callable, optional
-        ``metamers(rule, n, seed) -> boards (n, 7, 7)``. Without it the ``_null_sample`` files are left out
-        and the manifest says so.
 
     Raises
     ------
@@ -73,22 +65,19 @@ def make(
     >>> import tempfile
     >>> paths = make(tempfile.mkdtemp(), n=3)
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
-    (17, (3, 7, 7), 'manifest.json')
+    (33, (3, 7, 7), 'manifest.json')
     """
     out = Path(out)
-    config = {"n": n, "seed": seed, "metamers": metamers is not None}
+    config = {"n": n, "seed": seed}
     known = _known(out, config)
-    boards = {rule: problems.draw_distinct(rule, n, seed) for rule in RULES}  # a bad n fails before a file is written
+    sets = {  # all of them drawn before a file is written: a bad n leaves nothing behind
+        (rule, kind): problems.items(f"{rule}/{kind}", "generated", n=n, seed=seed)
+        for rule in RULES
+        for kind in problems.KINDS
+    }
     sums: dict[str, str] = {}
-    for rule in RULES:
-        sums |= _put(out, known, _files(rule, "abstract", boards[rule], seed))
-        if metamers is None:
-            continue
-        names = [_name(rule, "metamer", part) for part in ("", "_starts")]
-        if all(name in known and _is_whole(out / name, known[name]) for name in names):
-            sums |= {name: known[name] for name in names}  # metamers cost a training: none for what is there
-        else:
-            sums |= _put(out, known, _files(rule, "metamer", metamers(rule, n, seed), seed))
+    for (rule, kind), items in sets.items():
+        sums |= _put(out, known, _files(rule, kind, items))
     manifest = {
         "cell": "tiles/make",
         "config": config,
@@ -96,7 +85,7 @@ def make(
         "versions": {"cogkit": cogkit.__version__, "numpy": np.__version__},
         "counts": {name: n for name in sums},
         "sha256": sums,
-    } | ({} if metamers else {"omitted": _OMITTED})
+    }
     last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
     return [*(out / name for name in sums), last]
 

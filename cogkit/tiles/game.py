@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numba import njit
 
 from cogkit import presets
 from cogkit.contracts import InputError
 from cogkit.tiles.boards import TILES, as_boards, as_starts
+from cogkit.tiles.kernels import compiled
 
 COVERED, BLUE, RED = -1, 0, 1
 NO_ACTION = -1
@@ -157,7 +157,8 @@ class Game:
     def _put(self, which: np.ndarray, boards: np.ndarray, starts: np.ndarray) -> None:
         _restart(
             which, boards, starts, self.config.carry_over, self.boards, self.shown, self.left, self.blue, self.score,
-            self.steps, self.finished, self.done, self.told_action, self.told_reward, self.last_action, self.last_reward,
+            self.steps, self.finished, self.done, self.told_action, self.told_reward, self.last_action,
+            self.last_reward,
         )  # fmt: skip
 
     def restart(self, which, items, indices) -> None:
@@ -207,7 +208,7 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     return window
 
 
-@njit(cache=True)
+@compiled
 def _restart(
     which, new_boards, starts, carry_over, boards, shown, left, blue, score, steps, finished, done,
     told_action, told_reward, last_action, last_reward,
@@ -228,7 +229,7 @@ def _restart(
         told_action[i], told_reward[i] = last_action[i], last_reward[i]
 
 
-@njit(cache=True)
+@compiled
 def _step(
     actions, limit, lagged, boards, shown, left, blue, score, steps, finished, done, told_action, told_reward,
     last_action, last_reward, rewards,

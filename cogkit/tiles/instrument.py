@@ -8,7 +8,7 @@ import pandas as pd
 
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.tiles import problems, references, scoring
+from cogkit.tiles import datasets, problems, references, scoring
 
 PLAYERS = {
     "random": lambda rule: references.Random(),
@@ -72,8 +72,9 @@ def compare(players, tasks, passes: int, seed: int, profile: str = "verified", p
     rows = []
     for task in tasks:
         for row in _evaluate(players, task, profile, passes, seed):
-            known = {"cell": f"tiles/{row['who'].replace(' ', '-').lower()}/{task}", "instrument": "tiles", "seed": seed}
-            rows.append(known | {"profile": profile, "preset": preset} | row)
+            cell = f"tiles/{row['who'].replace(' ', '-').lower()}/{task}"
+            known = {"cell": cell, "instrument": "tiles", "profile": profile, "preset": preset, "seed": seed}
+            rows.append(known | row)
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
@@ -118,7 +119,7 @@ def cells() -> list[Cell]:
 INSTRUMENT = Instrument(
     name="tiles",
     cells=cells,
-    make={"tiles": problems.make},
-    audit={"tiles": (problems.looks_like, problems.audit)},
+    make={"tiles": datasets.make},
+    audit={"tiles": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: player(name, task)) for name in PLAYERS},
 )

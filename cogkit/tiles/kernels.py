@@ -1,19 +1,21 @@
-"""The counter-based hash inside compiled code, and one line said when kernels are really compiled.
+"""How loops are compiled here: cached on disk, one line said when it really happens, and the hash inside.
 
-``item_state``, ``item_word``, ``mix`` and ``to_unit`` are the functions of `cogkit.seeding` themselves:
-importing them from here makes them callable in ``numba.njit`` code too, so there is one definition of the
-hash.
+Compiled loops are decorated ``@compiled``. ``item_state``, ``item_word``, ``mix`` and ``to_unit`` are the functions of
+`cogkit.seeding` themselves: importing them from here makes them callable in compiled code too, so there is one
+definition of the hash.
 """
 
 from __future__ import annotations
 
 import sys
 
+from numba import njit
 from numba.core import event
 from numba.extending import register_jitable
 
 from cogkit import seeding
 
+compiled = njit(cache=True)
 mix = register_jitable(seeding.mix)
 item_state = register_jitable(seeding.item_state)
 item_word = register_jitable(seeding.item_word)

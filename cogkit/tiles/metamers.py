@@ -17,12 +17,12 @@ import numpy as np
 from cogkit import presets, seeding
 from cogkit.contracts import InputError, Manifest
 from cogkit.data.files import write_whole
-from cogkit.tiles.boards import SIZE, TILES, to_bits
+from cogkit.tiles.boards import SIZE, TILES, from_bits, to_bits
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
 MASKED = -1.0
 SWEEPS = 20
-FEWEST, MOST = 3, 39  # reds of a board that is kept, as for the rules
 SHIPPED = Path(__file__).parent / "shipped"
 _LAYERS = 3
 
@@ -113,7 +113,7 @@ def gibbs(network: Conditional, chains: int, rng: np.random.Generator, sweeps: i
     return boards.astype(np.uint8).reshape(-1, SIZE, SIZE)
 
 
-def sample(rule: str, n: int, seed: int = 0, exclude=(), network: Conditional | None = None) -> np.ndarray:
+def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False, network=None) -> np.ndarray:
     """Return n metamer boards of a rule, (n, 7, 7) uint8, each with 3 to 39 reds.
 
     Parameters
@@ -124,13 +124,15 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), network: Conditional | 
         How many, and the seed of the chains.
     exclude : (k,) uint64
         Bit words of boards that must not be among them, held-out ones for instance.
+    distinct : bool
+        No board twice.
     network : Conditional, optional
         Another network than the shipped one.
 
     Raises
     ------
     InputError
-        Fewer than one chain in 200 is kept: the chains collapse.
+        Fewer than one chain in 200 gives a board: the chains collapse, or there are no more boards to find.
 
     Examples
     --------
@@ -145,15 +147,17 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), network: Conditional | 
     """
     network = network or load(rule)
     rng = seeding.stream(seed, f"metamers/{rule}")
-    kept, tried = np.empty((0, SIZE, SIZE), np.uint8), 0
+    kept, tried = np.empty(0, np.uint64), 0
     while len(kept) < n:
         boards = gibbs(network, max(64, min(4096, 2 * (n - len(kept)))), rng)
         tried += len(boards)
         reds = boards.sum(axis=(1, 2))
-        fits = (reds >= FEWEST) & (reds <= MOST) & ~np.isin(to_bits(boards), exclude)
-        kept = np.concatenate([kept, boards[fits]])
+        words = to_bits(boards[(reds >= FEWEST) & (reds <= MOST)])
+        kept = np.concatenate([kept, words[~np.isin(words, exclude)]])
+        if distinct:
+            _, first = np.unique(kept, return_index=True)
+            kept = kept[np.sort(first)]
         if tried > 200 * n + 10_000 and len(kept) < tried / 200:
-            raise InputError(
-                f"{len(kept)} boards kept of {tried} chains", "chains that do not collapse", "train longer"
-            )
-    return kept[:n]
+            got = f"{len(kept)} boards from {tried} chains"
+            raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer")
+    return from_bits(kept[:n])

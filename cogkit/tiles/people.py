@@ -71,14 +71,10 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
         "z": table["performance"].astype(float),
     })  # fmt: skip
     sizes = frame.groupby(["rule", "kind", "who"]).size()
-    expected = {
-        key: 15 if key[2] == "agent" else 50 - (key == ("copy", "metamer", "person")) for key in _keys()
-    }
+    expected = {key: 15 if key[2] == "agent" else 50 - (key == ("copy", "metamer", "person")) for key in _keys()}
     for key, n in expected.items():
         if sizes.get(key, 0) != n:
-            raise InputError(
-                f"{sizes.get(key, 0)} rows of {' '.join(key)} in {path}", f"{n} of them, as published"
-            )
+            raise InputError(f"{sizes.get(key, 0)} rows of {' '.join(key)} in {path}", f"{n} of them, as published")
     return frame
 
 
@@ -91,9 +87,7 @@ def _read(path: Path) -> pd.DataFrame:
     if columns != _COLUMNS:
         raise InputError(f"columns {columns} in {path}", f"columns {_COLUMNS}")
     if len(table) != ROWS or table.iloc[:, 0].tolist() != [str(k) for k in range(ROWS)]:
-        raise InputError(
-            f"{len(table)} rows in {path}", f"{ROWS} rows numbered from 0", "the file may be cut short"
-        )
+        raise InputError(f"{len(table)} rows in {path}", f"{ROWS} rows numbered from 0", "the file may be cut short")
     return table
 
 
@@ -127,11 +121,7 @@ def cells(source: str | None = None) -> pd.DataFrame:
             published.announce(f"bundled n, mean and sd stand in for the published scores: {error}")
             return cells("bundled")
     if presets.choose(source, SOURCES, "source of cells") == "bundled":
-        with (
-            resources.files("cogkit.tiles")
-            .joinpath("facts/published_cells.csv")
-            .open(encoding="utf-8") as file
-        ):
+        with resources.files("cogkit.tiles").joinpath("facts/published_cells.csv").open(encoding="utf-8") as file:
             # Through text: pandas' own number parser is off by one unit in the last place now and then.
             table = pd.read_csv(file, comment="#", dtype=str)
         table = table.replace({"condition": _KIND, "member": _WHO})
@@ -155,9 +145,7 @@ def sample(table: pd.DataFrame, **where: str) -> Sample:
         chosen = chosen[chosen[column] == value]
     if chosen.empty:
         raise InputError(f"no cell with {where}", "a rule, kind and who that the table holds")
-    return Sample.combine(
-        Sample(int(n), m, s) for n, m, s in zip(chosen.n, chosen["mean"], chosen.sd, strict=True)
-    )
+    return Sample.combine(Sample(int(n), m, s) for n, m, s in zip(chosen.n, chosen["mean"], chosen.sd, strict=True))
 
 
 def pinned(source: str | None = None) -> pd.DataFrame:
@@ -184,9 +172,7 @@ def pinned(source: str | None = None) -> pd.DataFrame:
     """
     table = cells(source)
     if table.source.iloc[0] == "bundled":
-        rows = [
-            (rule, kind, "agent", 15, count, value, ()) for (rule, kind), (count, value) in _PINNED.items()
-        ]
+        rows = [(rule, kind, "agent", 15, count, value, ()) for (rule, kind), (count, value) in _PINNED.items()]
     else:
         rows = []
         for key, z in scores().groupby(["rule", "kind", "who"]).z:

@@ -10,6 +10,7 @@ import numpy as np
 from cogkit import presets, seeding
 from cogkit.contracts import InputError
 from cogkit.data import published
+from cogkit.tiles import metamers
 from cogkit.tiles.boards import TILES, Items, as_boards, from_bits, to_bits
 from cogkit.tiles.rules import MODULES, RULES
 from cogkit.tiles.support import Support
@@ -152,16 +153,15 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     task : str
         One of `CONDITIONS`, such as ``copy/abstract``.
     source : str, optional
-        ``published``: the paper's 25; ``generated``: boards of our own. By default the published ones, and
-        where they cannot be had our own, with one printed line that says so.
+        ``published``: the paper's 25; ``generated``: boards of our own, metamers by the shipped networks. By
+        default the published ones, and where they cannot be had our own, with one printed line that says so.
     n, seed
         How many boards of our own, all different, and their seed.
 
     Raises
     ------
     InputError
-        An unknown condition or source; published files that cannot be had; generated metamers, which do not
-        exist.
+        An unknown condition or source; published files that cannot be had.
 
     Examples
     --------
@@ -178,15 +178,12 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
         try:
             return _read_published(task)
         except published.Unavailable as missing:
-            if kind == "metamer":
-                fix = "boards of our own exist for abstract conditions only"
-                raise InputError(f"none ({missing})", f"the published boards of {task}", fix) from None
             published.announce(f"{task}: boards of our own instead of the published ones ({missing})")
     elif presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
-    if kind == "metamer":
-        raise InputError("generated ones", f"the published boards of {task}", "only abstract boards are generated yet")
     boards = draw_distinct(rule, n, seed)
+    if kind == "metamer":  # none of them among the abstract ones, as people see either and never both
+        boards = metamers.sample(rule, n, seed, exclude=to_bits(boards), distinct=True)
     return Items(boards, draw_starts(boards, seed), task, "generated")
 
 

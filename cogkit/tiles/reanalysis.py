@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats as distributions
 
+from cogkit import presets
 from cogkit.stats import cluster_bootstrap, median, mixed_model, paired_t, wilcoxon
 from cogkit.tiles.people import KINDS, WHO, cells, scores, unpinned_rules
 from cogkit.tiles.reported import headline
@@ -169,8 +170,9 @@ def subset(which: str, source: str | None = None) -> pd.DataFrame:
     >>> subset("unpinned", "bundled").value.round(2).tolist()
     [80.28, 6.26, -9.88, 0.97, -0.94, -7.45]
     """
-    table, free = cells(source), unpinned_rules(source)
-    return headline(table[table.rule.isin(free) == (which == "unpinned")])
+    unpinned = presets.choose(which, ("unpinned", "pinned"), "choice of four rules") == "unpinned"
+    table = cells(source)
+    return headline(table[table.rule.isin(unpinned_rules(source)) == unpinned])
 
 
 def medians(rng: np.random.Generator, resamples: int = 2000) -> pd.DataFrame:
@@ -215,9 +217,7 @@ def estimates(rng: np.random.Generator, source: str | None = None) -> pd.DataFra
         note = f"z = {fit.z:.2f}, p = {fit.p:.2g}" + ("; near-singular" if fit.warnings else "")
         rows.append((f"mixed model, {label}", fit.estimate, fit.low, fit.high, note))
     boot = bootstrap(rng, source).iloc[2]
-    rows.insert(
-        3, ("cluster bootstrap, all eight rules", boot.estimate, boot.low, boot.high, "rules resampled")
-    )
+    rows.insert(3, ("cluster bootstrap, all eight rules", boot.estimate, boot.low, boot.high, "rules resampled"))
     return pd.DataFrame(rows, columns=["analysis", "estimate", "low", "high", "note"])
 
 

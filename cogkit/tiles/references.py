@@ -16,7 +16,7 @@ from cogkit.tiles import problems
 from cogkit.tiles.bits import WINDOWS, lowest, popcount, select
 from cogkit.tiles.boards import TILES, to_bits
 from cogkit.tiles.game import BLUE, RED, View
-from cogkit.tiles.kernels import item_state, item_word, mix
+from cogkit.tiles.kernels import compiled, item_state, item_word, mix
 
 _ONE, _HALF = np.uint64(1), np.uint64(32)
 
@@ -36,7 +36,7 @@ def _frontier(opened, reds):
     return np.uint64(0)
 
 
-@njit(cache=True)
+@compiled
 def _run_heuristic(boards, starts, key, runs, blue):
     for b in range(len(boards)):
         board, start = boards[b], np.uint64(starts[b])
@@ -126,7 +126,7 @@ def _words(shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return to_bits(shown == RED), to_bits(shown == BLUE)
 
 
-@njit(cache=True)
+@compiled
 def _frontiers(reds, blues, near):
     for i in range(len(reds)):
         word = _frontier(reds[i] | blues[i], reds[i])
@@ -134,7 +134,7 @@ def _frontiers(reds, blues, near):
             near[i, t] = (word >> np.uint64(t)) & _ONE
 
 
-@njit(cache=True)
+@compiled
 def _posterior(reds, blues, support, weight, red_probability, fitting):
     for i in range(len(reds)):
         seen = reds[i] | blues[i]
@@ -219,11 +219,12 @@ class BayesGreedy:
     Parameters
     ----------
     support : problems.Support
-        Boards as bit words and their probabilities; for the rule *connected* a large sample stands in for them.
+        Boards as bit words and their probabilities.
 
     Notes
     -----
-    Where no board of a sampled support agrees with what is open, it plays as the nearest-neighbour heuristic does.
+    Where no board of the support agrees with what is open (a board of another rule), it plays as the nearest-neighbour
+    heuristic does.
     Kumar et al. 2023 have no ideal observer.
     """
 

@@ -188,7 +188,5 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
             test = t_test(first, second, variances).iloc[0]
             held = any((rule, *cell) in stuck for cell in pair)
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            rows.append(
-                row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": held}
-            )
+            rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": held})
     return pd.DataFrame(rows)

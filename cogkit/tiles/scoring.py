@@ -134,7 +134,7 @@ def judge(
     ----------
     learner : object
         ``act(view, state) -> (scores (n, 49), state)``; ``state`` is None on the first click. Scores are logits,
-        -inf for never. Optional attributes: ``name``, ``kind``, ``inputs`` (fields of the view it is shown), ``choose``.
+        -inf for never. Optional attributes: ``name``, ``kind``, ``inputs`` (fields of the view), ``choose``.
     items : Items
         Boards and start tiles.
     profile : str or GameConfig
@@ -316,13 +316,14 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
     """
     clicks = trials[(trials.instrument == "tiles") & trials.extra.map(lambda e: "board" in e)]
     answers = []
-    for (sitting, task), rows in clicks.groupby(["sitting", "task"], sort=False):
+    for (_, task), rows in clicks.groupby(["sitting", "task"], sort=False):
         games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
         if not games:
             continue
         first = [game.extra.iloc[0] for game in games]
         items = Items(
-            np.stack([decode(extra["board"]) for extra in first]), [extra["start"] for extra in first], task, str(rows.source.iloc[0])
+            np.stack([decode(extra["board"]) for extra in first]), [extra["start"] for extra in first], task,
+            str(rows.source.iloc[0]),
         )  # fmt: skip
         actions = _pad([game.response.astype(int).to_numpy() for game in games], (1, len(games)))
         blue = np.array([[(game.correct.astype(int) == 0).sum() for game in games]])

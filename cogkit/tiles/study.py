@@ -42,7 +42,7 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     Parameters
     ----------
     trials : Trials
-        The reader's trials. Boards that were not finished, and boards played with somebody's chances in view, are left out.
+        The reader's trials. Boards not finished, or played with somebody's chances in view, are left out.
     passes, seed : int
         Of the players behind z and skill.
 
@@ -58,7 +58,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     for answers in scoring.from_trials(clicks[alone]):
         ideal = scoring.expectations(answers.items, passes, seed).ideal.to_numpy()
         yardstick = references.heuristic(answers.items, seed=seed)
-        known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "profile": "verified", "preset": "lab"}
+        known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
+        known |= {"profile": "verified", "preset": "lab"}
         for row in scoring.summarise(answers, yardstick, None if np.isnan(ideal).any() else ideal):
-            rows.append(known | {"seed": seed} | row | {"who": "you"})
+            rows.append(known | row | {"who": "you"})
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))

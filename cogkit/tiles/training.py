@@ -19,6 +19,7 @@ from cogkit.learning import Fit, State, run
 from cogkit.stats import wilson
 from cogkit.tiles import metamers, problems
 from cogkit.tiles.boards import TILES, to_bits
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
 _TEST_BOARDS = 10_000
 
@@ -136,7 +137,7 @@ def assess(network: metamers.Conditional, rule: str, seed: int) -> list[dict]:
     logits = network.hidden(given) @ network.weights[-1].T + network.biases[-1]
     chains = metamers.gibbs(network, 1000, rng)
     reds = chains.sum(axis=(1, 2))
-    kept = chains[(reds >= metamers.FEWEST) & (reds <= metamers.MOST)]
+    kept = chains[(reds >= FEWEST) & (reds <= MOST)]
     common = {"task": f"{rule}/metamer", "inputs": "board", "source": "cogkit", "interval": "95% Wilson"}
     found = [
         (

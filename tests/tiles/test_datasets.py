@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -14,18 +17,9 @@ from cogkit.tiles import datasets, problems
 from cogkit.tiles.rules import RULES
 
 
-def own_metamers(rule, n, seed):
-    """Boards that are of no rule: a stray line and noise below it."""
-    boards = np.zeros((n, 7, 7), np.uint8)
-    boards[:, 0] = 1
-    boards[np.arange(n), 3 + np.arange(n) // 7, np.arange(n) % 7] = 1
-    boards[:, 6, 6] = 1
-    return boards
-
-
 @pytest.fixture
 def dataset(tmp_path):
-    datasets.make(tmp_path, n=6, seed=3, metamers=own_metamers)
+    datasets.make(tmp_path, n=6, seed=3)
     return tmp_path
 
 
@@ -33,12 +27,8 @@ def faults(folder):
     return [(finding.path.rsplit("/")[-1], finding.field, finding.problem) for finding in datasets.audit(folder)]
 
 
-def refuse(*_):
-    raise AssertionError("metamers were made again")
-
-
 def test_made_files_have_the_published_names_types_and_shapes(mirror, tmp_path):
-    paths = datasets.make(tmp_path / "new" / "folder", metamers=own_metamers)
+    paths = datasets.make(tmp_path / "new" / "folder")
     theirs = mirror / "abstract_neural_metamers" / "data"
     arrays = [path for path in paths if path.suffix == ".npy"]
     assert {path.name for path in arrays} == {path.name for path in theirs.glob("*.npy")}
@@ -49,21 +39,13 @@ def test_made_files_have_the_published_names_types_and_shapes(mirror, tmp_path):
     assert datasets.audit(tmp_path / "new" / "folder") == []
 
 
+@pytest.mark.parametrize(("kind", "part"), [("abstract", "sample"), ("metamer", "null_sample")])
 @pytest.mark.parametrize("rule", RULES)
-def test_made_boards_are_the_generated_items(dataset, rule):
-    items = problems.items(f"{rule}/abstract", "generated", n=6, seed=3)
-    assert (np.load(dataset / f"{rule}_sample.npy") == items.boards).all()
-    starts = np.load(dataset / f"{rule}_sample_starts.npy")
+def test_made_boards_are_the_generated_items(dataset, rule, kind, part):
+    items = problems.items(f"{rule}/{kind}", "generated", n=6, seed=3)
+    assert (np.load(dataset / f"{rule}_{part}.npy") == items.boards).all()
+    starts = np.load(dataset / f"{rule}_{part}_starts.npy")
     assert (starts @ [7, 1] == items.starts).all()
-
-
-def test_without_metamers_their_files_are_left_out_and_the_manifest_says_so(tmp_path):
-    paths = datasets.make(tmp_path, n=4)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    assert not [path for path in paths if "null" in path.name] and len(paths) == 17
-    assert "_null_sample" in manifest["omitted"]
-    assert manifest["config"] == {"n": 4, "seed": 0, "metamers": False}
-    assert datasets.audit(tmp_path) == [] and datasets.looks_like(tmp_path)
 
 
 def test_a_rerun_writes_only_what_is_not_whole(dataset):
@@ -72,36 +54,39 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     broken.write_bytes(broken.read_bytes()[:-5])
     missing.unlink()
     assert {name for name, *_ in faults(dataset)} == {broken.name, missing.name}
-    datasets.make(dataset, n=6, seed=3, metamers=refuse)
+    datasets.make(dataset, n=6, seed=3)
     after = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in dataset.iterdir()}
     assert {name: content for name, (content, _) in before.items()} == {n: content for n, (content, _) in after.items()}
     rewritten = {name for name in before if before[name][1] != after[name][1]}
     assert rewritten == {broken.name, missing.name, "manifest.json"}
 
 
-def test_a_run_that_died_is_taken_up_where_it_was(tmp_path, dataset):
-    folder = tmp_path / "died"
-
-    def fail_at_tree(rule, n, seed):
-        if rule == "tree":
-            raise KeyboardInterrupt
-        return own_metamers(rule, n, seed)
-
-    with pytest.raises(KeyboardInterrupt):
-        datasets.make(folder, n=6, seed=3, metamers=fail_at_tree)
-    assert not (folder / "manifest.json").exists() and (folder / "copy_sample.npy").exists()
-    written = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    datasets.make(folder, n=6, seed=3, metamers=own_metamers)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_killed_run_is_taken_up_where_it_was(tmp_path, dataset, seed):
+    """SIGKILL the real command once a random number of files is there; what is whole stays, the rest is made."""
+    folder, wanted = tmp_path / "died", int(np.random.default_rng(seed).integers(1, 32))
+    command = [sys.executable, "-m", "cogkit.cli", "make", "tiles", "--out", str(folder), "--n", "6", "--seed", "3"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while process.poll() is None and len(list(folder.glob("[!.]*.npy"))) < wanted:
+        pass
+    process.kill()
+    assert process.wait() in (0, -signal.SIGKILL)
+    whole = {path: path.read_bytes() for path in folder.glob("[!.]*.npy")}
+    assert len(whole) >= wanted
+    assert all(content == (dataset / path.name).read_bytes() for path, content in whole.items())
+    written = {path: path.stat().st_mtime_ns for path in whole}
+    datasets.make(folder, n=6, seed=3)
     assert all(path.stat().st_mtime_ns == at for path, at in written.items())
-    for path in folder.iterdir():
-        assert path.read_bytes() == (dataset / path.name).read_bytes()
+    for path in dataset.iterdir():
+        if path.is_file():
+            assert path.read_bytes() == (folder / path.name).read_bytes()
 
 
 @pytest.mark.parametrize("config", [{"n": 7, "seed": 3}, {"n": 6, "seed": 4}])
 def test_another_dataset_is_not_overwritten(dataset, config):
     before = {path: path.read_bytes() for path in dataset.iterdir()}
     with pytest.raises(InputError, match="an empty folder"):
-        datasets.make(dataset, metamers=own_metamers, **config)
+        datasets.make(dataset, **config)
     assert before == {path: path.read_bytes() for path in dataset.iterdir()}
 
 
@@ -247,7 +232,7 @@ def test_audit_names_the_file_the_field_and_the_fault(dataset, file, spoil, fiel
 def test_a_manifest_that_is_none_does_not_lead_to_overwriting(dataset):
     (dataset / "manifest.json").write_text("[]")
     with pytest.raises(InputError, match="an empty folder"):
-        datasets.make(dataset, n=6, seed=3, metamers=own_metamers)
+        datasets.make(dataset, n=6, seed=3)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -130,9 +130,14 @@ def test_offline_items_are_our_own_and_say_so_once(offline, capsys):
     assert len(said) == 1 and "zigzag/abstract: boards of our own" in said[0]
 
 
-def test_offline_metamers_and_published_boards_are_refused_in_one_sentence(offline):
-    with pytest.raises(InputError, match="published boards of copy/metamer.*abstract conditions only"):
-        problems.items("copy/metamer")
+def test_offline_metamers_are_our_own_and_none_is_an_abstract_item(offline):
+    abstract, metamers = problems.items("copy/abstract"), problems.items("copy/metamer")
+    assert metamers.source == "generated" and len(metamers) == 25
+    words = to_bits(metamers.boards)
+    assert len(np.unique(words)) == 25 and not np.isin(words, to_bits(abstract.boards)).any()
+
+
+def test_offline_published_boards_are_refused(offline):
     with pytest.raises(published.Unavailable):
         problems.items("copy/abstract", "published")
 
@@ -142,8 +147,6 @@ def test_unknown_conditions_and_sources_are_refused(offline):
         problems.items("copy/metamers")
     with pytest.raises(InputError, match="did you mean 'generated'"):
         problems.items("copy/abstract", "generate")
-    with pytest.raises(InputError, match="only abstract boards"):
-        problems.items("copy/metamer", "generated")
 
 
 @pytest.mark.parametrize("holdout", problems.HOLDOUTS)

@@ -292,7 +292,7 @@ def test_replay_of_actions_step_by_step():
 def test_replay_of_a_learner_shows_its_probabilities_at_each_step():
     replay = Replay(ITEMS, learner=Remembers(), answers=ACTIONS)
     assert replay.scenes[0]["chance"][1] == round(1000 * 4 / 51)
-    assert replay.scenes[1]["status"].endswith(f"Its chance was {100 / 51:.1f} %.")
+    assert replay.scenes[1]["status"].endswith(f"It stood at {100 / 51:.1f} %.")
     assert replay.scenes[-1]["chance"] == []  # over: there is no next tile
     assert Replay(ITEMS, ACTIONS).scenes[0]["chance"] is None
 

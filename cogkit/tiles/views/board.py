@@ -21,7 +21,6 @@ from cogkit.tiles.game import COVERED, RED, Game
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
 
-_UNITS = "Fewer is better. ± is one sd over the heuristic’s own games."
 _LATER = "What the heuristic and the ideal player do is shown after the last board."
 
 
@@ -280,12 +279,12 @@ class TileBoard(anywidget.AnyWidget):
         if not self.over or len(self._order) == 1:
             blue, expected = int(self.game.blue[0]), words.expectation(self._beside, self.index)
             title = "Blue tiles on this board"
-            return words.comparison(title, ("you", "You", f"{blue}"), blue, expected, _UNITS)
+            return words.comparison(title, ("you", "You", f"{blue}"), blue, expected)
         boards = pd.DataFrame([words.expectation(self._beside, index) for index, _, _ in self._done])
         means = boards.drop(columns="heuristic_sd", errors="ignore").mean(skipna=False).dropna().to_dict()
         blue = float(np.mean([blue for _, blue, _ in self._done]))
         title = f"Blue tiles a board, mean of {len(self._done)}"
-        return words.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means, "Fewer is better.")
+        return words.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means)
 
     def _draw(self, status: str) -> None:
         """Send the whole scene; the clock of the next click starts here."""

@@ -74,6 +74,8 @@ class Replay(anywidget.AnyWidget):
         `TileBoard.show_player`.
     beside : DataFrame or callable, optional
         As in `TileBoard`.
+    label : str, optional
+        What the legend calls the numbers.
     seed, passes : int
         For a learner that plays here.
 
@@ -96,7 +98,7 @@ class Replay(anywidget.AnyWidget):
     scenes = traitlets.List().tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, items: Items, answers=None, learner=None, beside=None, seed: int = 0, passes: int = 1) -> None:
+    def __init__(self, items: Items, answers=None, learner=None, beside=None, label=None, seed=0, passes=1) -> None:
         if answers is None and learner is None:
             raise InputError("neither answers nor a learner", "something to replay", "give answers= or learner=")
         if answers is None:
@@ -115,8 +117,8 @@ class Replay(anywidget.AnyWidget):
         if self.played is None:
             self.played = np.broadcast_to(np.arange(len(items)), self.actions.shape[:2])
         self._config = config
-        itself = getattr(learner, "name", None) == self.who
-        label = "Its chance of opening the tile next" if itself else None
+        if getattr(learner, "name", None) == self.who:
+            label = label or "Its chance of opening the tile next"
         self._onlooker = None if learner is None else Onlooker(learner, label, config)
         super().__init__(
             names=[items.name(i) for i in range(len(items))],
@@ -167,7 +169,7 @@ class Replay(anywidget.AnyWidget):
                 rewards, _ = game.step([tile])
                 said = words.sentence(words.outcome(game.shown[0, tile], rewards[0], tile))
                 if chance is not None:
-                    said += f" Its chance was {100 * chance[tile]:.1f} %."
+                    said += f" It stood at {100 * chance[tile]:.1f} %."
             if self._onlooker is not None:
                 chance = self._onlooker.chances(self.items, index, tiles[:step])
             blue = int(game.blue[0])
@@ -181,7 +183,7 @@ class Replay(anywidget.AnyWidget):
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
                 "status": said,
-                "beside": words.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected, ""),
+                "beside": words.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected),
                 "chance": None if self._onlooker is None else [] if chance is None else words.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip

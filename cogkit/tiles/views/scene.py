@@ -105,7 +105,7 @@ def expectation(beside, index: int) -> dict[str, float]:
     return {key: float(value) for key, value in known.items() if value is not None and math.isfinite(value)}
 
 
-def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping, note: str) -> dict:
+def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping) -> dict:
     """Return the table and strip beside a board.
 
     Parameters
@@ -118,16 +118,17 @@ def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Map
         The player's blue tiles.
     expected : mapping
         See `expectation`.
-    note : str
-        The line below.
     """
     kind, label, text = who
     rows = [{"kind": kind, "label": label, "value": blue, "text": text}]
     if "heuristic" in expected:
         mean, sd = expected["heuristic"], expected.get("heuristic_sd")
         text = f"{mean:.1f}" + ("" if sd is None else f" ± {sd:.1f}")
-        rows.append({"kind": "floor", "label": "Nearest neighbour", "value": mean, "sd": sd, "text": text})
+        row = {"kind": "floor", "line": True, "label": "Nearest neighbour", "value": mean, "sd": sd}
+        rows.append(row | {"text": text})
     if "ideal" in expected:
-        ideal = expected["ideal"]
-        rows.append({"kind": "observer", "label": "Ideal player", "value": ideal, "text": f"{ideal:.1f}"})
+        row = {"kind": "observer", "line": True, "label": "Ideal player", "value": expected["ideal"]}
+        rows.append(row | {"text": f"{expected['ideal']:.1f}"})
+    spread = ", ± one sd" if any(row.get("sd") is not None for row in rows) else ""
+    note = f"Fewer is better. Lines: expected numbers{spread}." if len(rows) > 1 else "Fewer is better."
     return {"title": title, "rows": rows, "note": note}

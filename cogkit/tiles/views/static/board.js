@@ -3,7 +3,7 @@
 const SIZE = 7;
 const STATE = { ".": "covered", 0: "blue", 1: "red" };
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
-const WHO = { you: "★", person: "●", proxy: "○", model: "◆" };
+const WHO = { you: "★", person: "●", proxy: "○", model: "◆", floor: "■", observer: "▲" };
 const ICONS = {
   First: "M5 4v12M15 4l-7 6 7 6z",
   Back: "M12 4l-6 6 6 6-2-6z",
@@ -108,7 +108,7 @@ function strip(rows) {
   const x = (value) => (8 + (Math.max(value, 0) / top) * 224).toFixed(1);
   const drawn = rows.map((r) => {
     const band = r.sd ? `<rect class="ck-band" x="${x(r.value - r.sd)}" width="${x(r.value + r.sd) - x(r.value - r.sd)}" y="4" height="24"/>` : "";
-    if (r.kind === "floor" || r.kind === "observer") return `${band}<path class="ck-${r.kind}" d="M${x(r.value)} 2v28"/>`;
+    if (r.line) return `${band}<path class="ck-line ck-${r.kind}" d="M${x(r.value)} 2v28"/>`;
     return `<text class="ck-${r.kind}" x="${x(r.value)}" y="22" text-anchor="middle">${WHO[r.kind]}</text>`;
   });
   const ticks = [0, Math.floor(top)].map((t) => `<text class="ck-tick" x="${x(t)}" y="44" text-anchor="middle">${t}</text>`);
@@ -118,7 +118,7 @@ function strip(rows) {
 function comparison({ title, rows, note }) {
   const lines = rows.map((r) =>
     make("tr", {},
-      make("th", { scope: "row" }, make("span", { class: `ck-mark ck-${r.kind}`, "aria-hidden": true }, WHO[r.kind] ?? ""), r.label),
+      make("th", { scope: "row" }, make("span", { class: `ck-mark ck-${r.kind}${r.line ? " ck-line" : ""}`, "aria-hidden": true }, r.line ? "" : WHO[r.kind]), r.label),
       make("td", {}, r.text)));
   return [
     make("h4", {}, title),

@@ -1,0 +1,395 @@
+"""Every number that is known of the published scores (Kumar et al. 2023), from the file and from the bundled cells.
+
+Expected values are the paper's own or an independent recomputation of it, never this code's.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.data import published
+from cogkit.stats import anova, anova_from_cells
+from cogkit.tiles import claims, people, reanalysis, reported
+
+BOTH = pytest.mark.parametrize("source", ["published", "bundled"])
+
+
+@pytest.fixture(autouse=True)
+def use_mirror(mirror, monkeypatch):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    assert published.source(people.FILE) == "mirror"
+
+
+def near(value: float, digits: int):
+    """Equal at a printed number of decimals."""
+    return pytest.approx(value, abs=0.5 * 10**-digits * (1 + 1e-9))
+
+
+# The scores
+
+
+def test_scores_are_the_published_ones(reference):
+    frame = people.scores()
+    table = pd.read_csv(reference / "metamers" / "performance.csv")
+    assert frame.z.to_numpy() == pytest.approx(table.performance.to_numpy(), rel=1e-15)
+    assert (frame.rule == table.abstraction).all()
+    assert (frame.kind == table.condition.str.lower()).all()
+    assert (frame.who == table.member.map({"Human": "person", "Agent": "agent"})).all()
+    sizes = frame.groupby(["who", "kind"]).size().to_dict()
+    assert len(frame) == 1039
+    assert sizes == {
+        ("person", "abstract"): 400, ("person", "metamer"): 399, ("agent", "abstract"): 120, ("agent", "metamer"): 120,
+    }  # fmt: skip
+
+
+def test_bundled_cells_are_the_published_ones():
+    bundled, found = people.cells("bundled"), people.cells("published")
+    assert bundled[["rule", "kind", "who", "n"]].equals(found[["rule", "kind", "who", "n"]])
+    for column in ("mean", "sd"):
+        assert bundled[column].to_numpy() == pytest.approx(found[column].to_numpy(), rel=1e-13)
+    assert set(bundled.source) == {"bundled"} and set(found.source) == {"published"}
+
+
+def test_without_the_file_the_bundled_cells_stand_in_and_say_so(home, monkeypatch, capsys):
+    monkeypatch.delenv("COGKIT_MIRROR")
+    monkeypatch.setenv("COGKIT_OFFLINE", "1")
+    monkeypatch.setattr(published, "_said", set())
+    assert set(people.cells().source) == {"bundled"}
+    assert reported.reported().agrees.all()
+    assert people.pinned().pinned.tolist() == [14, 14, 10, 15]
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and "bundled" in said[0] and "COGKIT_OFFLINE=1" in said[0]
+    with pytest.raises(published.Unavailable):
+        people.cells("published")
+
+
+@pytest.mark.parametrize(
+    "damage, message",
+    [
+        (lambda text: text.replace("abstraction", "rule", 1), "columns"),
+        (lambda text: text.rsplit("\n", 2)[0] + "\n", "1039 rows"),
+        (lambda text: text[: len(text) // 2], "1039 rows"),
+        (lambda text: text.replace("copy", "copi", 1), "'copi'"),
+        (lambda text: text.replace("Human", "Dog", 1), "'Dog'"),
+        (lambda text: text.replace("Abstract,Human", "Metamer,Human", 1), "49 rows of copy abstract person"),
+        (lambda text: text.replace("-1.7959339965229981", "nan"), "a finite performance"),
+        (lambda text: text.replace("-1.7959339965229981", ""), "a finite performance"),
+        (lambda text: "", "EmptyDataError"),
+        (lambda text: "\x00\xff", "columns"),
+    ],
+)
+def test_another_file_is_refused_in_one_sentence(mirror, tmp_path, damage, message):
+    text = (mirror / people.FILE).read_text()
+    path = tmp_path / "performancedata.csv"
+    path.write_text(damage(text))
+    with pytest.raises(InputError, match=message) as error:
+        people.scores(path)
+    assert "\n" not in str(error.value) and str(path) in str(error.value)
+
+
+def test_a_missing_or_binary_file_is_refused(tmp_path):
+    with pytest.raises(InputError, match="FileNotFoundError"):
+        people.scores(tmp_path / "nothing.csv")
+    (tmp_path / "image.csv").write_bytes(bytes(range(256)))
+    with pytest.raises(InputError):
+        people.scores(tmp_path / "image.csv")
+
+
+def test_rows_have_the_schema_of_results():
+    rows = people.rows("bundled")
+    assert tuple(rows.columns) == RESULT_COLUMNS and len(rows) == 32
+    assert set(rows.kind) == {"person", "model"} <= set(KINDS)
+    row = rows[(rows.task == "rectangle/metamer") & (rows.kind == "person")].iloc[0]
+    frame = people.scores().query("rule == 'rectangle' and kind == 'metamer' and who == 'person'")
+    assert row.value == pytest.approx(frame.z.mean())
+    half = 2.009575 * frame.z.sem()  # Student's t at 49 df, from tables
+    assert (row.low, row.high) == pytest.approx((row.value - half, row.value + half), rel=1e-5)
+    assert (row.n, row.metric, row.interval) == (50, "z", "95% t")
+
+
+# What the paper reports
+
+
+@BOTH
+def test_the_six_statistics(source):
+    table = reported.reported(source).set_index("effect")
+    assert table.value["performer:task"] == near(888.715683, 6)
+    assert table.value["performer:task:abstraction"] == near(339.574515, 6)
+    assert table.value["people, abstract - metamer"] == near(-13.8135, 4)
+    assert table.value["agents, metamer - abstract"] == near(-4.8902, 4)
+    assert table.value["abstract, people - agents"] == near(-13.1778, 4)
+    assert table.value["metamer, agents - people"] == near(-0.9534, 4)
+    assert table.p["metamer, agents - people"] == near(0.3408, 4)
+    assert table.df_resid.tolist() == [1007, 1007, 797, 238, 518, 517]
+    assert table.df.tolist()[:2] == [1, 7]
+    assert table.printed_df_resid.tolist() == [1036, 1008, 798, 238, 518, 518]
+    assert table.agrees.all()
+    assert table.df_agrees.tolist() == [False, False, False, True, True, False]
+
+
+@BOTH
+def test_table_s2(source):
+    table = reported.anova_table(source).set_index("term")
+    want = {"performer": 737.89, "task": 68.14, "abstraction": 171.65, "performer:abstraction": 182.47}
+    for term, f in (want | {"task:abstraction": 139.03}).items():
+        assert table.f[term] == near(f, 2)
+    assert table.ss["residual"] == near(1240.573, 3)
+    assert table.ss["residual"] / table.df["residual"] == near(1.23195, 5)
+    assert table.df.tolist() == [1, 1, 7, 1, 7, 7, 7, 1007]
+    assert table.printed_df_resid["performer:task"] == 1036
+    assert table.printed_df_resid["performer:task:abstraction"] == 1008
+    assert table.printed_f.notna().sum() == 2
+    assert reported.anova_table(source, 1).set_index("term").f["performer:task"] == near(889.291, 3)
+    assert reported.anova_table(source, 3).set_index("term").f["performer:task"] == near(889.457, 3)
+
+
+def test_scores_themselves_give_table_s2():
+    """statsmodels on 1,039 rows, and the model without abstraction."""
+    frame = people.scores().rename(columns={"who": "performer", "kind": "task", "rule": "abstraction"})
+    table = anova(frame, "z", ["performer", "task", "abstraction"])
+    pd.testing.assert_frame_equal(table, reported.anova_table("bundled")[table.columns], rtol=1e-9)
+    small = anova(frame, "z", ["performer", "task"]).set_index("term").loc["performer:task"]
+    assert (small.f, small.df, small.df_resid) == (near(134.52, 2), 1, 1035)
+    cells = people.cells("bundled")
+    pooled = pd.DataFrame([
+        {"who": who, "kind": kind, **people.sample(cells, who=who, kind=kind).__dict__}
+        for who in people.WHO for kind in people.KINDS
+    ])  # fmt: skip
+    assert anova_from_cells(pooled, ["who", "kind"]).f[2] == near(134.52, 2)
+
+
+# rule: means (people abstract, metamer, agents abstract, metamer), F, then the four t in the order of the table.
+# The facts round the last t of copy twice, to -16.27; scipy's ttest_ind on the scores gives -16.2645.
+RULES = {
+    "copy": ((-1.663, 0.256, 6.142, -3.734), 550.39, (-7.06, -68.48, -17.85, -16.26)),
+    "symmetry": ((-0.690, -0.540, -0.355, -1.493), 17.97, (-0.93, -9.38, -1.17, -9.24)),
+    "rectangle": ((-5.132, -1.307, -4.045, -2.322), 24.68, (-16.78, 15.07, -10.40, -2.48)),
+    "connected": ((-5.839, -2.864, 8.175, -4.159), 475.36, (-9.12, -18.09, -21.52, -4.92)),
+    "tree": ((-1.475, -1.051, -2.369, -2.325), 9.01, (-6.31, 0.82, 9.09, -15.91)),
+    "pyramid": ((-1.551, -0.893, 12.565, -2.302), 489.06, (-7.02, -11.74, -20.49, -10.43)),
+    "cross": ((-2.353, -0.191, -2.027, 8.814), 487.36, (-10.13, 164.87, -1.48, 27.64)),
+    "zigzag": ((-1.436, 0.005, -0.993, -0.818), 56.10, (-16.90, 1.48, -4.24, -6.20)),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("rule", RULES)
+def test_tables_s3_and_s4(source, rule):
+    means, f, ts = RULES[rule]
+    cell = people.cells(source).query("rule == @rule").set_index(["who", "kind"])["mean"]
+    found = [cell[who, kind] for who in ("person", "agent") for kind in ("abstract", "metamer")]
+    assert found == [near(mean, 3) for mean in means]
+    interaction = reported.interactions(source).set_index("rule").loc[rule]
+    assert interaction.f == near(f, 2)
+    assert (interaction.df, interaction.df_resid) == (1, 125 if rule == "copy" else 126)
+    assert interaction.people == pytest.approx(means[0] - means[1], abs=2e-3)
+    assert interaction.agents == pytest.approx(means[2] - means[3], abs=2e-3)
+    tests = reported.comparisons(source).query("rule == @rule")
+    assert tests.comparison.tolist() == list(reported.COMPARISONS)
+    assert tests.t.tolist() == [near(t, 2) for t in ts]
+
+
+@BOTH
+def test_tables_s3_and_s4_p_values(source):
+    p = reported.interactions(source).set_index("rule").p
+    assert p["symmetry"] == near(4e-5, 5) and p["rectangle"] == near(2e-6, 6) and p["tree"] == near(0.003, 3)
+    p = reported.comparisons(source).set_index(["rule", "comparison"]).p
+    for rule, comparison, want, digits in (
+        ("symmetry", "people, abstract - metamer", 0.354, 3),
+        ("symmetry", "abstract, people - agents", 0.25, 2),
+        ("rectangle", "metamer, agents - people", 0.016, 3),
+        ("tree", "agents, metamer - abstract", 0.42, 2),
+        ("cross", "abstract, people - agents", 0.14, 2),
+        ("zigzag", "agents, metamer - abstract", 0.15, 2),
+    ):
+        assert p[rule, comparison] == near(want, digits)
+
+
+@BOTH
+def test_claims_against_the_scores(source):
+    table = claims.claims(source)
+    assert table[~table.holds].claim.tolist() == [
+        "later on: it differs in seven of eight, not in tree",
+        "people beat agents on abstract boards in seven of eight, not in cross",
+    ]
+    found = table.set_index("claim").found
+    want = "better: copy, rectangle, connected, pyramid, zigzag; no difference: symmetry, cross; worse: tree"
+    assert found["people beat agents on abstract boards in seven of eight, not in cross"] == want
+    assert "p = 0.0032" in found["later on: it differs in seven of eight, not in tree"]
+
+
+# The pinned cells
+
+
+@BOTH
+def test_pinned_cells(source):
+    table = people.pinned(source)
+    want = {
+        ("copy", "abstract"): (14, 6.194382), ("connected", "abstract"): (14, 8.853040),
+        ("pyramid", "abstract"): (10, 15.553205), ("cross", "metamer"): (15, 8.814107),
+    }  # fmt: skip
+    assert {(r.rule, r.kind): r.pinned for r in table.itertuples()} == {key: n for key, (n, _) in want.items()}
+    assert table.constant.tolist() == [near(value, 6) for _, value in want.values()]
+    assert set(table.who) == {"agent"} and table.pinned.sum() == 53 and table.n.sum() == 60
+    assert people.unpinned_rules(source) == ["symmetry", "rectangle", "tree", "zigzag"]
+
+
+def test_no_pass_recovers_after_the_first_pinned_one():
+    table = people.pinned("published").set_index("rule")
+    others = {"copy": (5.415,), "connected": (-1.310,), "pyramid": (3.160, 2.307, 12.620, 7.204, 7.650), "cross": ()}
+    for rule, want in others.items():
+        assert table.others[rule] == tuple(near(value, 3) for value in want)
+        z = people.scores().query("rule == @rule and who == 'agent' and kind == @table.kind[@rule]").z
+        assert (z.iloc[len(want) :] == table.constant[rule]).all()
+
+
+def test_pinned_score_is_that_of_never_finishing(reference):
+    """All blue tiles charged on all 25 boards; heuristic means from 10,000 runs, upstream's from 1,000."""
+    runs = pd.read_csv(reference / "metamers" / "derived" / "nn_heuristic_reference.csv")
+    constant = people.pinned("published").set_index("rule").constant
+    for rule, part in runs.groupby("abstraction"):
+        if rule in ("copy", "connected", "pyramid"):
+            z = ((49 - part.n_red - part.nn_mean) / part.nn_sd).mean()
+            assert constant[rule] == pytest.approx(z, abs=0.15)
+
+
+# The re-analysis
+
+
+@BOTH
+def test_rules_as_units(source):
+    table = reanalysis.pairs(source).set_index(["centre", "contrast"])
+    mean = table.loc["mean"]
+    assert (mean.df == 7).all() and (mean.n == 8).all()
+    assert mean.t["people"] == near(-3.73, 2) and mean.p["people"] == near(0.007, 3)
+    assert mean.t["agents"] == near(1.05, 2) and mean.p["agents"] == near(0.33, 2)
+    # The facts have agents minus people: 1.62.
+    assert mean.t["people - agents"] == near(-1.62, 2) and mean.p["people - agents"] == near(0.15, 2)
+    assert mean.wilcoxon_p["people"] == near(0.0078, 4) and mean.wilcoxon_p["agents"] == near(0.55, 2)
+    assert ("median" in table.index) == (source == "published")
+
+
+def test_medians_say_the_same():
+    p = reanalysis.pairs("published").set_index(["centre", "contrast"]).loc["median"].p
+    assert (p["people"], p["agents"], p["people - agents"]) == (near(0.006, 3), near(0.30, 2), near(0.14, 2))
+    table = reanalysis.medians(np.random.default_rng(0), resamples=200)
+    crowd = table[table.who == "person"]
+    assert crowd.above_2.sum() == 12
+    top = crowd.loc[crowd.highest.idxmax()]
+    assert (top.rule, top.kind, top.highest) == ("rectangle", "metamer", near(8.02, 2))
+    want = people.scores().groupby(["rule", "kind", "who"]).z.median()
+    assert table.set_index(["rule", "kind", "who"])["median"].to_dict() == pytest.approx(want.to_dict())
+    assert ((table.low <= table["median"]) & (table["median"] <= table.high)).all()
+
+
+@BOTH
+def test_mixed_model_of_all_rules(source):
+    fit = reanalysis.mixed(source).set_index(["part", "term"]).loc[("fixed", "performer:task")]
+    assert fit.estimate == near(-4.87, 2) and fit.se == near(3.01, 2) and fit.z == near(-1.62, 2)
+    # .105 follows from z as printed (-1.62); at the maximum of the likelihood z is -1.6185 and p .1056.
+    assert fit.p == pytest.approx(0.105, abs=1e-3)
+    assert fit.converged and fit.reml and fit.groups == 8 and fit.n == 1039
+
+
+@BOTH
+def test_mixed_model_of_the_unpinned_four(source):
+    fit = reanalysis.mixed(source, people.unpinned_rules(source))
+    fit = fit.set_index(["part", "term"]).loc[("fixed", "performer:task")]
+    assert (fit.estimate, fit.se, fit.p) == (near(-1.26, 2), near(0.37, 2), near(0.001, 3))
+    assert "singular" in fit.warnings
+
+
+@BOTH
+def test_unpinned_four(source):
+    table = reanalysis.subset("unpinned", source).set_index("effect")
+    agents, crowd = table.loc["agents, metamer - abstract"], table.loc["people, abstract - metamer"]
+    assert (crowd["first"], crowd.second) == (near(-2.183, 3), near(-0.723, 3))
+    assert (agents.second, agents["first"]) == (near(-1.940, 3), near(-1.739, 3))
+    assert (agents.value, agents.df_resid, agents.p) == (near(0.966, 3), 118, near(0.336, 3))
+    assert (crowd.value, crowd.df_resid) == (near(-9.876, 3), 398)
+    between = table.loc["abstract, people - agents"]
+    assert (between.value, between.df_resid, between.p) == (near(-0.936, 3), 258, near(0.35, 2))
+    assert table.value["metamer, agents - people"] == near(-7.445, 3)
+    two, three = table.loc["performer:task"], table.loc["performer:task:abstraction"]
+    assert (two.value, two.df, two.df_resid) == (near(80.28, 2), 1, 504)
+    assert (three.value, three.df, three.df_resid) == (near(6.26, 2), 3, 504)
+
+
+@BOTH
+def test_pinned_four(source):
+    table = reanalysis.subset("pinned", source).set_index("effect")
+    agents = table.loc["agents, metamer - abstract"]
+    assert (agents.second, agents["first"]) == (near(6.214, 3), near(-0.345, 3))
+    two = table.loc["performer:task"]
+    assert (two.value, two.df_resid) == (near(826.3, 1), 503)
+
+
+@BOTH
+def test_welch(source):
+    table = reported.comparisons(source, "welch").set_index(["rule", "comparison"])
+    assert table.t["all", "abstract, people - agents"] == near(-8.39, 2)
+    assert table.df["all", "abstract, people - agents"] < 518
+
+
+@BOTH
+def test_cluster_bootstrap_over_rules(source):
+    resamples = 20_000
+    table = reanalysis.bootstrap(np.random.default_rng(3), source, resamples=resamples).set_index("contrast")
+    means = people.scores().groupby(["who", "kind", "rule"]).z.mean()
+    gain = means.xs("abstract", level="kind") - means.xs("metamer", level="kind")
+    by_rule = {"people": gain["person"], "agents": gain["agent"], "people - agents": gain["person"] - gain["agent"]}
+    sizes = people.scores().groupby(["who", "kind", "rule"]).z.agg(["size", "var"])
+    noise = (sizes["var"] * (sizes["size"] - 1) / sizes["size"] ** 2).groupby(["who"]).sum() / 64
+    within = {"people": noise["person"], "agents": noise["agent"], "people - agents": noise.sum()}
+    for name, values in by_rule.items():
+        assert table.estimate[name] == pytest.approx(values.mean())
+        # Between rules, and in the second stage within cells: variances with n below the line.
+        want = values.var(ddof=0) / 8 + (within[name] if source == "published" else 0)
+        assert table.se[name] ** 2 == pytest.approx(want, rel=4 * np.sqrt(2 / resamples) * 1.2)
+    assert table.high["people"] < 0 < table.high["people - agents"]
+    assert (table.stages == (2 if source == "published" else 1)).all()
+
+
+@BOTH
+def test_estimates_line_up(source):
+    table = reanalysis.estimates(np.random.default_rng(0), source).set_index("analysis")
+    assert (table.low < table.estimate).all() and (table.estimate < table.high).all()
+    eight = table[table.index.str.contains("eight")]
+    assert len(eight) == 4 and eight.estimate.to_numpy() == pytest.approx([-4.873] * 4, abs=2e-3)
+    # Only by counting every score as a unit does the interval over all rules leave zero out.
+    assert (eight.high < 0).tolist() == [True, False, False, False]
+    four = table[~table.index.str.contains("eight")]
+    assert four.estimate.to_numpy() == pytest.approx([-1.259] * 3, abs=1e-3)
+
+
+def test_differences_are_the_inset_of_figure_3a():
+    table = people.differences("bundled").set_index(["rule", "who"])
+    assert len(table) == 16
+    for rule, (means, _, _) in RULES.items():
+        assert table.difference[rule, "person"] == pytest.approx(means[0] - means[1], abs=2e-3)
+        assert table.difference[rule, "agent"] == pytest.approx(means[2] - means[3], abs=2e-3)
+    assert set(table.index[table.pinned]) == {(rule, "agent") for rule in ("copy", "connected", "pyramid", "cross")}
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(InputError, match="did you mean 'bundled'"):
+        people.cells("bundeld")
+    with pytest.raises(InputError, match="no cell with"):
+        people.sample(people.cells("bundled"), rule="spiral")
+    with pytest.raises(InputError, match="four rules"):
+        reanalysis.subset("stuck")
+
+
+def test_statistics_load_no_torch_and_draw_nothing():
+    code = (
+        "import sys; from cogkit.tiles import people, reported, claims, reanalysis; claims.claims('bundled'); "
+        "print([m for m in ('torch', 'plotly', 'ipywidgets', 'anywidget', 'statsmodels') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
