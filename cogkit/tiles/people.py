@@ -208,7 +208,7 @@ def differences(source: str | None = None) -> pd.DataFrame:
     >>> len(differences("bundled"))
     16
     """
-    table, stuck = cells(source), set(zip(pinned(source).rule, pinned(source).who, strict=True))
+    table, stuck = cells(source), set(pinned(source)[["rule", "who"]].itertuples(index=False, name=None))
     rows = []
     for rule in RULES:
         for who in WHO:

@@ -18,7 +18,7 @@ from scipy import stats as distributions
 
 from cogkit import presets
 from cogkit.stats import cluster_bootstrap, median, mixed_model, paired_t, wilcoxon
-from cogkit.tiles.people import KINDS, WHO, cells, scores, unpinned_rules
+from cogkit.tiles.people import cells, scores, unpinned_rules
 from cogkit.tiles.reported import headline
 from cogkit.tiles.rules import RULES
 
@@ -95,12 +95,18 @@ def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
 
     Notes
     -----
-    The normal likelihood of scores depends, within a cell, on their n, mean and sd alone. From bundled
-    statistics the model is therefore fitted to any stand-ins that have these, with the same result.
+    The normal likelihood of scores depends, within a cell, on their n, mean and sd alone. From the bundled
+    cells the model is therefore fitted to stand-ins that have these, with the same result.
     """
     table = cells(source)
-    table = table[table.rule.isin(rules)]
-    frame = pd.concat([_stand_ins(cell) for cell in table.itertuples()], ignore_index=True)
+    if table.source.iloc[0] == "published":
+        frame = scores()
+    else:
+        frame = pd.concat([_stand_ins(cell) for cell in table.itertuples()], ignore_index=True)
+    frame = frame[frame.rule.isin(rules)].assign(
+        performer=lambda f: np.where(f.who == "person", -0.5, 0.5),
+        task=lambda f: np.where(f.kind == "abstract", -0.5, 0.5),
+    )
     return mixed_model(frame, "z ~ performer * task", "rule", "1 + performer * task")
 
 
@@ -108,8 +114,7 @@ def _stand_ins(cell) -> pd.DataFrame:
     """Return rows that share a cell's n, mean and sd, evenly spread; no score among them is anybody's."""
     spread = np.linspace(-1.0, 1.0, cell.n)
     z = cell.mean + spread * (cell.sd / spread.std(ddof=1))
-    performer, task = WHO.index(cell.who) - 0.5, KINDS.index(cell.kind) - 0.5
-    return pd.DataFrame({"rule": cell.rule, "performer": performer, "task": task, "z": z})
+    return pd.DataFrame({"rule": cell.rule, "kind": cell.kind, "who": cell.who, "z": z})
 
 
 def bootstrap(

@@ -178,7 +178,7 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
     36
     """
     table = cells(source)
-    stuck = set(zip(pinned(source).rule, pinned(source).who, pinned(source).kind, strict=True))
+    stuck = set(pinned(source)[["rule", "who", "kind"]].itertuples(index=False, name=None))
     stuck |= {("all", who, kind) for _, who, kind in stuck}
     rows = []
     for rule in (*RULES, "all"):

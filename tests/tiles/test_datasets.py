@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,10 +18,16 @@ from cogkit.tiles import datasets, problems
 from cogkit.tiles.rules import RULES
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    datasets.make(folder, n=6, seed=3)
+    return folder
+
+
 @pytest.fixture
-def dataset(tmp_path):
-    datasets.make(tmp_path, n=6, seed=3)
-    return tmp_path
+def dataset(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "dataset")
 
 
 def faults(folder):

@@ -17,13 +17,24 @@ from cogkit.data import published
 from cogkit.stats import anova, anova_from_cells
 from cogkit.tiles import claims, people, reanalysis, reported
 
-BOTH = pytest.mark.parametrize("source", ["published", "bundled"])
+FROM_FILE = pytest.mark.usefixtures("use_mirror")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def use_mirror(mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     assert published.source(people.FILE) == "mirror"
+
+
+@pytest.fixture(params=["published", "bundled"])
+def source(request, monkeypatch, home):
+    """Each source in turn; the bundled cells with nothing else to be had."""
+    if request.param == "published":
+        request.getfixturevalue("use_mirror")
+    else:
+        monkeypatch.delenv("COGKIT_MIRROR", raising=False)
+        monkeypatch.setenv("COGKIT_OFFLINE", "1")
+    return request.param
 
 
 def near(value: float, digits: int):
@@ -34,6 +45,7 @@ def near(value: float, digits: int):
 # The scores
 
 
+@FROM_FILE
 def test_scores_are_the_published_ones(reference):
     frame = people.scores()
     table = pd.read_csv(reference / "metamers" / "performance.csv")
@@ -48,6 +60,7 @@ def test_scores_are_the_published_ones(reference):
     }  # fmt: skip
 
 
+@FROM_FILE
 def test_bundled_cells_are_the_published_ones():
     bundled, found = people.cells("bundled"), people.cells("published")
     assert bundled[["rule", "kind", "who", "n"]].equals(found[["rule", "kind", "who", "n"]])
@@ -57,7 +70,7 @@ def test_bundled_cells_are_the_published_ones():
 
 
 def test_without_the_file_the_bundled_cells_stand_in_and_say_so(home, monkeypatch, capsys):
-    monkeypatch.delenv("COGKIT_MIRROR")
+    monkeypatch.delenv("COGKIT_MIRROR", raising=False)
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     monkeypatch.setattr(published, "_said", set())
     assert set(people.cells().source) == {"bundled"}
@@ -101,6 +114,7 @@ def test_a_missing_or_binary_file_is_refused(tmp_path):
         people.scores(tmp_path / "image.csv")
 
 
+@FROM_FILE
 def test_rows_have_the_schema_of_results():
     rows = people.rows("bundled")
     assert tuple(rows.columns) == RESULT_COLUMNS and len(rows) == 32
@@ -116,7 +130,6 @@ def test_rows_have_the_schema_of_results():
 # What the paper reports
 
 
-@BOTH
 def test_the_six_statistics(source):
     table = reported.reported(source).set_index("effect")
     assert table.value["performer:task"] == near(888.715683, 6)
@@ -133,7 +146,6 @@ def test_the_six_statistics(source):
     assert table.df_agrees.tolist() == [False, False, False, True, True, False]
 
 
-@BOTH
 def test_table_s2(source):
     table = reported.anova_table(source).set_index("term")
     want = {"performer": 737.89, "task": 68.14, "abstraction": 171.65, "performer:abstraction": 182.47}
@@ -149,6 +161,7 @@ def test_table_s2(source):
     assert reported.anova_table(source, 3).set_index("term").f["performer:task"] == near(889.457, 3)
 
 
+@FROM_FILE
 def test_scores_themselves_give_table_s2():
     """statsmodels on 1,039 rows, and the model without abstraction."""
     frame = people.scores().rename(columns={"who": "performer", "kind": "task", "rule": "abstraction"})
@@ -178,7 +191,6 @@ RULES = {
 }
 
 
-@BOTH
 @pytest.mark.parametrize("rule", RULES)
 def test_tables_s3_and_s4(source, rule):
     means, f, ts = RULES[rule]
@@ -195,7 +207,6 @@ def test_tables_s3_and_s4(source, rule):
     assert tests.t.tolist() == [near(t, 2) for t in ts]
 
 
-@BOTH
 def test_tables_s3_and_s4_p_values(source):
     p = reported.interactions(source).set_index("rule").p
     assert p["symmetry"] == near(4e-5, 5) and p["rectangle"] == near(2e-6, 6) and p["tree"] == near(0.003, 3)
@@ -211,7 +222,6 @@ def test_tables_s3_and_s4_p_values(source):
         assert p[rule, comparison] == near(want, digits)
 
 
-@BOTH
 def test_claims_against_the_scores(source):
     table = claims.claims(source)
     assert table[~table.holds].claim.tolist() == [
@@ -227,7 +237,6 @@ def test_claims_against_the_scores(source):
 # The pinned cells
 
 
-@BOTH
 def test_pinned_cells(source):
     table = people.pinned(source)
     want = {
@@ -240,6 +249,7 @@ def test_pinned_cells(source):
     assert people.unpinned_rules(source) == ["symmetry", "rectangle", "tree", "zigzag"]
 
 
+@FROM_FILE
 def test_no_pass_recovers_after_the_first_pinned_one():
     table = people.pinned("published").set_index("rule")
     others = {"copy": (5.415,), "connected": (-1.310,), "pyramid": (3.160, 2.307, 12.620, 7.204, 7.650), "cross": ()}
@@ -249,6 +259,7 @@ def test_no_pass_recovers_after_the_first_pinned_one():
         assert (z.iloc[len(want) :] == table.constant[rule]).all()
 
 
+@FROM_FILE
 def test_pinned_score_is_that_of_never_finishing(reference):
     """All blue tiles charged on all 25 boards; heuristic means from 10,000 runs, upstream's from 1,000."""
     runs = pd.read_csv(reference / "metamers" / "derived" / "nn_heuristic_reference.csv")
@@ -262,7 +273,6 @@ def test_pinned_score_is_that_of_never_finishing(reference):
 # The re-analysis
 
 
-@BOTH
 def test_rules_as_units(source):
     table = reanalysis.pairs(source).set_index(["centre", "contrast"])
     mean = table.loc["mean"]
@@ -275,6 +285,7 @@ def test_rules_as_units(source):
     assert ("median" in table.index) == (source == "published")
 
 
+@FROM_FILE
 def test_medians_say_the_same():
     p = reanalysis.pairs("published").set_index(["centre", "contrast"]).loc["median"].p
     assert (p["people"], p["agents"], p["people - agents"]) == (near(0.006, 3), near(0.30, 2), near(0.14, 2))
@@ -288,7 +299,6 @@ def test_medians_say_the_same():
     assert ((table.low <= table["median"]) & (table["median"] <= table.high)).all()
 
 
-@BOTH
 def test_mixed_model_of_all_rules(source):
     fit = reanalysis.mixed(source).set_index(["part", "term"]).loc[("fixed", "performer:task")]
     assert fit.estimate == near(-4.87, 2) and fit.se == near(3.01, 2) and fit.z == near(-1.62, 2)
@@ -297,7 +307,15 @@ def test_mixed_model_of_all_rules(source):
     assert fit.converged and fit.reml and fit.groups == 8 and fit.n == 1039
 
 
-@BOTH
+@FROM_FILE
+def test_mixed_model_needs_the_cells_only():
+    scores, stand_ins = reanalysis.mixed("published"), reanalysis.mixed("bundled")
+    columns = ["estimate", "se"]
+    fixed = scores.part == "fixed"
+    np.testing.assert_allclose(scores.loc[fixed, columns], stand_ins.loc[fixed, columns], rtol=1e-3)
+    np.testing.assert_allclose(scores.estimate, stand_ins.estimate, rtol=5e-3)
+
+
 def test_mixed_model_of_the_unpinned_four(source):
     fit = reanalysis.mixed(source, people.unpinned_rules(source))
     fit = fit.set_index(["part", "term"]).loc[("fixed", "performer:task")]
@@ -305,7 +323,6 @@ def test_mixed_model_of_the_unpinned_four(source):
     assert "singular" in fit.warnings
 
 
-@BOTH
 def test_unpinned_four(source):
     table = reanalysis.subset("unpinned", source).set_index("effect")
     agents, crowd = table.loc["agents, metamer - abstract"], table.loc["people, abstract - metamer"]
@@ -321,7 +338,6 @@ def test_unpinned_four(source):
     assert (three.value, three.df, three.df_resid) == (near(6.26, 2), 3, 504)
 
 
-@BOTH
 def test_pinned_four(source):
     table = reanalysis.subset("pinned", source).set_index("effect")
     agents = table.loc["agents, metamer - abstract"]
@@ -330,14 +346,14 @@ def test_pinned_four(source):
     assert (two.value, two.df_resid) == (near(826.3, 1), 503)
 
 
-@BOTH
 def test_welch(source):
     table = reported.comparisons(source, "welch").set_index(["rule", "comparison"])
     assert table.t["all", "abstract, people - agents"] == near(-8.39, 2)
     assert table.df["all", "abstract, people - agents"] < 518
 
 
-@BOTH
+@FROM_FILE
+@pytest.mark.parametrize("source", people.SOURCES)
 def test_cluster_bootstrap_over_rules(source):
     resamples = 20_000
     table = reanalysis.bootstrap(np.random.default_rng(3), source, resamples=resamples).set_index("contrast")
@@ -356,7 +372,6 @@ def test_cluster_bootstrap_over_rules(source):
     assert (table.stages == (2 if source == "published" else 1)).all()
 
 
-@BOTH
 def test_estimates_line_up(source):
     table = reanalysis.estimates(np.random.default_rng(0), source).set_index("analysis")
     assert (table.low < table.estimate).all() and (table.estimate < table.high).all()

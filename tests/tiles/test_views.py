@@ -83,7 +83,7 @@ def test_a_message_from_the_browser_is_a_click_with_its_time():
 
 def test_free_play_is_stored_from_the_first_click(store, home):
     board = TileBoard(ITEMS, trials=store)
-    assert store.frame().empty  # a board that was only looked at leaves nothing behind
+    assert board.trials().empty and store.frame().empty  # a board that was only looked at leaves nothing behind
     for tile in (1, 8, 2, 7):
         board.click(tile)
     board.next_board()
@@ -101,6 +101,14 @@ def test_free_play_is_stored_from_the_first_click(store, home):
     assert [e["step"] for e in extra] == [1, 2, 3, 4, 1] and {e["phase"] for e in extra} == {"free"}
     assert (decode(extra[0]["board"]) == CORNER).all() and [e["start"] for e in extra] == [0] * 4 + [24]
     assert store.frame(sitting=rows["sitting"][0]).iloc[1:].equals(store.frame().iloc[1:])
+
+
+def test_a_click_is_on_the_disk_before_it_is_shown(store, home):
+    board, seen = TileBoard(ITEMS, trials=store), []
+    board.observe(lambda change: seen.append((change.new["shown"].count("."), len(store.frame()))), "scene")
+    for tile in (1, 8, 2, 7):
+        board.click(tile)
+    assert seen == [(47, 2), (46, 3), (45, 4), (44, 5)]  # the sitting's beginning is the first row
 
 
 def test_a_click_that_cannot_be_stored_is_not_shown(store, home, monkeypatch):

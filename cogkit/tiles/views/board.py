@@ -13,7 +13,7 @@ import pandas as pd
 import traitlets
 
 from cogkit import presets
-from cogkit.contracts import InputError, Study
+from cogkit.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.data.studies import Sitting, included
 from cogkit.data.trials import Trials
 from cogkit.tiles.boards import TILES, Items, encode
@@ -201,7 +201,7 @@ class TileBoard(anywidget.AnyWidget):
     def trials(self) -> pd.DataFrame:
         """Return the clicks of this sitting, one a row, as they are stored."""
         if self.sitting is None:
-            self._begin_sitting()
+            return pd.DataFrame(columns=list(TRIAL_COLUMNS))
         rows = self.sitting.trials.frame(sitting=self.sitting.id)
         return included(rows, self.sitting.study).reset_index(drop=True)
 

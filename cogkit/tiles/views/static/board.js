@@ -152,9 +152,9 @@ export default {
     let looking = NaN;
 
     function ask(message) {
-      model.send(message);
       clearTimeout(waiting);
       waiting = setTimeout(() => (status.textContent = "Waiting for the kernel. A click counts once its tile is open; what is open is stored."), 1500);
+      model.send(message);
     }
     function open(tile) {
       if (replay || pending.has(tile)) return;

@@ -1,0 +1,63 @@
+"""How a file is written: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from cogkit.contracts import InputError
+
+
+def write_whole(path, content: bytes) -> Path:
+    """Return ``path`` once ``content`` is safely there; a kill or a full disk leaves what was there before.
+
+    The content goes to a hidden neighbour ending in ``.part``, is flushed to the disk, and takes the name in
+    one step.
+
+    Parameters
+    ----------
+    path : str or Path
+        Missing folders are made.
+    content : bytes
+        The whole file.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written, or the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> write_whole(Path(tempfile.mkdtemp()) / "runs" / "a.json", b"{}").read_bytes()
+    b'{}'
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with part.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    except OSError as error:
+        reason = error.strerror or error
+        fix = "free the disk or choose another folder"
+        raise InputError(f"{path} ({reason})", "a file that can be written", fix) from None
+    return path
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush a folder's names, or a power cut may undo the rename; Windows has no such call."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

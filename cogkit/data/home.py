@@ -1,0 +1,35 @@
+"""The folder in which cogkit keeps what belongs to the reader: trials, and a pseudonym."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from cogkit.contracts import InputError
+
+
+def home() -> Path:
+    """Return the reader's folder, made on demand: ``COGKIT_HOME``, or the system's place for user data.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be made or written.
+
+    Examples
+    --------
+    >>> home().is_dir()
+    True
+    """
+    chosen = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
+    folder = Path(chosen).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        reason = "" if os.access(folder, os.W_OK) else "no permission to write"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    if reason:
+        raise InputError(f"{folder} ({reason})", "a home folder that can be written", "set COGKIT_HOME")
+    return folder

@@ -1,0 +1,201 @@
+"""Files that the papers' authors published: fetched at a fixed commit, checked by SHA-256, kept in a cache.
+
+``COGKIT_MIRROR=DIR`` reads the same relative paths from a folder instead and never asks the network;
+``COGKIT_OFFLINE=1`` uses only the cache. Every fall from one source to the next prints its line once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import hashlib
+import os
+import sys
+import time
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from cogkit.contracts import InputError
+
+_TIMEOUT_S = 5  # for the connection, and for each silence after it
+_PATIENCE_S = 300  # after a failed connection nothing else waits for the network this long
+_said: set[str] = set()
+_failed: dict[str, float] = {}  # why the network failed, and when
+
+
+class Unavailable(InputError):
+    """A published file that lies neither in a mirror nor in the cache, and that the network does not give."""
+
+
+class _File(NamedTuple):
+    sha256: str
+    url: str
+
+
+@functools.cache
+def _registry() -> dict[str, _File]:
+    files, base = {}, {}
+    for line in resources.files("cogkit.data").joinpath("registry").read_text("utf-8").splitlines():
+        match line.split():
+            case ["@", folder, repository, commit]:
+                base[folder] = f"https://raw.githubusercontent.com/{repository}/{commit}"
+            case [sha256, name] if not line.startswith("#"):
+                folder, path = name.split("/", 1)
+                files[name] = _File(sha256, f"{base[folder]}/{path}")
+    return files
+
+
+def names(folder: str = "") -> list[str]:
+    """Return the names of all published files, or of those under one folder.
+
+    Examples
+    --------
+    >>> len(names("abstract_neural_metamers"))
+    33
+    """
+    return sorted(name for name in _registry() if name.startswith(folder))
+
+
+def source(name: str) -> str:
+    """Return where `fetch` takes a file from now: ``"mirror"``, ``"cache"`` or ``"network"``.
+
+    A file just fetched from the network is in the cache. Asks nothing of the network.
+
+    Raises
+    ------
+    InputError
+        The name is not registered.
+    """
+    file = _file(name)
+    if _mirror():
+        return "mirror"
+    return "cache" if _cached(name, file) else "network"
+
+
+def fetch(name: str) -> Path:
+    """Return the path of a published file whose SHA-256 is right, from the mirror, the cache or the network.
+
+    Parameters
+    ----------
+    name : str
+        A registered name, such as ``"abstract_neural_metamers/data/copy_sample.npy"``.
+
+    Raises
+    ------
+    Unavailable
+        No mirror is set, the cache does not hold the file, and the network does not give it.
+    InputError
+        The name is not registered; or the file in the mirror, or as it came from the network, is missing or
+        not the published one (nothing is kept then).
+    """
+    file = _file(name)
+    mirror = _mirror()
+    if mirror:
+        path = mirror / name
+        if not path.is_file():
+            fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
+            raise InputError(f"no such file in COGKIT_MIRROR={mirror}", f"the published {name}", fix)
+        _check(path, path, file)
+        return path
+    path = _cached(name, file)
+    return path or _download(name, file)
+
+
+def announce(line: str) -> None:
+    """Print one line about a fall from one source to another on stderr, once a process."""
+    if line not in _said:
+        _said.add(line)
+        print(f"cogkit: {line}", file=sys.stderr, flush=True)
+
+
+def _file(name: str) -> _File:
+    files = _registry()
+    if name not in files:
+        near = difflib.get_close_matches(str(name), files, 1)
+        raise InputError(repr(name), "the name of a published file", f"did you mean {near[0]!r}?" if near else "")
+    return files[name]
+
+
+def _mirror() -> Path | None:
+    folder = os.environ.get("COGKIT_MIRROR")
+    if not folder:
+        return None
+    if not Path(folder).is_dir():
+        raise InputError(f"COGKIT_MIRROR={folder}", "a folder with the published files", "unset it to do without")
+    return Path(folder)
+
+
+def _cache() -> Path:
+    if os.environ.get("COGKIT_HOME"):  # who moves cogkit's folder moves all of it
+        return Path(os.environ["COGKIT_HOME"]).expanduser() / "published"
+    import platformdirs  # here: needed by nobody who has a mirror or a home
+
+    return Path(platformdirs.user_cache_dir("cogkit", appauthor=False)) / "published"
+
+
+def _cached(name: str, file: _File) -> Path | None:
+    path = _cache() / name
+    if not path.is_file():
+        return None
+    if _sha256(path) == file.sha256:
+        return path
+    announce(f"the cached {name} is not the published file any more (SHA-256); it is fetched again")
+    return None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _check(path: Path, shown: Path | str, file: _File) -> None:
+    found = _sha256(path)
+    if found != file.sha256:
+        got = f"{path.stat().st_size} bytes with SHA-256 {found[:12]}…"
+        wanted = f"{shown} as published, with SHA-256 {file.sha256[:12]}…"
+        raise InputError(got, wanted, "the file is truncated or changed; get it again")
+
+
+def _download(name: str, file: _File) -> Path:
+    reason = _refusal()
+    if reason:
+        raise _unavailable(name, reason)
+    import pooch  # here: it brings a logger and, with the first download, requests; a mirror needs neither
+    import requests
+
+    folder, origin = name.split("/")[0], file.url.removesuffix(name.split("/", 1)[1])
+    announce(f"no mirror is set and {folder} is not all in the cache; fetching from {origin}")
+    path = _cache() / name
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pooch.HTTPDownloader(timeout=_TIMEOUT_S)(file.url, str(part), None)
+        _check(part, name, file)
+        with part.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    except requests.HTTPError as error:  # the host answers: other files may be had
+        raise _unavailable(name, str(error)) from None
+    except requests.RequestException as error:
+        _failed[f"no connection to {file.url.split('/')[2]} ({type(error).__name__})"] = time.monotonic()
+        raise _unavailable(name, _refusal()) from None
+    except OSError as error:
+        where = f"{path.parent} ({error.strerror or error})"
+        raise InputError(where, "a cache folder that can be written", "set COGKIT_HOME to another") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _refusal() -> str:
+    """Return why the network is not asked, or an empty string."""
+    if os.environ.get("COGKIT_OFFLINE") == "1":
+        return "COGKIT_OFFLINE=1"
+    recent = [reason for reason, when in _failed.items() if time.monotonic() - when < _PATIENCE_S]
+    return recent[-1] if recent else ""
+
+
+def _unavailable(name: str, reason: str) -> Unavailable:
+    got = f"no mirror, no copy in the cache, and {reason}"
+    return Unavailable(got, f"the published {name}", "connect once, or set COGKIT_MIRROR to a folder with the files")

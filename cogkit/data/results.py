@@ -1,0 +1,212 @@
+"""The result store: one JSON a run, written whole; that it exists means the run is done."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import json
+import math
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import cogkit
+from cogkit import presets
+from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
+from cogkit.data.files import write_whole
+
+_NUMBERS = ("value", "low", "high")
+_WHOLE = ("seed", "n")
+_DTYPES = (
+    dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
+)
+_CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
+
+
+def plain(config: Any) -> dict:
+    """Return a config (a dataclass or a mapping) as JSON would give it back.
+
+    Examples
+    --------
+    >>> plain({"sizes": (3, 4)})
+    {'sizes': [3, 4]}
+    """
+    fields = dataclasses.asdict(config) if dataclasses.is_dataclass(config) else dict(config)
+    return json.loads(json.dumps(fields, default=np.generic.item))
+
+
+def config_hash(config: Any) -> str:
+    """Return eight hex digits of the SHA-256 of a config's canonical JSON: its fields, in any order.
+
+    Examples
+    --------
+    >>> config_hash({"a": 1, "b": (2, 3)}) == config_hash({"b": [2, 3], "a": 1})
+    True
+    """
+    canonical = json.dumps(plain(config), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:8]
+
+
+def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, seconds: float) -> Manifest:
+    """Return how a run came to be: its config, and the versions, device and commit that it ran on.
+
+    Examples
+    --------
+    >>> manifest("tiles/random/copy/abstract", {"n": 5}, "verified", "quick", 0, 1.5).config
+    {'n': 5}
+    """
+    return Manifest(
+        cell, plain(config), profile, preset, int(seed), _versions(), _device(), float(seconds), _commit()
+    )
+
+
+class Store:
+    """The results under one folder, one file for each cell, profile, preset, seed and config hash.
+
+    A file such as ``results/tiles/random/copy/abstract/verified-quick-s0-1a2b3c4d.json`` is written in one
+    step and holds ``{"manifest": …, "rows": […]}``. So a sweep resumes after any kill, and needs no lock.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> Store(tempfile.mkdtemp()).load().shape
+    (0, 16)
+    """
+
+    def __init__(self, root="results") -> None:
+        self.root = Path(root)
+
+    def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
+        """Return where the result of a run lies, whether it is there or not."""
+        if not _CELL.fullmatch(cell):
+            raise InputError(repr(cell), "a cell id of names and slashes, such as tiles/random/copy/abstract")
+        name = f"{presets.profile(profile)}-{presets.preset(preset)}-s{int(seed)}-{config_hash(config)}.json"
+        return self.root / cell / name
+
+    def has(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> bool:
+        """Return whether this run is done."""
+        return self.path(cell, profile, preset, seed, config).exists()
+
+    def write(self, manifest: Manifest, rows: Iterable[Mapping[str, Any]]) -> Path:
+        """Return the file that now holds a run's manifest and rows.
+
+        Parameters
+        ----------
+        manifest : Manifest
+            As `manifest` makes it.
+        rows : iterable of mappings
+            The ``RESULT_COLUMNS``; ``cell``, ``instrument``, ``profile``, ``preset`` and ``seed`` come from
+            the manifest where a row lacks them. ``value``, ``low`` and ``high`` are numbers or None; what is
+            not finite is stored as null. ``interval`` is "" where there is none.
+
+        Raises
+        ------
+        InputError
+            A row has a missing, unknown or wrong field; nothing is written.
+        """
+        known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
+        known |= {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+        content = {
+            "manifest": dataclasses.asdict(manifest),
+            "rows": [_row(known | dict(row)) for row in rows],
+        }
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=np.generic.item)
+        path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
+        return write_whole(path, text.encode() + b"\n")
+
+    def load(self, **filters) -> pd.DataFrame:
+        """Return the rows of every run as one table with the columns ``RESULT_COLUMNS``.
+
+        Parameters
+        ----------
+        **filters
+            Columns and the value that each must have, such as ``instrument="tiles"``.
+
+        Raises
+        ------
+        InputError
+            A file is no result, named; or a filter is no column.
+        """
+        if unknown := set(filters) - set(RESULT_COLUMNS):
+            raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
+        rows = [row for path in sorted(self.root.rglob("*.json")) for row in read(path)[1]]
+        chosen = [row for row in rows if all(row[name] == value for name, value in filters.items())]
+        return pd.DataFrame(chosen, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+
+
+def load(root="results", **filters) -> pd.DataFrame:
+    """Return the rows under ``root`` as one table; see `Store.load`."""
+    return Store(root).load(**filters)
+
+
+def read(path) -> tuple[Manifest, list[dict]]:
+    """Return the manifest and the rows of one result file; `InputError` names the file if it is broken."""
+    try:
+        content = json.loads(Path(path).read_bytes())
+        return Manifest(**content["manifest"]), [_row(row) for row in content["rows"]]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
+
+
+def _row(row: Mapping[str, Any]) -> dict:
+    """Return a result row in the order of the columns with NaN as None, or raise `InputError`."""
+    if set(row) != set(RESULT_COLUMNS):
+        missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
+        raise InputError(f"one without {missing} and with {unknown}", "a row of contracts.RESULT_COLUMNS")
+    checked = {}
+    for name in RESULT_COLUMNS:
+        value = row[name].item() if isinstance(row[name], np.generic) else row[name]
+        if name in _NUMBERS:
+            right, wanted = value is None or isinstance(value, int | float), "a number or None"
+            value = None if right and value is not None and not math.isfinite(value) else value
+        elif name in _WHOLE:
+            right, wanted = isinstance(value, int), "a whole number"
+        else:
+            right, wanted = isinstance(value, str), "text"
+        if not right:
+            raise InputError(f"{value!r} for {name!r}", wanted)
+        checked[name] = value
+    presets.choose(checked["kind"], KINDS, "kind of player")
+    return checked
+
+
+@functools.cache
+def _versions() -> dict[str, str]:
+    """Return the versions of Python, cogkit and what numbers may depend on, without importing any of it."""
+    found = {"python": platform.python_version(), "cogkit": cogkit.__version__}
+    for name in ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "numba", "torch"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _device() -> str:
+    """Return the GPU's name if this process has used one through torch, else the processor's architecture."""
+    torch = sys.modules.get("torch")  # never imported here: a table needs no torch
+    if torch and torch.cuda.is_initialized():
+        return torch.cuda.get_device_name()
+    return f"cpu {platform.machine()}"
+
+
+@functools.cache
+def _commit() -> str:
+    """Return the git commit of this code, ``-dirty`` if edited since; the version outside a repository."""
+    root = Path(__file__).parents[2]
+    if (root / ".git").exists():  # an installed copy may lie inside a stranger's repository
+        command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+            return said.stdout.strip()
+    return f"cogkit {cogkit.__version__}"

@@ -1,0 +1,6 @@
+"""Learning in place: `Fit` runs any learner step by step, stops when asked, and resumes exactly."""
+
+from cogkit.learning.checkpoints import State
+from cogkit.learning.fit import Fit, Result, run
+
+__all__ = ["Fit", "Result", "State", "run"]

@@ -1,0 +1,132 @@
+"""Checkpoints: a learner's state in one safetensors file, written whole and checked before it is used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from cogkit.contracts import InputError
+from cogkit.data.files import write_whole
+
+FORMAT = 1
+
+
+@dataclass
+class State:
+    """What changes from step to step; a learner's own state may derive from it, adding what ``setup`` makes.
+
+    Only these five fields are saved. On resuming, ``setup`` makes a fresh state and the saved values are
+    copied into its tensors and arrays, so that whoever shares their memory goes on sharing it.
+
+    Attributes
+    ----------
+    rng : numpy.random.Generator
+        The only source of numpy randomness within a step (PCG64, as `seeding.stream` makes it).
+    modules : dict of str to torch.nn.Module
+    optimisers : dict of str to torch.optim.Optimizer
+    arrays : dict of str to Tensor or ndarray
+        Anything else that lives on between steps, such as boards in play; of fixed shapes.
+    scalars : dict of str to int, float, str, bool or None
+    """
+
+    rng: np.random.Generator
+    modules: dict[str, nn.Module] = field(default_factory=dict)
+    optimisers: dict[str, torch.optim.Optimizer] = field(default_factory=dict)
+    arrays: dict[str, Tensor | np.ndarray] = field(default_factory=dict)
+    scalars: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a file holds: tensors by name, and everything else as plain JSON values."""
+
+    tensors: Mapping[str, Tensor]
+    facts: Mapping[str, Any]
+
+
+def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, Any]) -> Path:
+    """Return the file that now holds ``state``, ``extra`` and ``facts``; a kill leaves the one before.
+
+    Parameters
+    ----------
+    path : str or Path
+    state : State
+    extra : mapping of str to Tensor
+    facts : mapping
+        Plain JSON values.
+    """
+    tensors = _own_tensors(state) | dict(extra)
+    optimisers = {}
+    for name, optimiser in state.optimisers.items():
+        saved = optimiser.state_dict()
+        optimisers[name] = {"param_groups": saved["param_groups"], "state": {}}
+        for index, entries in saved["state"].items():
+            optimisers[name]["state"][index] = {k: v for k, v in entries.items() if not torch.is_tensor(v)}
+            held = {k: v for k, v in entries.items() if torch.is_tensor(v)}
+            tensors |= {f"optimisers/{name}/{index}/{key}": value for key, value in held.items()}
+    known = {"format": FORMAT, "rng": state.rng.bit_generator.state}
+    known |= {"scalars": state.scalars, "optimisers": optimisers}
+    # cloned, because safetensors refuses weights that share their memory
+    apart = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    return write_whole(path, save(apart, {"cogkit": json.dumps(known | dict(facts))}))
+
+
+def read(path) -> Checkpoint:
+    """Return what a checkpoint file holds; `InputError` if it is truncated, foreign or of another format."""
+    fix = "delete it to start again"
+    try:
+        with safe_open(path, framework="pt") as file:
+            text = (file.metadata() or {}).get("cogkit")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except (OSError, SafetensorError) as error:
+        raise InputError(f"{path} ({error})", "a whole checkpoint", fix) from None
+    if text is None:
+        raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning", fix)
+    facts = json.loads(text)
+    if facts.get("format") != FORMAT:
+        raise InputError(f"{path} of format {facts.get('format')}", f"a checkpoint of format {FORMAT}", fix)
+    return Checkpoint(tensors, facts)
+
+
+def restore(state: State, saved: Checkpoint, path) -> None:
+    """Return None with ``saved`` copied into a fresh ``state``; `InputError` where it does not fit."""
+    own = _own_tensors(state)
+    there = {name: value for name, value in saved.tensors.items() if name.startswith(("modules/", "arrays/"))}
+    here, kept = ({name: f"{tuple(t.shape)} {t.dtype}" for name, t in of.items()} for of in (own, there))
+    here |= {f"optimisers/{name}": "present" for name in state.optimisers}
+    kept |= {f"optimisers/{name}": "present" for name in saved.facts["optimisers"]}
+    for name in sorted(here.keys() | kept.keys()):
+        if here.get(name) != kept.get(name):
+            got = f"{name} {kept.get(name, 'absent')} in {path}"
+            raise InputError(got, here.get(name, "none"), "it is of another learner: delete it")
+    with torch.no_grad():
+        for name, tensor in own.items():
+            tensor.copy_(there[name])  # own tensors share memory with the state's modules and arrays
+    for name, optimiser in state.optimisers.items():
+        kept = saved.facts["optimisers"][name]
+        entries = {int(index): dict(plain) for index, plain in kept["state"].items()}
+        for key, tensor in saved.tensors.items():
+            if key.startswith(f"optimisers/{name}/"):
+                index, entry = key.removeprefix(f"optimisers/{name}/").split("/", 1)
+                entries[int(index)][entry] = tensor
+        optimiser.load_state_dict({"state": entries, "param_groups": kept["param_groups"]})
+    state.rng.bit_generator.state = saved.facts["rng"]
+    state.scalars.clear()
+    state.scalars.update(saved.facts["scalars"])
+
+
+def _own_tensors(state: State) -> dict[str, Tensor]:
+    """Return the state's module and array tensors by name, sharing its memory."""
+    tensors = {f"arrays/{name}": torch.as_tensor(array) for name, array in state.arrays.items()}
+    for name, module in state.modules.items():
+        tensors |= {f"modules/{name}/{key}": value for key, value in module.state_dict().items()}
+    return tensors

@@ -1,0 +1,234 @@
+"""The one training loop: it yields reports, stops at a whole step, and resumes exactly after any kill."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+
+from cogkit.contracts import InputError, Progress
+from cogkit.data.results import plain
+from cogkit.learning import checkpoints
+from cogkit.learning.checkpoints import State
+from cogkit.learning.shelter import interrupts_wait, lent_generators
+from cogkit.seeding import item_key, stream
+
+_INTERVAL = 0.1  # seconds between reports
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a fit has come to, after any whole step.
+
+    Attributes
+    ----------
+    state : State
+        The learner's state itself, not a copy: training on changes it.
+    log : DataFrame
+        Column ``step`` and one column a metric; NaN where a metric was not taken.
+    stopped : bool
+        Whether steps are left.
+    steps : int
+        Whole steps done.
+    seconds : float
+        Time spent in steps and evaluations, earlier runs of the same checkpoint included.
+    """
+
+    state: State
+    log: pd.DataFrame
+    stopped: bool
+    steps: int
+    seconds: float
+
+
+class Fit:
+    """A training run: iterable, and async iterable, of `Progress`, at most ten a second and the last.
+
+    ``stop()``, a keyboard interrupt or leaving the loop end it after a whole step; iterating again goes on
+    from there, and so does a new `Fit` of the same config, seed and checkpoint, bit for bit on one machine.
+    During setup and steps torch's default generators (CPU and CUDA: initial weights and dropout draw from
+    them) run on the fit's own stream; afterwards they are as they were.
+
+    Parameters
+    ----------
+    setup : callable
+        ``setup(config, rng) -> State``, fresh.
+    step : callable
+        ``step(state) -> dict of float``, one whole step of training.
+    config : frozen dataclass or dict
+    steps : int
+        Where to end, counted from the first run's beginning; it may grow from run to run.
+    seed : int
+    evaluate : callable, optional
+        ``evaluate(state) -> dict of float``. Its random draws leave the training's untouched.
+    evaluate_every, log_every, save_every : int
+        After how many steps to evaluate, to log a step's metrics, and to write the checkpoint.
+    view : callable, optional
+        ``view(state)``, what a viewer may ask a `Progress` for.
+    checkpoint : str or Path, optional
+        A file to resume from if it is there; also written when the loop ends.
+
+    Raises
+    ------
+    InputError
+        The checkpoint is truncated, foreign, or of another config or seed.
+
+    Examples
+    --------
+    >>> def setup(config, rng): return State(rng, scalars={"at": config["start"]})
+    >>> def step(state): state.scalars["at"] += state.rng.normal(); return {"at": state.scalars["at"]}
+    >>> run(Fit(setup, step, {"start": 0.0}, steps=3, seed=0)).log.shape
+    (3, 2)
+    """
+
+    def __init__(
+        self, setup: Callable[[Any, Any], State], step: Callable[[State], Mapping[str, float]], config: Any,
+        *, steps: int, seed: int, evaluate: Callable[[State], Mapping[str, float]] | None = None,
+        evaluate_every: int = 100, log_every: int = 1, view: Callable[[State], Any] | None = None,
+        checkpoint=None, save_every: int = 100,
+    ) -> None:  # fmt: skip
+        self.config, self.steps, self.seed = config, steps, seed
+        self._step, self._evaluate, self._view = step, evaluate, view
+        self._evaluate_every, self._log_every, self._save_every = evaluate_every, log_every, save_every
+        self._path = Path(checkpoint) if checkpoint else None
+        self._stop, self._whole, self._saved = False, True, 0
+        self._count, self._seconds, self._log, self._latest = 0, 0.0, [], {}
+        self._torch = []
+        with lent_generators(self._torch):
+            torch.manual_seed(int(item_key(seed, "fit/torch")))
+            self._state = setup(config, stream(seed, "fit"))
+        if self._path and self._path.exists():
+            self._resume()
+
+    def stop(self) -> None:
+        """Return None; the loop ends once the step under way is whole."""
+        self._stop = True
+
+    @property
+    def result(self) -> Result:
+        """What the fit has come to; a step that failed half-way leaves none, only the last checkpoint."""
+        self._refuse_if_torn()
+        log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
+        return Result(self._state, log, self._count < self.steps, self._count, self._seconds)
+
+    def __iter__(self) -> Iterator[Progress]:
+        self._stop = False
+        return (report for report in self._turns() if report)
+
+    def __aiter__(self) -> AsyncIterator[Progress]:
+        self._stop = False
+        return self._async_turns()
+
+    async def _async_turns(self) -> AsyncIterator[Progress]:
+        with closing(self._turns()) as turns:
+            for report in turns:
+                if report:
+                    yield report
+                await asyncio.sleep(0)  # at every step, so that a Stop button is heard within one
+
+    def _turns(self) -> Iterator[Progress | None]:
+        """Yield after every whole step: a report where one is due, else None."""
+        self._refuse_if_torn()
+        told_at, told = float("-inf"), None
+        try:
+            while self._count < self.steps and not self._stop:
+                with interrupts_wait(self.stop):
+                    self._take_step()
+                due = time.monotonic() - told_at >= _INTERVAL
+                if due:
+                    told_at, told = time.monotonic(), self._count
+                yield self._report() if due else None
+        except KeyboardInterrupt:
+            if not self._whole:
+                raise
+        finally:
+            with interrupts_wait(self.stop):
+                self._save()
+        if told != self._count:
+            yield self._report()
+
+    def _take_step(self) -> None:
+        """Take one step with all that belongs to it: log, evaluation and checkpoint."""
+        self._whole, start = False, time.perf_counter()
+        with lent_generators(self._torch):
+            metrics = dict(self._step(self._state))
+        number = self._count + 1
+        entry = metrics if number % self._log_every == 0 else {}
+        if self._evaluate and number % self._evaluate_every == 0:
+            entry = entry | self._evaluation()
+        if entry:
+            self._log.append({"step": number} | {name: float(value) for name, value in entry.items()})
+        self._latest |= metrics | entry
+        self._seconds += time.perf_counter() - start
+        self._count, self._whole = number, True
+        if number % self._save_every == 0:
+            self._save()
+
+    def _evaluation(self) -> dict[str, float]:
+        before = self._state.rng.bit_generator.state
+        with lent_generators(list(self._torch)):
+            metrics = dict(self._evaluate(self._state))
+        self._state.rng.bit_generator.state = before
+        return metrics
+
+    def _report(self) -> Progress:
+        view = (lambda: self._view(self._state)) if self._view else None
+        return Progress(self._count, self.steps, {k: float(v) for k, v in self._latest.items()}, view)
+
+    def _refuse_if_torn(self) -> None:
+        if not self._whole:
+            raise RuntimeError(f"step {self._count + 1} broke off half-way: go on from the last checkpoint")
+
+    def _save(self) -> None:
+        if not self._path or not self._whole or self._saved == self._count:
+            return
+        log = self.result.log
+        extra = {f"torch/{place}": state for place, state in enumerate(self._torch)}
+        extra["log"] = torch.tensor(log.to_numpy(dtype="float64"))
+        facts = {
+            "step": self._count, "seconds": self._seconds, "seed": self.seed, "config": plain(self.config),
+            "log": list(log), "latest": {name: float(value) for name, value in self._latest.items()},
+        }  # fmt: skip
+        checkpoints.write(self._path, self._state, extra, facts)
+        self._saved = self._count
+
+    def _resume(self) -> None:
+        """Take up the checkpoint's state in place of the fresh one."""
+        saved = checkpoints.read(self._path)
+        facts = saved.facts
+        here, there = _settings(self.config, self.seed), _settings(facts["config"], facts["seed"])
+        differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
+        if differing:
+            got, wanted = (
+                ", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here)
+            )
+            raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
+        checkpoints.restore(self._state, saved, self._path)
+        self._torch = [saved.tensors[f"torch/{place}"] for place in range(len(self._torch))]
+        rows = saved.tensors["log"].tolist()
+        self._log = [dict(zip(facts["log"], row, strict=True)) | {"step": int(row[0])} for row in rows]
+        self._count = self._saved = facts["step"]
+        self._seconds, self._latest = facts["seconds"], facts["latest"]
+
+
+def run(fit: Fit) -> Result:
+    """Return the result of a fit run to its end, or to a keyboard interrupt."""
+    try:
+        for _ in fit:
+            pass
+    except KeyboardInterrupt:
+        if not fit._whole:
+            raise
+    return fit.result
+
+
+def _settings(config: Any, seed: int) -> dict:
+    """Return what a run depends on, by the names that an error uses."""
+    return {"seed": seed} | {f"config.{name}": value for name, value in plain(config).items()}

@@ -1,0 +1,67 @@
+"""What a step of training is sheltered from: interrupts half-way, and other people's random draws."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def interrupts_wait(stop: Callable[[], None]) -> Iterator[None]:
+    """Return a context in which a keyboard interrupt calls ``stop``; a second one breaks in at once."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield  # signals go to the main thread; one that is ignored, or kills, goes on doing so
+        return
+
+    def wait(signum, frame) -> None:
+        stop()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, wait)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def lent_generators(states: list[torch.Tensor]) -> Iterator[None]:
+    """Return a context in which torch's default generators run on ``states``, which go on where it ends.
+
+    Initial weights and dropout draw from these generators and take no other. Outside they are as they were.
+
+    Parameters
+    ----------
+    states : list of Tensor
+        One state a generator, the CPU's first, then the GPUs' once CUDA is in use; replaced in place.
+
+    Examples
+    --------
+    >>> own = [torch.Generator().manual_seed(3).get_state()]
+    >>> with lent_generators(own):
+    ...     drawn = torch.rand(2)
+    >>> bool((drawn == torch.rand(2, generator=torch.Generator().manual_seed(3))).all())
+    True
+    """
+    outside = [generator.get_state() for generator in _generators()]
+    _set_states(states)
+    try:
+        yield
+    finally:
+        states[:] = [generator.get_state() for generator in _generators()]
+        _set_states(outside)
+
+
+def _generators() -> list[torch.Generator]:
+    cuda = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
+    return [torch.default_generator, *cuda]
+
+
+def _set_states(states: list[torch.Tensor]) -> None:
+    for generator, state in zip(_generators(), states, strict=False):
+        generator.set_state(state)

@@ -1,0 +1,34 @@
+"""Statistics that every instrument uses: tables in, tables out, nothing drawn, nothing random but what is
+passed in.
+
+``Sample`` stands for a group of scores by n, mean and sd; where a test needs no more, either will do.
+"""
+
+from cogkit.stats.anova import anova, anova_from_cells
+from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
+from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
+from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
+from cogkit.stats.mixed import mixed_model
+from cogkit.stats.samples import Sample
+from cogkit.stats.tost import tost
+
+__all__ = [
+    "Sample",
+    "anova",
+    "anova_from_cells",
+    "chance_limit",
+    "clopper_pearson",
+    "cluster_bootstrap",
+    "draw_counts",
+    "mean_interval",
+    "median",
+    "mixed_model",
+    "paired_t",
+    "standardised_difference",
+    "t_test",
+    "tost",
+    "weighted_mean",
+    "weighted_median",
+    "wilcoxon",
+    "wilson",
+]

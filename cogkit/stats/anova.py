@@ -1,0 +1,179 @@
+"""Analysis of variance of a full factorial design, from scores or from the cells' n, mean and sd alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from cogkit.contracts import InputError
+
+ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
+
+
+def anova(frame: pd.DataFrame, response: str, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
+    """Return the ANOVA table of a full factorial ordinary least-squares model, by statsmodels.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a score.
+    response : str
+        The column of scores.
+    factors : sequence of str
+        Columns taken as categories; their order matters under Type I only.
+    typ : {1, 2, 3}
+        Type of the sums of squares (see `anova_from_cells`).
+
+    Returns
+    -------
+    DataFrame
+        Columns term ("a", "b", "a:b", then "residual"), ss, df, df_resid, f, p, partial_eta2; the residual
+        row has no test.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"y": [1.0, 2.0, 4.0, 5.0], "g": list("aabb")})
+    >>> anova(frame, "y", ["g"]).f.tolist()
+    [18.0, nan]
+    """
+    # statsmodels takes a second to load, and the sufficient-statistics path needs none of it.
+    import statsmodels.formula.api as smf
+    from statsmodels.stats.anova import anova_lm
+
+    _check(typ, factors)
+    _check_columns(frame, [response, *factors])
+    plain = {name: f"factor{i}" for i, name in enumerate(factors)}  # formulas cannot hold every column name
+    data = frame[list(factors)].astype(str).rename(columns=plain)
+    data["response"] = frame[response].astype(float)
+    if data.response.isna().any():
+        raise InputError(f"{int(data.response.isna().sum())} missing scores", "a score in each row")
+    _full(data.groupby(list(plain.values())).size().reset_index(name="n"), list(plain.values()))
+    model = smf.ols("response ~ " + " * ".join(f"C({f}, Sum)" for f in plain.values()), data).fit()
+    found = anova_lm(model, typ=typ)
+    ss = []
+    for term in _terms(factors):
+        row = found.loc[":".join(f"C({plain[name]}, Sum)" for name in term)]
+        ss.append((":".join(term), float(row["sum_sq"]), float(row["df"])))
+    return _table(ss, float(model.ssr), float(model.df_resid))
+
+
+def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
+    """Return the same table as `anova` from the cells' n, mean and sd alone, exactly.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        One row a cell: the factors, ``n``, ``mean`` and ``sd`` (n - 1 below the line).
+    factors : sequence of str
+        Columns taken as categories; their order matters under Type I only.
+    typ : {1, 2, 3}
+        Type of the sums of squares.
+
+    Returns
+    -------
+    DataFrame
+        As `anova`.
+
+    Raises
+    ------
+    InputError
+        A missing or repeated cell, a cell without scores, or no degrees of freedom left.
+
+    Notes
+    -----
+    A model M of the cell means fitted with weights n leaves ``RSS(M) = W + Σ n (mean - fitted)²``, the
+    residual sum of squares of the same model on the scores, with ``W = Σ (n - 1) sd²``. The sum of squares
+    of a term T is ``RSS(M) - RSS(M + T)``: with M all terms before T (Type I), all terms that do not contain
+    T (Type II), or all other columns of the sum-coded full model (Type III). ``F = (SS / df) / (W /
+    df_resid)``, ``df_resid = N - cells``, ``partial_eta2 = SS / (SS + W)``.
+
+    Examples
+    --------
+    >>> cells = pd.DataFrame({"g": ["a", "b"], "n": 2, "mean": [1.5, 4.5], "sd": 0.5**0.5})
+    >>> anova_from_cells(cells, ["g"]).f.round(6).tolist()
+    [18.0, nan]
+    """
+    _check(typ, factors)
+    _check_columns(cells, [*factors, "n", "mean", "sd"])
+    _full(cells, factors)
+    n, mean, sd = (cells[name].to_numpy(float) for name in ("n", "mean", "sd"))
+    if not (np.isfinite(mean).all() and (n >= 1).all() and (sd[n > 1] >= 0).all()):
+        raise InputError("a cell without scores, mean or sd", "n ≥ 1, a finite mean and sd ≥ 0 in each cell")
+    within = float(((n - 1) * np.where(n > 1, sd, 0.0) ** 2).sum())
+    df_resid = float(n.sum() - len(cells))
+    if df_resid < 1:
+        raise InputError("one score a cell", "more scores than cells")
+    terms = _terms(factors)
+    columns = {term: _columns(cells, term) for term in terms}
+    root = np.sqrt(n)
+
+    def rss(model: list[tuple[str, ...]]) -> float:
+        design = np.hstack([np.ones((len(cells), 1)), *(columns[term] for term in model)])
+        weighted = design * root[:, None]
+        fitted = weighted @ np.linalg.lstsq(weighted, mean * root, rcond=None)[0]
+        return float(((mean * root - fitted) ** 2).sum())
+
+    ss = []
+    for i, term in enumerate(terms):
+        others = {
+            1: terms[:i],
+            2: [other for other in terms if not set(term) <= set(other)],
+            3: [other for other in terms if other != term],
+        }[typ]
+        ss.append((":".join(term), rss(others) - rss([*others, term]), float(columns[term].shape[1])))
+    return _table(ss, within, df_resid)
+
+
+def _terms(factors: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return every term of the full factorial model: main effects first, then interactions by order."""
+    return [term for size in range(1, len(factors) + 1) for term in combinations(factors, size)]
+
+
+def _columns(cells: pd.DataFrame, term: tuple[str, ...]) -> np.ndarray:
+    """Return the sum-coded columns of one term, (cells, df): products of its factors' columns."""
+    parts = []
+    for name in term:
+        codes, levels = pd.factorize(cells[name], sort=True)
+        sums = np.vstack([np.eye(len(levels) - 1), -np.ones(len(levels) - 1)])
+        parts.append(sums[codes])
+    return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(cells), -1), parts)
+
+
+def _table(ss: list[tuple[str, float, float]], residual: float, df_resid: float) -> pd.DataFrame:
+    rows = []
+    for term, square, df in ss:
+        f = (square / df) / (residual / df_resid) if residual > 0 else float("nan")
+        p = float(stats.f.sf(f, df, df_resid))
+        rows.append((term, square, df, df_resid, f, p, square / (square + residual) if residual > 0 else 1.0))
+    rows.append(("residual", residual, df_resid, df_resid, float("nan"), float("nan"), float("nan")))
+    return pd.DataFrame(rows, columns=list(ANOVA_COLUMNS))
+
+
+def _check(typ: int, factors: Sequence[str]) -> None:
+    if typ not in (1, 2, 3):
+        raise InputError(f"typ {typ!r}", "Type 1, 2 or 3 sums of squares")
+    if isinstance(factors, str) or len(factors) == 0 or len(set(factors)) != len(factors):
+        raise InputError(repr(factors), "a list of one or more different factor columns")
+
+
+def _check_columns(frame: pd.DataFrame, wanted: Sequence[str]) -> None:
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
+        raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {missing[0]}")
+
+
+def _full(cells: pd.DataFrame, factors: Sequence[str]) -> None:
+    """Raise unless each combination of levels, of two levels or more a factor, stands in exactly one row."""
+    levels = {name: cells[name].nunique(dropna=False) for name in factors}
+    single = [name for name, count in levels.items() if count < 2]
+    if single:
+        raise InputError(f"one level of {single[0]}", "at least two levels of each factor")
+    wanted, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
+    if unique != wanted or len(cells) != wanted:
+        got = f"{len(cells)} cells, {unique} of them different"
+        raise InputError(got, f"each of the {wanted} cells of the design once")

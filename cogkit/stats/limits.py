@@ -1,0 +1,107 @@
+"""Intervals for proportions and means, and the limit of what chance explains."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from cogkit.contracts import InputError
+from cogkit.stats.samples import Sample
+
+
+def _counts(successes, n) -> tuple[np.ndarray, np.ndarray]:
+    k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
+    if not ((k >= 0) & (k <= n) & (n >= 1) & (k == np.round(k)) & (n == np.round(n))).all():
+        raise InputError(f"{successes} successes in {n} trials", "whole numbers with 0 ≤ successes ≤ n and n ≥ 1")
+    return k, n
+
+
+def as_level(level: float) -> float:
+    """Return a confidence level, or raise `InputError` when it is not strictly between 0 and 1."""
+    if not 0 < level < 1:
+        raise InputError(f"a level of {level}", "a confidence level between 0 and 1", "0.95 is usual")
+    return float(level)
+
+
+def wilson(successes, n, level: float = 0.95):
+    """Return (low, high), Wilson's score interval of a proportion; floats, or arrays for arrays.
+
+    Notes
+    -----
+    With p = k/n and z the normal quantile:
+    ``(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`` (Wilson 1927).
+
+    Examples
+    --------
+    >>> [round(float(limit), 4) for limit in wilson(81, 263)]
+    [0.2553, 0.3662]
+    """
+    k, n = _counts(successes, n)
+    z = stats.norm.ppf((1 + as_level(level)) / 2)
+    p = k / n
+    centre = p + z**2 / (2 * n)
+    half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
+    # The formula gives 0 and 1 at the ends up to rounding; rounding must not leave [0, 1].
+    return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
+
+
+def clopper_pearson(successes, n, level: float = 0.95):
+    """Return (low, high), the exact (Clopper–Pearson) interval of a proportion; floats, or arrays for arrays.
+
+    Notes
+    -----
+    Quantiles of Beta(k, n-k+1) and Beta(k+1, n-k) at (1 ∓ level)/2 (Clopper & Pearson 1934).
+
+    Examples
+    --------
+    >>> [round(float(limit), 4) for limit in clopper_pearson(81, 263)]
+    [0.2527, 0.3676]
+    """
+    k, n = _counts(successes, n)
+    tail = (1 - as_level(level)) / 2
+    with np.errstate(invalid="ignore"):
+        low, high = stats.beta.ppf(tail, k, n - k + 1), stats.beta.ppf(1 - tail, k + 1, n - k)
+    return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
+
+
+def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
+    """Return the smallest proportion correct that is significantly above chance in n trials (exact,
+    one-sided).
+
+    Notes
+    -----
+    The smallest k/n with P(X ≥ k) ≤ alpha, X ~ Binomial(n, chance). NaN where not even n of n would do.
+
+    Examples
+    --------
+    >>> chance_limit(10, 0.5)
+    0.9
+    """
+    _counts(0, n)
+    if not (0 < chance < 1 and 0 < alpha < 1):
+        raise InputError(f"chance {chance} and alpha {alpha}", "both strictly between 0 and 1")
+    k = np.arange(int(n) + 1)
+    enough = stats.binom.sf(k - 1, n, chance) <= alpha
+    return float(k[enough][0] / n) if enough.any() else float("nan")
+
+
+def mean_interval(values, level: float = 0.95) -> tuple[float, float]:
+    """Return (low, high), Student's t interval of a mean, from scores or from a `Sample`.
+
+    One score alone has no interval: (nan, nan).
+
+    Notes
+    -----
+    ``mean ± t(1 - (1 - level)/2; n - 1) · sd / √n``.
+
+    Examples
+    --------
+    >>> [round(limit, 3) for limit in mean_interval([1.0, 2.0, 3.0])]
+    [-0.484, 4.484]
+    """
+    sample = Sample.of(values)
+    if sample.n == 1:
+        return float("nan"), float("nan")
+    half = stats.t.ppf((1 + as_level(level)) / 2, sample.n - 1) * sample.sd / np.sqrt(sample.n)
+    return float(sample.mean - half), float(sample.mean + half)

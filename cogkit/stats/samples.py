@@ -1,0 +1,82 @@
+"""What the tests need to know of a group of scores: how many, their mean, their spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cogkit.contracts import InputError
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A group of scores, as its sufficient statistics under a normal model.
+
+    Attributes
+    ----------
+    n : int
+        Number of scores, 1 or more.
+    mean : float
+        Their mean.
+    sd : float
+        Their standard deviation with n - 1 below the line; 0 when n is 1.
+
+    Examples
+    --------
+    >>> Sample.of([1.0, 2.0, 3.0])
+    Sample(n=3, mean=2.0, sd=1.0)
+    """
+
+    n: int
+    mean: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        if not (self.n >= 1 and self.n == int(self.n) and math.isfinite(self.mean) and 0 <= self.sd < math.inf):
+            raise InputError(
+                f"n = {self.n}, mean = {self.mean}, sd = {self.sd}",
+                "at least one score, all finite, and sd ≥ 0",
+            )
+
+    @classmethod
+    def of(cls, values) -> Sample:
+        """Return the `Sample` of a vector of scores; a `Sample` comes back as it is."""
+        if isinstance(values, Sample):
+            return values
+        values = as_scores(values)
+        return cls(values.size, float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0)
+
+    @classmethod
+    def combine(cls, samples: Iterable[Sample]) -> Sample:
+        """Return the `Sample` of all scores of several groups taken together, exactly.
+
+        Notes
+        -----
+        ``(N - 1) sd² = Σ (n_i - 1) sd_i² + Σ n_i (mean_i - mean)²``.
+
+        Examples
+        --------
+        >>> Sample.combine([Sample.of([1.0, 2.0]), Sample.of([3.0])])
+        Sample(n=3, mean=2.0, sd=1.0)
+        """
+        groups = list(samples)
+        n = sum(group.n for group in groups)
+        mean = sum(group.n * group.mean for group in groups) / n
+        squares = sum((group.n - 1) * group.sd**2 + group.n * (group.mean - mean) ** 2 for group in groups)
+        return cls(n, mean, math.sqrt(squares / (n - 1)) if n > 1 else 0.0)
+
+
+def as_scores(values) -> np.ndarray:
+    """Return scores as a vector of finite floats, or raise `InputError`."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{type(values).__name__} that is not numbers", "a vector of finite numbers") from None
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+        bad = f"{int((~np.isfinite(array)).sum())} values that are not finite" if array.size else "no values"
+        got = bad if array.ndim == 1 else f"an array of shape {array.shape}"
+        raise InputError(got, "a vector of finite numbers", "drop or impute what is missing first")
+    return array

@@ -1,0 +1,290 @@
+"""A real JupyterLab in a real Chromium: one server and one browser a session, one page a test.
+
+`lab` opens any notebook: ``lab.open(path)``, ``lab.run_all()``, ``lab.evaluate("expression in the kernel")``,
+``lab.page`` (Playwright), ``lab.problems`` (console errors, page errors, failed and outside requests: assert that
+it is empty). `screenshot` writes PNG files to COGKIT_SCREENSHOTS, or to the test's own folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
+CHROMIUM = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--force-color-profile=srgb",
+]  # fmt: skip
+OVERRIDES = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+}
+# Every promise is awaited before the first cell runs: run earlier, Lab loses cells without an error.
+READY = """async () => {
+    const app = window.jupyterapp;
+    await app.started;
+    await app.restored;
+    const panel = app.shell.currentWidget;
+    await panel.revealed;
+    await panel.context.ready;
+    await panel.sessionContext.ready;
+    await panel.sessionContext.session.kernel.info;
+}"""
+EVALUATE = """async (expression) => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const future = kernel.requestExecute({code: "", silent: true, user_expressions: {x: expression}});
+    return (await future.done).content.user_expressions.x;
+}"""
+
+# WCAG 2 contrast of every piece of text with whatever is painted behind it.
+CONTRAST = """(selector) => {
+    const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+    const rgba = (colour) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+        return [r, g, b, a / 255];
+    };
+    const over = (front, back) => [0, 1, 2].map((i) => front[i] * front[3] + back[i] * (1 - front[3])).concat(1);
+    const behind = (node) => !node ? [255, 255, 255, 1]
+        : over(rgba(getComputedStyle(node).backgroundColor), behind(node.parentElement));
+    const linear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+    const found = {};
+    for (const node of document.querySelectorAll(`${selector} *`)) {
+        const text = [...node.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join("").trim();
+        if (text.length < 2 || node.closest("svg, [hidden]")) continue;  // one sign alone is a mark, not text
+        const back = behind(node), front = over(rgba(getComputedStyle(node).color), back);
+        const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+        found[text] = (a + 0.05) / (b + 0.05);
+    }
+    return found;
+}"""
+
+
+@dataclass
+class Server:
+    """A running JupyterLab: address, token, and the folders of notebooks, COGKIT_HOME and settings."""
+
+    url: str
+    token: str
+    root: Path
+    home: Path
+    settings: Path
+
+    def request(self, method: str, path: str) -> bytes:
+        """Return the answer of the server's REST interface."""
+        request = urllib.request.Request(f"{self.url}{path}", method=method)
+        request.add_header("Authorization", f"token {self.token}")
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.read()
+
+
+def _wait_until_up(server: Server, process: subprocess.Popen, log: Path) -> None:
+    """Return when the server answers; fail with its log if it ends first."""
+    while process.poll() is None:
+        try:
+            server.request("GET", "/api/status")
+            return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            try:
+                process.wait(0.2)
+            except subprocess.TimeoutExpired:
+                continue
+    pytest.fail(f"JupyterLab ended with exit code {process.returncode}:\n{log.read_text()[-3000:]}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """JupyterLab on loopback, with every folder of its own, so that nobody's settings are read or touched."""
+    folder = tmp_path_factory.mktemp("lab")
+    names = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
+    private = {f"JUPYTER_{name}": folder / name.lower() for name in names}
+    private |= {"IPYTHONDIR": folder / "ipython", "COGKIT_HOME": folder / "home", "HOME": folder / "user"}
+    private |= {f"JUPYTERLAB_{name}_DIR": folder / name.lower() for name in ("WORKSPACES", "SETTINGS")}
+    settings, root = folder / "app_settings", folder / "notebooks"
+    kernel = private["JUPYTER_DATA_DIR"] / "kernels" / "python3"
+    for path in (*private.values(), settings, root, kernel):
+        path.mkdir(parents=True, exist_ok=True)
+    (settings / "overrides.json").write_text(json.dumps(OVERRIDES))
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": "Python 3", "language": "python"}
+    (kernel / "kernel.json").write_text(json.dumps(spec))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address, token = f"http://127.0.0.1:{port}", secrets.token_hex(16)
+    server = Server(address, token, root, private["COGKIT_HOME"], private["JUPYTERLAB_SETTINGS_DIR"])
+    command = [
+        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip", "127.0.0.1",
+        "--port", str(port), "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={root}",
+        "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings}",
+    ]  # fmt: skip
+    environment = os.environ | {name: str(path) for name, path in private.items()}
+    environment |= {"JUPYTER_PREFER_ENV_PATH": "0", "OMP_NUM_THREADS": "1"}
+    log = folder / "server.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait_until_up(server, process, log)
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, driven by Playwright; without one skip loudly, or fail under COGKIT_NO_SKIP."""
+    executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if executable is None:
+        message = "the browser tests need Chromium on the PATH (apt-get install chromium)"
+        if os.environ.get("COGKIT_NO_SKIP") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=executable, args=CHROMIUM)
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Lab:
+    """One JupyterLab page and the notebook open in it."""
+
+    server: Server
+    page: object
+    problems: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(60_000)
+        self.page.on("console", lambda message: message.type == "error" and self._note("console", message.text))
+        self.page.on("pageerror", lambda error: self._note("page", error))
+        self.page.on("requestfailed", self._failed)
+        self.page.on("request", self._watch)
+
+    def _note(self, kind: str, what) -> None:
+        self.problems.append(f"{kind}: {what}")
+
+    def _failed(self, request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # what a page was still loading when it was left
+            self._note("request failed", f"{request.url} {request.failure}")
+
+    def _watch(self, request) -> None:
+        if (urlsplit(request.url).hostname or "") not in LOOPBACK:
+            self._note("outside request", request.url)
+
+    def open(self, path, folder: str | None = None) -> None:
+        """Open a copy of a notebook, in ``folder`` or one of its own, and wait until its kernel is there."""
+        path = Path(path)
+        folder = folder or f"nb-{secrets.token_hex(4)}"
+        (self.server.root / folder).mkdir(exist_ok=True)
+        shutil.copy(path, self.server.root / folder / path.name)
+        address = f"{self.server.url}/lab/tree/{quote(folder)}/{quote(path.name)}?token={self.server.token}&reset"
+        self.page.goto(address, wait_until="domcontentloaded")
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the open notebook is drawn and its kernel answers."""
+        self.page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext")
+        self.page.evaluate(READY)
+
+    def reload(self) -> None:
+        """Save the notebook and load the page anew, the kernel staying alive."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+        self.page.reload(wait_until="domcontentloaded")
+        self.wait()
+
+    def run_all(self) -> bool:
+        """Run every cell to its end; return whether all ran without an error."""
+        return self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+
+    def evaluate(self, expression: str):
+        """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
+        answer = self.page.evaluate(EVALUATE, expression)
+        if answer["status"] != "ok":
+            raise AssertionError(f"{expression}: {answer['ename']}: {answer['evalue']}")
+        text = answer["data"]["text/plain"]
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text
+
+    def errors(self) -> list[str]:
+        """Return the error outputs of the notebook's cells."""
+        error = ".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']"
+        return self.page.locator(error).all_inner_texts()
+
+    def cells(self) -> list[str]:
+        """Return the source of every cell, to see that nothing was added, cut or changed."""
+        model = "window.jupyterapp.shell.currentWidget.content.model.sharedModel"
+        return self.page.evaluate(f"() => {model}.cells.map((cell) => cell.source)")
+
+    def use_theme(self, name: str) -> None:
+        """Switch to a theme, such as ``JupyterLab Dark``, and wait until it is drawn."""
+        change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
+        self.page.evaluate(change, name)
+        light = "false" if "Dark" in name else "true"
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+
+    def sideways(self) -> int:
+        """Return by how many pixels anything in the notebook is wider than its window (0: no scrolling)."""
+        return self.page.evaluate("""() => Math.max(
+            ...[...document.querySelectorAll(".jp-WindowedPanel-outer, .jp-OutputArea-output")]
+                .map((node) => node.scrollWidth - node.clientWidth))""")
+
+    def contrast(self, selector: str) -> dict[str, float]:
+        """Return the contrast ratio of every text inside an element, by the text (WCAG AA wants 4.5)."""
+        return self.page.evaluate(CONTRAST, selector)
+
+
+@pytest.fixture
+def lab(server, browser):
+    """A fresh 1280×800 page of the session's JupyterLab; its kernels are shut down afterwards."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    yield Lab(server, context.new_page())
+    context.close()
+    for chosen in server.settings.rglob("*.jupyterlab-settings"):
+        chosen.unlink()  # such as a theme: the next test begins with Lab's own
+    for session in json.loads(server.request("GET", "/api/sessions")):
+        server.request("DELETE", f"/api/sessions/{session['id']}")
+
+
+@pytest.fixture
+def screenshot(lab, tmp_path):
+    """A function that writes the page, or one element of it, to NAME.png and returns the path."""
+    folder = Path(os.environ.get("COGKIT_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def take(name: str, locator=None) -> Path:
+        path = folder / f"{name}.png"
+        (locator or lab.page).screenshot(path=str(path))
+        return path
+
+    return take

@@ -1,0 +1,209 @@
+"""The result store: a file that exists is a whole result, and a broken one is named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import cogkit
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.data.files import write_whole
+from cogkit.data.results import Store, config_hash, manifest
+
+
+@dataclass(frozen=True)
+class Config:
+    n: int = 25
+    sizes: tuple = (3, 4)
+
+
+ROW = {
+    "task": "copy/abstract", "kind": "floor", "who": "random", "inputs": "board", "metric": "blue",
+    "value": 11.5, "low": 10.25, "high": 12.0, "interval": "95% t, boards", "n": 25, "source": "published",
+}  # fmt: skip
+CELL = "tiles/random/copy/abstract"
+
+
+def made(cell=CELL, config=None, profile="verified", preset="quick", seed=0):
+    return manifest(cell, config or Config(), profile, preset, seed, 1.25)
+
+
+def test_a_run_is_there_once_written_and_not_before(tmp_path):
+    store = Store(tmp_path / "results")
+    run = (CELL, "verified", "quick", 0, Config())
+    assert not store.has(*run)
+    path = store.write(made(), [ROW, ROW | {"metric": "z", "value": np.float32(0.5), "n": np.int64(7)}])
+    assert store.has(*run) and path == store.path(*run)
+    assert path.parent == tmp_path / "results" / "tiles" / "random" / "copy" / "abstract"
+    # the hash by hand: SHA-256 of the fields as canonical JSON
+    digest = hashlib.sha256(b'{"n":25,"sizes":[3,4]}').hexdigest()[:8]
+    assert path.name == f"verified-quick-s0-{digest}.json"
+    for other in (
+        (CELL + "x", "verified", "quick", 0, Config()), (CELL, "as_published", "quick", 0, Config()),
+        (CELL, "verified", "lab", 0, Config()), (CELL, "verified", "quick", 1, Config()),
+        (CELL, "verified", "quick", 0, Config(n=26)),
+    ):  # fmt: skip
+        assert not store.has(*other)
+    assert [file for file in path.parent.iterdir()] == [path]
+    kept, rows = results.read(path)
+    assert kept.config == {"n": 25, "sizes": [3, 4]} and (kept.cell, kept.seconds) == (CELL, 1.25)
+    known = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
+    assert rows == [known | ROW, known | ROW | {"metric": "z", "value": 0.5, "n": 7}]
+
+
+def test_load_concatenates_and_filters(tmp_path):
+    store = Store(tmp_path)
+    for cell in ("tiles/random/copy", "mewl/random/shape"):
+        for seed in (0, 1):
+            store.write(
+                made(cell, seed=seed), [ROW, ROW | {"metric": "z", "low": None, "value": float("nan")}]
+            )
+    frame = store.load()
+    assert list(frame.columns) == list(RESULT_COLUMNS) and len(frame) == 8
+    assert results.load(tmp_path).equals(frame)
+    assert len(store.load(instrument="mewl")) == 4 and len(store.load(metric="z", seed=1)) == 2
+    assert set(store.load(cell="mewl/random/shape")["instrument"]) == {"mewl"}
+    assert frame[frame["metric"] == "z"][["low", "value"]].isna().all().all()
+    empty = Store(tmp_path / "none").load()
+    assert list(empty.dtypes) == list(frame.dtypes) and str(frame["seed"].dtype) == "int64"
+    assert [str(frame[name].dtype) for name in ("value", "low", "high")] == ["float64"] * 3
+    with pytest.raises(InputError, match="wanted columns among"):
+        store.load(colour="red")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b'{"manifest": {',
+        b"[]",
+        b'{"rows": []}',
+        b'{"manifest": {"cell": 3}, "rows": []}',
+        b"\xff\xfe",
+        b"null",
+    ],
+)
+def test_a_corrupt_file_is_named(tmp_path, content):
+    store = Store(tmp_path)
+    store.write(made(), [ROW])
+    bad = store.write(made(seed=1), [ROW])
+    bad.write_bytes(content)
+    with pytest.raises(
+        InputError, match=f"wanted a result file, got {bad} .*: delete it and run its cell again"
+    ):
+        store.load()
+
+
+def test_a_result_with_a_broken_row_is_named(tmp_path):
+    bad = Store(tmp_path).write(made(), [ROW])
+    content = json.loads(bad.read_text())
+    for name, value in (("value", "high"), ("seed", 1.5), ("task", None), ("kind", "persn"), ("n", None)):
+        broken = content | {"rows": [content["rows"][0] | {name: value}]}
+        bad.write_text(json.dumps(broken))
+        with pytest.raises(InputError, match=bad.name):
+            Store(tmp_path).load()
+
+
+def test_a_faulty_row_is_refused_and_nothing_is_written(tmp_path):
+    store = Store(tmp_path)
+    lacking = {name: value for name, value in ROW.items() if name != "interval"}
+    for row, match in (
+        (lacking, "without .'interval'."), (ROW | {"colour": 1}, "with .'colour'."),
+        (ROW | {"value": "5"}, "wanted a number or None, got '5' for 'value'"),
+        (ROW | {"n": 2.5}, "wanted a whole number"), (ROW | {"kind": "modl"}, "did you mean 'model'"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=match):
+            store.write(made(), [ROW, row])
+    assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "cell", ["../outside", "/tiles", "tiles/../../x", "tiles//x", "", "tiles/.hidden", "a b"]
+)
+def test_a_cell_stays_inside_the_store(tmp_path, cell):
+    with pytest.raises(InputError, match="wanted a cell id"):
+        Store(tmp_path).write(made(cell), [ROW])
+
+
+def test_presets_and_profiles_are_checked(tmp_path):
+    with pytest.raises(InputError, match="did you mean 'paper'"):
+        Store(tmp_path).has(CELL, "verified", "papre", 0, Config())
+    with pytest.raises(InputError, match="profile"):
+        Store(tmp_path).has(CELL, "verifed", "paper", 0, Config())
+
+
+def test_config_hash_is_pinned_and_sees_every_field():
+    assert config_hash({}) == "44136fa3"  # SHA-256 of "{}", as sha256sum gives it
+    assert config_hash(Config()) == config_hash({"sizes": [3, 4], "n": 25})
+    assert len({config_hash(c) for c in (Config(), Config(n=1), Config(sizes=(4, 3)), {"n": 25})}) == 4
+
+
+def test_the_manifest_says_how_a_run_came_to_be():
+    told = made()
+    assert told.versions["cogkit"] == cogkit.__version__ and told.versions["numpy"] == np.__version__
+    assert told.versions["python"] == sys.version.split()[0] and "torch" in told.versions
+    assert told.commit and "\n" not in told.commit and told.device
+
+
+def test_the_manifest_needs_no_torch_and_no_repository(tmp_path):
+    program = (
+        "import sys, cogkit.data.results as r, cogkit.data.trials, cogkit.data.studies\n"
+        "r.__file__ = sys.argv[1]\n"
+        "print(r.manifest('a', {}, 'verified', 'quick', 0, 0.0).commit, 'torch' in sys.modules)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "a" / "b" / "c.py")]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told == f"cogkit {cogkit.__version__} False\n"
+
+
+def test_killed_while_writing_a_file_is_the_old_one_or_the_new_one(tmp_path):
+    path = tmp_path / "file"
+    program = (
+        "import sys\nfrom cogkit.data.files import write_whole\n"
+        "for k in range(10**6):\n"
+        "    write_whole(sys.argv[1], b'%d ' % k * 20000)\n    print(k, flush=True)\n"
+    )
+    written = int(np.random.default_rng().integers(1, 40))
+    with subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE) as process:
+        for _ in range(written):
+            process.stdout.readline()
+        process.kill()
+        last = written - 1 + len(process.stdout.read().split())
+    assert process.returncode == -signal.SIGKILL
+    assert path.read_bytes() in (b"%d " % last * 20000, b"%d " % (last + 1) * 20000)
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
+    """A limit on the size of files breaks a write off half-way, as a full disk does."""
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+    program = (
+        "import resource, sys\nfrom cogkit.contracts import InputError\n"
+        "from cogkit.data.files import write_whole\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"
+        "except InputError as error:\n    print(error)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.startswith("wanted a file that can be written") and told.stdout.count("\n") == 1
+    assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence_and_leaves_nothing(tmp_path):
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(InputError, match="wanted a file that can be written, got .*taken"):
+        write_whole(tmp_path / "taken", b"x")
+    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(InputError, match="wanted a file that can be written"):
+        write_whole(tmp_path / "file" / "below", b"x")

@@ -1,0 +1,78 @@
+"""Binder gets what pyproject.toml asks for, from a file that it really reads."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+CONDA_NAMES = {"torch": "pytorch-cpu"}
+# repo2docker's frozen base for Python 3.11: ranges must hold it, or Binder solves the image anew.
+BINDER_BASE = {"python": "3.11.14", "jupyterlab": "4.4.9", "ipykernel": "7.0.1", "ipywidgets": "8.1.7"}
+
+
+def specifier(text: str) -> SpecifierSet:
+    """Return a conda range as a Python one; conda's single ``=`` is Python's ``==…*``."""
+    return SpecifierSet(re.sub(r"^=([\d.]+)$", r"==\1.*", text))
+
+
+@pytest.fixture(scope="module")
+def environment(root) -> dict:
+    return yaml.safe_load((root / "environment.yml").read_text())
+
+
+@pytest.fixture(scope="module")
+def ranges(environment) -> dict[str, str]:
+    return {re.split(r"[<>=!~ ]", line)[0]: line for line in environment["dependencies"]}
+
+
+@pytest.fixture(scope="module")
+def project(root) -> dict:
+    return tomllib.loads((root / "pyproject.toml").read_text())["project"]
+
+
+def test_binder_reads_the_same_environment(root, environment):
+    assert yaml.safe_load((root / "binder" / "environment.yml").read_text()) == environment
+
+
+def test_every_dependency_has_the_same_range(ranges, project):
+    wanted = {line.name: line.specifier for line in map(Requirement, project["dependencies"])}
+    given = {name: specifier(line.removeprefix(name)) for name, line in ranges.items()}
+    python = given.pop("python")
+    assert given.pop("pip") == SpecifierSet()
+    assert given == {CONDA_NAMES.get(name, name): limits for name, limits in wanted.items()}
+    assert SpecifierSet(project["requires-python"]).contains("3.11") and python == SpecifierSet("==3.11.*")
+
+
+def test_ranges_hold_binders_own_base(ranges):
+    for name, version in BINDER_BASE.items():
+        assert specifier(ranges[name].removeprefix(name)).contains(version), name
+
+
+def test_nothing_local_and_no_exact_pin(environment, ranges):
+    assert all(
+        isinstance(line, str) for line in environment["dependencies"]
+    )  # a pip section would be a mapping
+    assert environment["channels"] == ["conda-forge", "nodefaults"]
+    assert [line for name, line in ranges.items() if "==" in line] == []
+
+
+def test_post_build_installs_the_package_alone(root):
+    lines = (root / "binder" / "postBuild").read_text().splitlines()
+    assert "python -m pip install --no-deps -e ." in lines
+    assert any("from cogkit.tiles import warm; warm()" in line for line in lines)
+
+
+def test_repo2docker_sees_both_files(clone):
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."]
+    done = subprocess.run(command, cwd=clone, capture_output=True, text=True, timeout=120)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert "binder/environment.yml" in said and "binder/postBuild" in said
+    assert "Building conda environment for python=3.11" in said

@@ -1,0 +1,120 @@
+"""What a notebook in git looks like: stripped, short, one parameters cell, its exercises solved in tests."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from cogkit import exercises, notebooks
+
+ROOT = Path(__file__).resolve().parents[2]
+PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SOLUTIONS = ROOT / "tests" / "solutions"
+CELLS, LINES = 25, 12
+
+
+def faults(notebook) -> list[str]:
+    """Return one sentence for everything in a notebook that is not as the house wants it."""
+    found = []
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
+    first = notebook.cells[0] if notebook.cells else None
+    if first is None or first.cell_type != "markdown" or not first.source.startswith("# "):
+        found.append("the first cell is no title")
+    if notebook.metadata.get("kernelspec", {}).get("name") != "python3":
+        found.append("the kernel is not python3")
+    found += [f"metadata.{name} is kept" for name in ("widgets", "papermill") if name in notebook.metadata]
+    if len(tagged) != 1:
+        found.append(f"{len(tagged)} cells tagged parameters")
+    elif "preset: str" not in tagged[0].source or not all(
+        ":" in line.split("=")[0] and "#" in line for line in tagged[0].source.splitlines() if "=" in line
+    ):
+        found.append("a parameter lacks its type or its comment, or there is no preset")
+    if len(code) > CELLS:
+        found.append(f"{len(code)} code cells")
+    for number, cell in enumerate(code):
+        if cell.outputs or cell.execution_count is not None:
+            found.append(f"code cell {number} keeps its output")
+        if "execution" in cell.metadata:
+            found.append(f"code cell {number} keeps its times")
+        if len(cell.source.splitlines()) > LINES:
+            found.append(f"code cell {number} has {len(cell.source.splitlines())} lines")
+        if "exercise" in cell.metadata.get("tags", []):
+            name = cell.metadata.get("exercise")
+            later = [other.source.strip().splitlines()[-1:] for other in code[number + 1 :]]
+            if not any(line and line[0].startswith(f'exercises.check("{name}", ') for line in later):
+                found.append(f"exercise {name} has no cell that ends with its check")
+    return found
+
+
+def sound():
+    """Return a small notebook without a fault."""
+    v4 = nbformat.v4
+    cells = [
+        v4.new_markdown_cell("# A title"),
+        v4.new_code_cell('preset: str = "quick"  # quick, lab or paper', metadata={"tags": ["parameters"]}),
+        v4.new_code_cell("answer = ...", metadata={"tags": ["exercise"], "exercise": "90-seven"}),
+        v4.new_code_cell('exercises.check("90-seven", answer)'),
+    ]
+    return v4.new_notebook(
+        cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    )
+
+
+BREAKS = {
+    "title": lambda nb: nb.cells.pop(0),
+    "kernel": lambda nb: nb.metadata.kernelspec.update(name="conda-env"),
+    "widgets": lambda nb: nb.metadata.update(widgets={}),
+    "no parameters": lambda nb: nb.cells.pop(1),
+    "two parameters": lambda nb: nb.cells.append(copy.deepcopy(nb.cells[1])),
+    "untyped": lambda nb: nb.cells[1].update(source='preset: str = "quick"  # how much\nseed = 0  # of all'),
+    "uncommented": lambda nb: nb.cells[1].update(source='preset: str = "quick"'),
+    "cells": lambda nb: nb.cells.extend(nbformat.v4.new_code_cell("1") for _ in range(CELLS)),
+    "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
+    "count": lambda nb: nb.cells[3].update(execution_count=3),
+    "lines": lambda nb: nb.cells[2].update(source="answer = ...\n" * (LINES + 1)),
+    "check": lambda nb: nb.cells.pop(3),
+    "check of another": lambda nb: nb.cells[3].update(source='exercises.check("91-eight", answer)'),
+}
+
+
+def test_a_sound_notebook_has_no_fault():
+    assert faults(sound()) == []
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_every_fault_is_seen(name):
+    notebook = sound()
+    BREAKS[name](notebook)
+    assert faults(notebook)
+
+
+def test_there_are_notebooks_and_the_first_is_the_gallery():
+    assert [path.name for path in PATHS][:1] == ["00_start_here.ipynb"]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_notebook_is_as_the_house_wants_it(path):
+    assert faults(nbformat.read(path, as_version=4)) == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
+    named = notebooks.exercise_names(nbformat.read(path, as_version=4).cells)
+    solved = notebooks.read_solutions(SOLUTIONS / f"{path.stem}.py")
+    assert len(set(named)) == len(named) and set(named) == set(solved)
+
+
+def test_each_exercise_has_its_check_and_each_check_an_exercise():
+    named = [
+        name for path in PATHS for name in notebooks.exercise_names(nbformat.read(path, as_version=4).cells)
+    ]
+    assert sorted(named) == sorted(exercises.exercises())
+
+
+def test_no_solution_file_is_left_over():
+    files = {path.stem for path in SOLUTIONS.glob("*.py")} - {"conftest"}
+    assert files <= {path.stem for path in PATHS}

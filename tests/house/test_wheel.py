@@ -1,0 +1,156 @@
+"""The wheel, installed outside the repository: it carries the notebooks; ``cogkit lab`` works on a copy."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+
+@pytest.fixture(scope="module")
+def wheel(clone, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run(
+        [*pip, "wheel", "--no-deps", "-w", folder, clone], check=True, capture_output=True, timeout=300
+    )
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """A folder with the installed wheel; its dependencies are those of this interpreter."""
+    target = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run(
+        [*pip, "install", "--no-deps", "--target", target, wheel],
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    return target
+
+
+@pytest.fixture
+def elsewhere(installed, tmp_path) -> tuple[Path, dict]:
+    """A working folder outside the repository, and an environment that uses nothing of the reader's home."""
+    private = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    private += ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "COGKIT_HOME")
+    env = {
+        **os.environ,
+        **{name: str(tmp_path / name.lower()) for name in private},
+        "PYTHONPATH": str(installed),
+    }
+    env.pop("JUPYTER_TOKEN", None)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    return folder, env
+
+
+class Lab:
+    """``cogkit lab --no-browser`` in a folder, up and answering: what it said, its address and its token."""
+
+    def __init__(self, folder: Path, env: dict) -> None:
+        command = [sys.executable, "-m", "cogkit.cli", "lab", "--no-browser"]
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.said = []
+        for line in self.process.stdout:  # blocks until the server says where it is, or ends
+            self.said.append(line)
+            if found := re.search(r"(http://127\.0\.0\.1:\d+)/\S*\?token=(\w+)", line):
+                self.url, self.token = found.groups()
+                return self._wait_until_it_listens()
+        raise AssertionError("no server: " + "".join(self.said))
+
+    def _wait_until_it_listens(self) -> None:
+        while True:
+            try:
+                self.get("/api/status", self.token)
+                return
+            except urllib.error.URLError:
+                try:
+                    self.process.wait(timeout=0.05)
+                except subprocess.TimeoutExpired:
+                    continue
+                raise AssertionError("the server ended: " + "".join(self.said)) from None
+
+    def get(self, path: str, token: str = "") -> dict:
+        request = urllib.request.Request(self.url + path)
+        if token:
+            request.add_header("Authorization", f"token {token}")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.terminate()
+        self.process.communicate(timeout=60)
+
+
+def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root):
+    names = zipfile.ZipFile(wheel).namelist()
+    wanted = {f"cogkit/_notebooks/{path.name}" for path in (root / "notebooks").glob("*.ipynb")}
+    assert wanted and wanted <= set(names)
+    assert any(name.endswith("LICENSE") for name in names)
+    assert len({name.split("/")[0] for name in names}) == 2  # the package and its dist-info
+    assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
+    static = {
+        path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()
+    }
+    assert static <= set(names)
+
+
+def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
+    _, env = elsewhere
+    with Lab(clone / "tests", {**env, "PYTHONPATH": str(clone)}) as lab:
+        assert f"JupyterLab on {clone / 'notebooks'} (the repository's own notebooks)" in lab.said[0]
+        listed = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
+        assert "00_start_here.ipynb" in listed
+    assert not list(clone.rglob("cogkit-notebooks"))
+
+
+def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, root):
+    folder, env = elsewhere
+    where = [sys.executable, "-c", "import cogkit; print(cogkit.__file__)"]
+    found = subprocess.run(
+        where, cwd=folder, env=env, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    assert Path(found) == installed / "cogkit" / "__init__.py"  # not the repository's
+
+    with Lab(folder, env) as lab:
+        assert re.search(r"cogkit-notebooks \(copied \d+ files\)", lab.said[0])
+        assert "started" in lab.get("/api/status", lab.token)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            lab.get("/api/status")
+        assert refused.value.code in (401, 403)
+        listed = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
+        assert listed == {
+            path.name for path in (root / "notebooks").iterdir() if not path.name.startswith(".")
+        }
+        spec = lab.get("/api/kernelspecs", lab.token)["kernelspecs"]["python3"]["spec"]
+        assert spec["argv"][0] == sys.executable
+        sockets = psutil.Process(lab.process.pid).net_connections()
+        assert {item.laddr.ip for item in sockets if item.status == psutil.CONN_LISTEN} == {"127.0.0.1"}
+
+    copy = folder / "cogkit-notebooks"
+    changed = copy / "00_start_here.ipynb"
+    changed.write_text(changed.read_text() + "\n")
+    kept = changed.read_bytes()
+    (copy / "mine.ipynb").write_text("{}")
+    with Lab(folder, env) as lab:
+        assert "kept your 00_start_here.ipynb" in lab.said[0]
+    assert changed.read_bytes() == kept and (copy / "mine.ipynb").read_text() == "{}"
+    assert sorted(path.name for path in folder.iterdir()) == ["cogkit-notebooks"]

@@ -1,0 +1,314 @@
+"""`Fit`: whatever ends a run, a resumed one is the run that was never ended, bit for bit."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+import training
+from safetensors.torch import load_file, save_file
+
+from cogkit.contracts import InputError
+from cogkit.learning import Fit, State, run
+
+PROGRAM = [sys.executable, training.__file__]
+PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def straight():
+    """200 steps without a break, and without a checkpoint."""
+    return run(training.fit(200))
+
+
+def same(one, other) -> None:
+    """Assert that two results are equal in every bit that a further step could depend on."""
+    assert (one.steps, one.stopped) == (other.steps, other.stopped)
+    a, b = one.state, other.state
+    assert a.rng.bit_generator.state == b.rng.bit_generator.state
+    assert a.scalars == b.scalars
+    for name, module in a.modules.items():
+        twin = b.modules[name].state_dict()
+        for key, value in module.state_dict().items():
+            assert torch.equal(value, twin[key]), (name, key)
+    for name, optimiser in a.optimisers.items():
+        mine, its = optimiser.state_dict(), b.optimisers[name].state_dict()
+        assert mine["state"].keys() == its["state"].keys() and mine["state"]
+        for index, entries in mine["state"].items():
+            for key, value in entries.items():
+                assert torch.equal(torch.as_tensor(value), torch.as_tensor(its["state"][index][key])), key
+        for group, its_group in zip(mine["param_groups"], its["param_groups"], strict=True):
+            listed = {key: list(v) if isinstance(v, tuple) else v for key, v in group.items()}
+            assert listed == {key: list(v) if isinstance(v, tuple) else v for key, v in its_group.items()}
+    for name, array in a.arrays.items():
+        assert np.array_equal(np.asarray(array), np.asarray(b.arrays[name])), name
+    pd.testing.assert_frame_equal(one.log, other.log, check_exact=True)
+
+
+def test_the_learner_of_these_tests_depends_on_everything_saved(straight):
+    """Otherwise the equalities below would hold for nothing."""
+    assert straight.steps == 200 and not straight.stopped
+    other_seed = run(training.fit(200, seed=1))
+    assert not torch.equal(*(r.state.modules["net"][0].weight for r in (straight, other_seed)))
+    assert straight.state.arrays["counts"].sum() == 200
+    assert len(straight.log) == 200 and straight.log["drawn"].notna().sum() == 20
+    assert straight.log["loss"].iloc[-50:].mean() < straight.log["loss"].iloc[:50].mean()
+
+
+def test_checkpoints_change_nothing_and_100_plus_100_is_200(straight, tmp_path):
+    path = tmp_path / "run.safetensors"
+    first = run(training.fit(100, path))
+    assert first.steps == 100 and not first.stopped
+    resumed = training.fit(200, path)
+    assert resumed.result.steps == 100 and resumed.result.stopped
+    same(run(resumed), straight)
+    assert resumed.result.seconds > first.seconds
+    assert [file.name for file in tmp_path.iterdir()] == ["run.safetensors"]
+
+
+@pytest.mark.parametrize("every", [7, 7, 1, 1])
+def test_killed_at_a_random_moment_and_resumed_is_200_straight(straight, tmp_path, every):
+    path = tmp_path / "run.safetensors"
+    survived = int(np.random.default_rng().integers(20, 180))  # a new moment at every run of the tests
+    with subprocess.Popen([*PROGRAM, str(path), "200", str(every)], **PIPES) as process:
+        process.stdin.write("go on\n" * (survived + 15))  # the program cannot run away from the kill
+        process.stdin.flush()
+        for _ in range(survived):
+            assert process.stdout.readline() == "step\n"
+        process.kill()
+        rest = process.stdout.read()
+    assert process.returncode == -signal.SIGKILL and "ended" not in rest
+    resumed = training.fit(200, path)
+    taken, kept = survived + rest.count("step\n"), resumed.result.steps
+    # the step and the checkpoint under way may be lost, never an earlier one
+    assert kept % every == 0 and taken - 2 * every <= kept <= taken, (survived, taken, kept)
+    same(run(resumed), straight)
+
+
+def test_interrupted_by_a_real_signal_ends_after_a_whole_step(straight, tmp_path):
+    path = tmp_path / "run.safetensors"
+    with subprocess.Popen([*PROGRAM, str(path), "100000", "7"], **PIPES) as process:
+        process.stdin.write("go on\n" * 2000)
+        process.stdin.flush()
+        for _ in range(60):
+            assert process.stdout.readline() == "step\n"
+        process.send_signal(signal.SIGINT)
+        lines = process.stdout.read().splitlines()
+    assert process.returncode == 0
+    taken = 60 + lines.count("step")
+    assert lines[-1] == f"ended {taken} True" and 60 <= taken < 2000
+    resumed = training.fit(taken + 1, path)
+    assert resumed.result.steps == taken  # saved at the end, not only every seventh step
+    same(run(resumed), run(training.fit(taken + 1)))
+
+
+def test_a_second_interrupt_breaks_in_and_the_checkpoint_stands(tmp_path):
+    path = tmp_path / "run.safetensors"
+
+    def step(state):
+        metrics = training.step(state)
+        if state.arrays["counts"].sum() == 8:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+        return metrics
+
+    fit = Fit(training.setup, step, training.Config(), steps=20, seed=0, checkpoint=path, save_every=5)
+    with pytest.raises(KeyboardInterrupt):
+        run(fit)
+    with pytest.raises(RuntimeError, match="step 8 broke off half-way"):
+        fit.result  # noqa: B018
+    with pytest.raises(RuntimeError, match="last checkpoint"):
+        next(iter(fit))
+    assert Fit(training.setup, step, training.Config(), steps=20, seed=0, checkpoint=path).result.steps == 5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_stopped_then_resumed_here_and_from_the_file(straight, tmp_path):
+    path = tmp_path / "run.safetensors"
+    fit = training.fit(200, path)
+    reports = []
+    for progress in fit:
+        reports.append(progress.step)
+        fit.stop()
+    assert reports == [1] and fit.result.steps == 1 and fit.result.stopped
+    from_file = training.fit(200, path)
+    assert from_file.result.steps == 1
+    same(run(from_file), straight)
+    same(run(fit), straight)
+
+
+def test_leaving_the_loop_keeps_the_last_whole_step(straight, tmp_path):
+    fit = training.fit(200, tmp_path / "run.safetensors")
+    for _ in fit:
+        break
+    assert fit.result.steps == 1 and fit.result.stopped
+    same(run(training.fit(200, tmp_path / "run.safetensors")), straight)
+
+
+def test_an_error_in_a_step_is_told_and_the_last_checkpoint_stands(straight, tmp_path):
+    path = tmp_path / "run.safetensors"
+
+    def step(state):
+        metrics = training.step(state)
+        if state.arrays["counts"].sum() == 23:
+            raise ZeroDivisionError("of the learner")
+        return metrics
+
+    options = {"steps": 200, "seed": 0, "evaluate": training.evaluate, "evaluate_every": 10}
+    with pytest.raises(ZeroDivisionError):
+        run(Fit(training.setup, step, training.Config(), checkpoint=path, save_every=10, **options))
+    resumed = training.fit(200, path)
+    assert resumed.result.steps == 20
+    same(run(resumed), straight)
+
+
+def test_async_iteration_hears_a_stop_from_another_task(straight):
+    async def both():
+        fit = training.fit(100_000)
+        heard = []
+
+        async def button():
+            while fit.result.steps < 30:
+                await asyncio.sleep(0)
+            fit.stop()
+            heard.append(fit.result.steps)
+
+        pressing = asyncio.create_task(button())
+        reports = [progress async for progress in fit]
+        await pressing
+        return fit, heard, reports
+
+    fit, heard, reports = asyncio.run(both())
+    assert fit.result.stopped and fit.result.steps == reports[-1].step <= heard[0] + 1
+    fit.steps = 200
+    same(run(fit), straight)
+
+
+def test_an_async_run_is_the_straight_run(straight):
+    async def whole():
+        fit = training.fit(200)
+        async for _ in fit:
+            pass
+        return fit.result
+
+    same(asyncio.run(whole()), straight)
+
+
+def test_reports_are_at_most_ten_a_second_and_the_last():
+    def step(state):
+        state.scalars["count"] += 1
+        return {"count": state.scalars["count"]}
+
+    def setup(config, rng):
+        return State(rng, scalars={"count": 0})
+
+    fit = Fit(setup, step, {}, steps=20_000, seed=0, view=lambda state: state.scalars)
+    start = time.perf_counter()
+    reports = list(fit)
+    seconds = time.perf_counter() - start
+    assert [reports[0].step, reports[-1].step] == [1, 20_000]
+    assert len(reports) <= seconds / 0.1 + 2
+    assert reports[-1].metrics == {"count": 20_000.0} and reports[-1].view() == {"count": 20_000}
+    assert [report.step for report in fit] == [20_000]  # a finished fit still says how it ended
+
+
+def test_nothing_outside_is_disturbed_and_two_fits_side_by_side_are_two_fits(straight):
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one, other = training.fit(200), training.fit(200)
+    for _ in zip(one._turns(), other._turns(), strict=False):
+        torch.rand(1)
+        np.random.default_rng().normal()
+    torch.manual_seed(5)
+    assert torch.equal(torch.get_rng_state(), before)
+    same(run(one), straight)
+    same(run(other), straight)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_evaluation_leaves_training_untouched(straight):
+    never = run(Fit(training.setup, training.step, training.Config(), steps=200, seed=0))
+    assert torch.equal(never.state.modules["net"][0].weight, straight.state.modules["net"][0].weight)
+    assert list(never.log["loss"]) == list(straight.log["loss"])
+
+
+def test_log_every_keeps_every_nth_step_and_each_evaluation(straight):
+    log = run(training.fit(200, log_every=25)).log
+    assert sorted(log["step"]) == sorted(set(range(10, 201, 10)) | set(range(25, 201, 25)))
+    assert list(log.dropna(subset="loss")["step"]) == list(range(25, 201, 25))
+
+
+def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
+    path = tmp_path / "run.safetensors"
+    run(training.fit(10, path))
+    whole = path.read_bytes()
+
+    def refused(match, **changes):
+        content = path.read_bytes()
+        with pytest.raises(InputError, match=match) as told:
+            options = {"steps": 20, "seed": 0, "checkpoint": path, "config": training.Config()} | changes
+            Fit(options.pop("setup", training.setup), training.step, **options)
+        assert "\n" not in str(told.value) and path.read_bytes() == content
+
+    refused(r"wanted config.width 6, got config.width 8 in .*run", config=training.Config(width=6))
+    refused("wanted seed 4, got seed 0", seed=4)
+    refused("wanted a whole checkpoint", checkpoint=tmp_path)
+
+    def bigger(_, rng):
+        return training.setup(training.Config(width=9), rng)
+
+    refused(r"arrays/carried \(16, 8\) torch.float32", setup=bigger)
+
+    def without_head(config, rng):
+        state = training.setup(config, rng)
+        del state.optimisers["head"]
+        return state
+
+    refused("optimisers/head present", setup=without_head)
+    for length in (0, 7, 100, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        refused("wanted a whole checkpoint")
+    path.write_bytes(b"PK\x03\x04" + bytes(500))
+    refused("wanted a whole checkpoint")
+    save_file({"weight": torch.zeros(3)}, path)
+    refused("wanted a checkpoint of cogkit.learning")
+    save_file({"weight": torch.zeros(3)}, path, {"cogkit": '{"format": 99}'})
+    refused("wanted a checkpoint of format 1, got .* of format 99")
+
+
+def test_a_checkpoint_is_plain_tensors(tmp_path):
+    path = tmp_path / "run.safetensors"
+    result = run(training.fit(10, path))
+    tensors = load_file(path)
+    assert torch.equal(tensors["modules/net/0.weight"], result.state.modules["net"][0].weight)
+    assert tensors["arrays/counts"].dtype == torch.uint64 and int(tensors["arrays/counts"].sum()) == 10
+    assert tensors["torch/0"].dtype == torch.uint8 and tensors["log"].shape == (10, 3)
+
+
+def test_resuming_keeps_shared_memory_shared(tmp_path):
+    path = tmp_path / "run.safetensors"
+    run(training.fit(10, path))
+    counts = np.zeros(4, dtype=np.uint64)
+
+    def setup(config, rng):
+        state = training.setup(config, rng)
+        state.arrays["counts"] = counts
+        return state
+
+    Fit(setup, training.step, training.Config(), steps=20, seed=0, checkpoint=path)
+    assert counts.sum() == 10

@@ -1,0 +1,69 @@
+"""`Fit` in a real notebook kernel: the interrupt button and a Stop button end it, and the result is kept."""
+
+from __future__ import annotations
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+SETUP = """
+import asyncio
+from cogkit.learning import Fit, State, run
+def setup(config, rng):
+    return State(rng, scalars={"taken": 0})
+def step(state):
+    state.scalars["taken"] += 1
+    if state.scalars["taken"] == 50:
+        print("under way", flush=True)
+    return {"taken": state.scalars["taken"]}
+fit = Fit(setup, step, {}, steps=10**9, seed=0, log_every=1000)
+"""
+WHOLE = "print(fit.result.stopped, fit.result.steps == fit.result.state.scalars['taken'] >= 50)"
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    manager, client = start_new_kernel(kernel_name="python3")
+    yield manager, client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def execute(kernel, code: str, when_under_way=None) -> tuple[str, str]:
+    """Return the status of a cell and what it printed; call ``when_under_way`` as soon as it says so."""
+    _, client = kernel
+    printed = ""
+
+    def output(message) -> None:
+        nonlocal printed
+        if message["msg_type"] == "stream":
+            before, printed = printed, printed + message["content"]["text"]
+            if when_under_way and "under way" in printed and "under way" not in before:
+                when_under_way()
+
+    reply = client.execute_interactive(code, output_hook=output, timeout=60, allow_stdin=False)
+    return reply["content"]["status"], printed
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["run(fit)", "async for progress in fit:\n    pass"],
+    ids=["run", "async for"],
+)
+def test_the_interrupt_button_ends_a_cell_and_keeps_the_result(kernel, loop):
+    assert execute(kernel, SETUP) == ("ok", "")
+    execute(kernel, loop, kernel[0].interrupt_kernel)
+    assert execute(kernel, WHOLE) == ("ok", "True True\n")
+
+
+def test_a_stop_from_the_event_loop_is_heard_between_steps(kernel):
+    """As a widget's callback comes in: on the kernel's own event loop, while the cell runs."""
+    assert execute(kernel, SETUP) == ("ok", "")
+    loop = (
+        "def press():\n"
+        "    fit.stop() if fit.result.steps >= 50 else asyncio.get_running_loop().call_soon(press)\n"
+        "asyncio.get_running_loop().call_soon(press)\n"
+        "async for progress in fit:\n    pass"
+    )
+    status, printed = execute(kernel, loop)
+    assert (status, printed) == ("ok", "under way\n")
+    assert execute(kernel, WHOLE + "; print(fit.result.steps < 100)") == ("ok", "True True\nTrue\n")

@@ -1,0 +1,35 @@
+"""Every notebook of the project, once, as ``cogkit run`` runs it: each stub, its solution, then its check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cogkit import notebooks
+
+PATHS = notebooks.find()
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
+CPU_SECONDS, PEAK_MB, SIZE_KB = 90, 1000, 1000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """One folder and one COGKIT_HOME for all: a later notebook finds what was played in an earlier one."""
+    return tmp_path_factory.mktemp("notebooks")
+
+
+def test_there_are_notebooks():
+    assert len(PATHS) >= 3
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_notebook_runs_within_its_budget(path, folder, runs):
+    solutions = notebooks.read_solutions(SOLUTIONS / f"{path.stem}.py")
+    env = {"COGKIT_HOME": str(folder / "home")}
+    run = notebooks.execute(path, folder / path.name, {"preset": "quick"}, solutions, env)
+    runs.append(run)
+    assert run.ok, run.error
+    assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"
+    assert run.peak_mb <= PEAK_MB, f"{run.peak_mb} MB"
+    assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"

@@ -1,0 +1,234 @@
+"""The runner: refusals, injected solutions, failures, costs, copies and pages, on notebooks made here."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from cogkit import cli, notebooks, pages
+from cogkit.contracts import InputError
+from cogkit.notebooks import Run
+
+SIXTH = Path(__file__).parents[1] / "sixth"
+ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
+PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'
+CHECK = 'from cogkit import exercises\n\nexercises.check("90-seven", answer)'
+
+
+def write(path: Path, *sources: str, exercise: str = "", headline: str = "") -> Path:
+    """Write a notebook of a title, a parameters cell and these cells."""
+    v4 = nbformat.v4
+    cells = [
+        v4.new_markdown_cell("# A title"),
+        v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
+    ]
+    for source in sources:
+        cell = v4.new_code_cell(source)
+        if exercise and source.startswith("answer"):
+            cell.metadata.update(tags=["exercise"], exercise=exercise)
+        if headline and source == headline:
+            cell.metadata["tags"] = ["headline"]
+        cells.append(cell)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
+    return path
+
+
+def text_of(path: Path) -> str:
+    """Return what all the cells of an executed notebook printed."""
+    cells = nbformat.read(path, as_version=4).cells
+    return "".join(output.get("text", "") for cell in cells for output in cell.get("outputs", ()))
+
+
+def test_parameters_are_passed_and_the_kernel_is_this_interpreter(tmp_path, monkeypatch):
+    hostile = tmp_path / "jupyter" / "kernels" / "python3"
+    hostile.mkdir(parents=True)
+    spec = {"argv": ["/no/such/python", "-f", "{connection_file}"], "display_name": "x", "language": "python"}
+    (hostile / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    path = write(tmp_path / "a.ipynb", "import os, sys\n\nprint(sys.executable, preset, seed, os.getcwd())")
+    run = notebooks.execute(path, tmp_path / "out" / "a.ipynb", {"preset": "lab", "seed": 5})
+    assert run.ok and run.notebook == "a"
+    assert text_of(tmp_path / "out" / "a.ipynb").split() == [
+        sys.executable,
+        "lab",
+        "5",
+        str(tmp_path / "out"),
+    ]
+    assert run.size_kb == (tmp_path / "out" / "a.ipynb").stat().st_size / 1000
+
+
+def test_parameters_are_listed_with_type_default_and_help(tmp_path):
+    found = notebooks.parameters(write(tmp_path / "a.ipynb"))
+    assert found["preset"]["inferred_type_name"] == "str"
+    assert found["seed"] == {
+        "name": "seed", "inferred_type_name": "int", "default": "0", "help": "of all randomness",
+    }  # fmt: skip
+
+
+def test_an_unknown_parameter_is_refused_before_anything_runs(tmp_path):
+    path = write(tmp_path / "a.ipynb")
+    with pytest.raises(InputError, match="did you mean 'preset'"):
+        notebooks.execute(path, tmp_path / "out.ipynb", {"presett": "lab"})
+    with pytest.raises(InputError, match="did you mean 'seed'"):
+        pages.run_all("quick", tmp_path / "run", [str(path)], {"sed": 1})
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.ipynb"]
+
+
+def test_what_is_no_notebook_is_refused(tmp_path):
+    (tmp_path / "a.ipynb").write_text("{")
+    with pytest.raises(InputError, match="a Jupyter notebook"):
+        notebooks.execute(tmp_path / "a.ipynb", tmp_path / "out.ipynb")
+
+
+def test_a_failing_cell_is_named_and_the_output_kept(tmp_path):
+    path = write(tmp_path / "a.ipynb", "print('before')", "1 / 0", "print('after')")
+    run = notebooks.execute(path, tmp_path / "out.ipynb")
+    assert (
+        not run.ok and "ZeroDivisionError: division by zero" in run.error and run.error.startswith("cell 3")
+    )
+    assert "before" in text_of(tmp_path / "out.ipynb") and "after" not in text_of(tmp_path / "out.ipynb")
+
+
+def test_a_kernel_that_dies_is_reported(tmp_path):
+    path = write(tmp_path / "a.ipynb", "import os\n\nos._exit(3)")
+    run = notebooks.execute(path, tmp_path / "out.ipynb")
+    assert not run.ok and "Dead" in run.error and run.cpu_s != run.cpu_s
+
+
+def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
+    burn = "import time\n\nend = time.process_time() + 1\nwhile time.process_time() < end:\n    pass"
+    grow = "block = b'x' * 300_000_000\ndel block"
+    child = (
+        f"import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {burn!r}], check=True).returncode"
+    )
+    ballast = (
+        bytearray(os.urandom(1)) * 400_000_000
+    )  # this process is large: the kernel must not inherit the figure
+    small = notebooks.execute(write(tmp_path / "a.ipynb", burn), tmp_path / "a-out.ipynb")
+    large = notebooks.execute(write(tmp_path / "b.ipynb", burn, child, grow), tmp_path / "b-out.ipynb")
+    del ballast
+    assert 1.0 <= small.cpu_s <= small.wall_s + 1 and small.peak_mb < 300
+    assert large.cpu_s >= 2.0 and 300 <= large.peak_mb < 600
+
+
+@pytest.mark.parametrize(
+    ("stub", "solution", "problem"),
+    [
+        ("answer = ...", "answer = 7", ""),
+        (
+            "answer = ...",
+            "answer = 6",
+            "after its solution: Not yet: too small. Hint: count the days of a week",
+        ),
+        ("answer = 7", "answer = 7", "as the stub stands: Correct."),
+        (
+            "answer = ...",
+            "answer = 'seven'",
+            "after its solution: Not yet: the check could not read it (TypeError",
+        ),
+    ],
+)
+def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
+    path = write(tmp_path / "a.ipynb", stub, CHECK, exercise="90-seven")
+    run = notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": solution}, env=ENV)
+    assert run.ok == (not problem) and problem in run.error
+    kinds = [
+        cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells
+    ]
+    assert kinds.count(["injected-solution"]) == 1
+
+
+def test_a_check_that_shows_no_verdict_is_a_fault(tmp_path):
+    path = write(tmp_path / "a.ipynb", "answer = ...", CHECK + "\nNone", exercise="90-seven")
+    run = notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"}, env=ENV)
+    assert not run.ok and "shows no verdict" in run.error
+
+
+def test_an_exercise_without_solution_or_check_is_refused(tmp_path):
+    path = write(tmp_path / "a.ipynb", "answer = ...", CHECK, exercise="90-seven")
+    with pytest.raises(InputError, match="a solution"):
+        notebooks.execute(path, tmp_path / "out.ipynb", solutions={})
+    path = write(tmp_path / "b.ipynb", "answer = ...", exercise="90-seven")
+    with pytest.raises(InputError, match=r"exercises\.check"):
+        notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"})
+
+
+def test_solution_files_are_read_by_section(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "# of notebook a\n# %% one\nanswer = 1\n# %% two-b\ndef f():\n    return 2\n"
+    )
+    assert notebooks.read_solutions(tmp_path / "a.py") == {
+        "one": "answer = 1\n",
+        "two-b": "def f():\n    return 2\n",
+    }
+
+
+def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path):
+    bad = write(tmp_path / "bad.ipynb", "raise ValueError('<script>alert(1)</script>')")
+    figure = "import plotly.graph_objects as go\n\ngo.Figure(go.Scatter(y=[1, 2], name='</script><b>'))"
+    widget = "import ipywidgets\n\nipywidgets.IntSlider()"
+    said = "print('<b>skill</b> & 0.5', preset)"
+    good = write(tmp_path / "good.ipynb", figure, widget, said, headline=said)
+    lines = []
+    runs = pages.run_all("lab", tmp_path / "run", [str(bad), str(good)], {"seed": 2}, lines.append)
+    assert [run.ok for run in runs] == [False, True] and "ValueError" in lines[0] and lines[1].endswith("ok")
+    folder = tmp_path / "run" / "lab"
+    index = (folder / "index.html").read_text()
+    assert (
+        "&lt;b&gt;skill&lt;/b&gt; &amp; 0.5 lab" in index
+        and "<script>" not in index
+        and "<b>skill" not in index
+    )
+    assert "FAILED in cell 3: ValueError: &lt;script&gt;" in index
+    page = (folder / "good.html").read_text()
+    assert "Plotly.newPlot" in page and 'src="plotly.min.js"' in page and (folder / "plotly.min.js").exists()
+    fetched = re.findall(
+        r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page
+    )
+    assert fetched == []
+    assert not re.search(r"https?://[^\"' ]*(cdn|unpkg|jsdelivr)", page)
+
+
+def test_a_copy_keeps_what_the_reader_changed(tmp_path):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir()
+    for name in ("00_a", "01_b", "02_c"):
+        write(ours / f"{name}.ipynb", f"print('{name}')")
+    assert notebooks.copy_to(theirs, ours) == ["copied 00_a.ipynb", "copied 01_b.ipynb", "copied 02_c.ipynb"]
+    assert notebooks.copy_to(theirs, ours) == []
+    (theirs / "00_a.ipynb").write_text("my own")
+    (theirs / "02_c.ipynb").unlink()
+    for name in ("00_a", "01_b"):
+        write(ours / f"{name}.ipynb", "print('a new release')")
+    assert notebooks.copy_to(theirs, ours) == [
+        "kept your 00_a.ipynb",
+        "updated 01_b.ipynb",
+        "copied 02_c.ipynb",
+    ]
+    assert (theirs / "00_a.ipynb").read_text() == "my own"
+    assert "a new release" in (theirs / "01_b.ipynb").read_text()
+    (theirs / notebooks.STAMP).write_text("{ broken")  # then nothing is known to be ours
+    write(ours / "01_b.ipynb", "print('newer still')")
+    assert "kept your 01_b.ipynb" in notebooks.copy_to(theirs, ours)
+
+
+def test_cogkit_run_exits_with_1_when_a_notebook_fails(tmp_path, capsys):
+    good = write(tmp_path / "good.ipynb", "print(preset, seed)", headline="print(preset, seed)")
+    bad = write(tmp_path / "bad.ipynb", "1 / 0")
+    out = str(tmp_path / "run")
+    assert cli.main(["run", str(good), "--preset", "lab", "--out", out, "-p", "seed", "7"]) == 0
+    assert pages.headlines(tmp_path / "run" / "lab" / "good.ipynb") == "lab 7"
+    assert cli.main(["run", str(bad), str(good), "--out", out]) == 1
+    said = capsys.readouterr().out
+    assert "ZeroDivisionError" in said and said.splitlines()[-1].endswith("index.html")
+
+
+def test_row_says_what_failed():
+    assert pages.row(Run("01_a", 1, 2, 3, 4, False, "cell 2: boom")).endswith("FAILED in cell 2: boom")

@@ -1,0 +1,107 @@
+"""ANOVA against scipy, against least squares written out, and against its own other path."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+
+from cogkit.contracts import InputError
+from cogkit.stats import anova, anova_from_cells
+
+
+def unbalanced(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for a in ("x", "y"):
+        for b in ("1", "2", "3"):
+            for c in ("p", "q"):
+                n = int(rng.integers(2, 9))
+                mean = rng.normal()
+                rows += [(a, b, c, score) for score in rng.normal(mean, 1 + rng.random(), n)]
+    return pd.DataFrame(rows, columns=["a b", "group", "C", "score"])
+
+
+def as_cells(frame: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    return frame.groupby(factors).score.agg(n="size", mean="mean", sd="std").reset_index()
+
+
+def rss(y: np.ndarray, *columns: np.ndarray) -> float:
+    design = np.column_stack([np.ones(len(y)), *columns])
+    return float(((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2).sum())
+
+
+def test_one_factor_is_scipys_f_oneway():
+    rng = np.random.default_rng(1)
+    groups = {"a": rng.normal(0, 1, 5), "b": rng.normal(1, 1, 9), "c": rng.normal(0, 2, 4)}
+    frame = pd.DataFrame([(g, s) for g, scores in groups.items() for s in scores], columns=["g", "score"])
+    want = scipy_stats.f_oneway(*groups.values())
+    for table in (anova(frame, "score", ["g"]), anova_from_cells(as_cells(frame, ["g"]), ["g"])):
+        assert table.term.tolist() == ["g", "residual"]
+        assert table.f[0] == pytest.approx(want.statistic, rel=1e-10)
+        assert table.p[0] == pytest.approx(want.pvalue, rel=1e-10)
+        assert (table.df[0], table.df_resid[0]) == (2, 15)
+
+
+def test_type_two_written_out():
+    """Two unbalanced factors: each main effect after the other, the interaction last."""
+    frame = unbalanced(2)
+    a = (frame["a b"] == "y").to_numpy(float)
+    b = pd.get_dummies(frame.group).to_numpy(float)[:, 1:].T
+    y = frame.score.to_numpy()
+    both, full = rss(y, a, *b), rss(y, a, *b, *(a * b))
+    want = [rss(y, *b) - both, rss(y, a) - both, both - full, full]
+    for table in (
+        anova(frame, "score", ["a b", "group"]),
+        anova_from_cells(as_cells(frame, ["a b", "group"]), ["a b", "group"]),
+    ):
+        assert table.term.tolist() == ["a b", "group", "a b:group", "residual"]
+        assert table.ss.to_numpy() == pytest.approx(want, rel=1e-9)
+        assert table.df.tolist() == [1, 2, 2, len(frame) - 6]
+        assert table.partial_eta2[1] == pytest.approx(want[1] / (want[1] + full))
+        assert table.iloc[-1][["f", "p", "partial_eta2"]].isna().all()
+
+
+@pytest.mark.parametrize("typ", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_cells_alone_give_the_whole_table(seed, typ):
+    frame, factors = unbalanced(seed), ["C", "a b", "group"]
+    want = anova(frame, "score", factors, typ)
+    got = anova_from_cells(as_cells(frame, factors).sample(frac=1, random_state=seed), factors, typ)
+    pd.testing.assert_frame_equal(got, want, rtol=1e-8)
+
+
+def test_cells_of_one_score_add_nothing_within():
+    cells = pd.DataFrame({"g": ["a", "b"], "n": [1, 3], "mean": [0.0, 2.0], "sd": [float("nan"), 1.0]})
+    table = anova_from_cells(cells, ["g"])
+    assert table.ss.tolist() == pytest.approx([1 * 3 / 4 * 2.0**2, 2.0])
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda c: c.iloc[1:], "each of the 12 cells of the design once"),
+        (lambda c: pd.concat([c, c.iloc[:1]]), "each of the 12 cells of the design once"),
+        (lambda c: c.assign(C="p"), "at least two levels"),
+        (lambda c: c.drop(columns="sd"), "a column sd"),
+        (lambda c: c.assign(mean=float("nan")), "n ≥ 1, a finite mean"),
+        (lambda c: c.assign(n=1), "more scores than cells"),
+    ],
+)
+def test_bad_cells(change, message):
+    factors = ["a b", "group", "C"]
+    with pytest.raises(InputError, match=message):
+        anova_from_cells(change(as_cells(unbalanced(0), factors)), factors)
+
+
+def test_bad_scores():
+    frame = unbalanced(0)
+    with pytest.raises(InputError, match="Type 1, 2 or 3"):
+        anova(frame, "score", ["C"], typ=4)
+    with pytest.raises(InputError, match="different factor columns"):
+        anova(frame, "score", ["C", "C"])
+    with pytest.raises(InputError, match="a score in each row"):
+        anova(frame.assign(score=np.nan), "score", ["C"])
+    with pytest.raises(InputError, match="cells of the design"):
+        anova(frame[(frame.C == "p") | (frame.group == "1")], "score", ["C", "group"])

@@ -1,0 +1,160 @@
+"""Differences between groups, against scipy, statsmodels, tables in print and brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttost_ind, ttost_paired
+
+from cogkit.contracts import InputError
+from cogkit.stats import (
+    Sample,
+    median,
+    paired_t,
+    standardised_difference,
+    t_test,
+    tost,
+    weighted_median,
+    wilcoxon,
+)  # fmt: skip
+
+RNG = np.random.default_rng(20231)
+FIRST, SECOND = RNG.normal(0, 1, 17), RNG.normal(0.6, 2.5, 29)
+
+
+@pytest.mark.parametrize("variances, usevar", [("pooled", "pooled"), ("welch", "unequal")])
+def test_t_is_scipys_from_scores_and_from_samples(variances, usevar):
+    want = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled")
+    interval = CompareMeans(DescrStatsW(FIRST), DescrStatsW(SECOND)).tconfint_diff(usevar=usevar)
+    for first in (FIRST, Sample.of(FIRST)):
+        for second in (SECOND, Sample.of(SECOND)):
+            got = t_test(first, second, variances).iloc[0]
+            assert (got.t, got.df, got.p) == pytest.approx((want.statistic, want.df, want.pvalue), rel=1e-10)
+            assert (got.low, got.high) == pytest.approx(interval, rel=1e-9)
+            assert (got.n_first, got.n_second) == (17, 29)
+
+
+def test_samples_combine_to_the_sample_of_all():
+    whole = Sample.of(np.concatenate([FIRST, SECOND, [4.0]]))
+    parts = Sample.combine([Sample.of(FIRST), Sample.of(SECOND), Sample.of([4.0])])
+    assert (parts.n, parts.mean, parts.sd) == pytest.approx((whole.n, whole.mean, whole.sd), rel=1e-12)
+
+
+def test_constant_groups_have_no_t():
+    got = t_test([1.0, 1.0], [3.0, 3.0], "welch").iloc[0]
+    assert got.difference == -2 and np.isnan(got.t) and np.isnan(got.p)
+    one_sided = t_test([1.0, 1.0, 1.0], [3.0, 4.0], "welch").iloc[0]
+    assert one_sided.df == pytest.approx(1)
+
+
+def test_paired_t_is_scipys():
+    other = FIRST + RNG.normal(0.3, 1, 17)
+    want = scipy_stats.ttest_rel(FIRST, other)
+    got = paired_t(FIRST, other).iloc[0]
+    assert (got.t, got.df, got.p) == pytest.approx((want.statistic, 16, want.pvalue), rel=1e-10)
+    assert (got.low, got.high) == pytest.approx(tuple(want.confidence_interval()), rel=1e-9)
+    assert got.dz == pytest.approx(got.t / np.sqrt(17))
+
+
+def test_wilcoxon_by_all_sign_patterns():
+    d = np.array([0.3, -1.2, 2.5, 0.9, 1.7, -0.1, 2.2])
+    ranks = np.abs(d).argsort().argsort() + 1
+    observed = ranks[d > 0].sum()
+    patterns = (np.arange(2**7)[:, None] >> np.arange(7)) & 1
+    sums = patterns @ ranks
+    centre = ranks.sum() / 2
+    brute = (np.abs(sums - centre) >= abs(observed - centre)).mean()
+    got = wilcoxon(d).iloc[0]
+    assert got.p == pytest.approx(brute)
+    assert got.rank_biserial == pytest.approx((2 * observed - ranks.sum()) / ranks.sum())
+    assert wilcoxon(np.append(d, 0.0)).n.item() == 7
+
+
+@pytest.mark.parametrize(
+    "df, j", [(2, 1 / np.sqrt(np.pi)), (4, np.sqrt(2 / np.pi)), (10, 24 / (np.sqrt(5 * np.pi) * 105 / 16))]
+)
+def test_hedges_correction_in_closed_form(df, j):
+    """Gamma functions of halves: Γ(1/2) = √π, Γ(3/2) = √π/2, Γ(9/2) = 105 √π / 16."""
+    n = df // 2 + 1
+    d, g = standardised_difference(Sample(n, 1.0, 1.0), Sample(n, 0.0, 1.0)).value
+    assert (d, g) == pytest.approx((1.0, j), rel=1e-12)
+
+
+def test_limits_of_d_by_simulation():
+    """At its lower limit a d this large or larger has chance .025, at its upper one this small or smaller."""
+    n1, n2, d, draws = 8, 14, 0.9, 200_000
+    found = standardised_difference(Sample(n1, d, 1.0), Sample(n2, 0.0, 1.0)).iloc[0]
+    assert found.value == pytest.approx(d)
+    rng = np.random.default_rng(5)
+    root = np.sqrt(1 / n1 + 1 / n2)
+    difference = rng.normal(0, root, draws)
+    sd = np.sqrt(rng.chisquare(n1 + n2 - 2, draws) / (n1 + n2 - 2))
+    se = np.sqrt(0.025 * 0.975 / draws)
+    assert ((difference + found.low) / sd >= d).mean() == pytest.approx(0.025, abs=4 * se)
+    assert ((difference + found.high) / sd <= d).mean() == pytest.approx(0.025, abs=4 * se)
+
+
+def test_large_d_still_has_limits():
+    low, high = standardised_difference(Sample(15, 0.0, 0.2), Sample(15, 10.0, 0.2)).iloc[0][["low", "high"]]
+    assert low < -50 < high < -30
+
+
+def test_weighted_median_is_that_of_repeated_scores():
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 6, 9).astype(float)
+    counts = rng.multinomial(9, np.full(9, 1 / 9), size=200)
+    counts[::2, 0] += 1  # odd and even totals
+    want = [np.median(np.repeat(values, row)) for row in counts]
+    assert weighted_median(values)(counts).tolist() == want
+
+
+def test_median_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(8)
+    trials, inside = 300, 0
+    for _ in range(trials):
+        found = median(rng.exponential(size=41), rng, resamples=400).iloc[0]
+        inside += found.low <= np.log(2) <= found.high
+    # Three standard errors for chance, and .03 for the percentile bootstrap's own error at n = 41.
+    assert abs(inside / trials - 0.95) < 3 * np.sqrt(0.95 * 0.05 / trials) + 0.03
+
+
+@pytest.mark.parametrize("variances, usevar", [("pooled", "pooled"), ("welch", "unequal")])
+def test_tost_is_statsmodels(variances, usevar):
+    p, (t_low, p_low, _), (t_high, p_high, _) = ttost_ind(FIRST, SECOND, -1.5, 1.5, usevar=usevar)
+    for first in (FIRST, Sample.of(FIRST)):
+        got = tost(first, SECOND, low=-1.5, high=1.5, variances=variances).iloc[0]
+        assert (got.p, got.t_low, got.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
+        assert (got.t_high, got.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
+        assert got.equivalent == (-1.5 < got.low and got.high < 1.5) == (p <= 0.05)
+
+
+def test_tost_of_pairs_is_statsmodels():
+    other = FIRST + RNG.normal(0, 0.3, 17)
+    p, (t_low, _, _), (t_high, _, _) = ttost_paired(FIRST, other, -0.4, 0.4)
+    got = tost(FIRST - other, low=-0.4, high=0.4).iloc[0]
+    assert (got.p, got.t_low, got.t_high) == pytest.approx((p, t_low, t_high), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: t_test([1.0, np.nan], SECOND), "1 values that are not finite"),
+        (lambda: t_test([], SECOND), "got no values"),
+        (lambda: t_test([1.0], SECOND), "at least two scores in each group"),
+        (lambda: t_test(FIRST, SECOND, "equal"), "kind of variance"),
+        (lambda: t_test(FIRST, SECOND, level=95), "between 0 and 1"),
+        (lambda: paired_t(FIRST, SECOND), "two vectors of one length"),
+        (lambda: wilcoxon([0.0, 0.0]), "at least one pair that differs"),
+        (lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]), "report the difference itself"),
+        (lambda: Sample(0, 0.0, 1.0), "at least one score"),
+        (lambda: Sample.of([[1.0]]), "shape"),
+        (lambda: Sample.of(["a"]), "not numbers"),
+        (lambda: tost(FIRST, SECOND, low=1, high=-1), "a lower bound below the upper one"),
+        (lambda: tost([2.0, 2.0], low=1, high=3), "scores that vary"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(InputError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)

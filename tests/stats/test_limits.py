@@ -1,0 +1,71 @@
+"""Intervals of proportions and means: values in print, and brute force."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, isnan
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.contracts import InputError
+from cogkit.stats import Sample, chance_limit, clopper_pearson, mean_interval, wilson
+
+# Newcombe 1998, Statistics in Medicine 17: 857-872, table I: score interval (3) and exact interval (5).
+NEWCOMBE = [
+    (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
+    (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
+    (0, 20, (0.0000, 0.1611), (0.0000, 0.1684)),
+    (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
+]
+
+
+@pytest.mark.parametrize("k, n, score, exact", NEWCOMBE)
+def test_proportions_as_printed(k, n, score, exact):
+    assert wilson(k, n) == pytest.approx(score, abs=5e-5)
+    assert clopper_pearson(k, n) == pytest.approx(exact, abs=5e-5)
+
+
+@pytest.mark.parametrize("function, method", [(wilson, "wilson"), (clopper_pearson, "beta")])
+def test_proportions_as_statsmodels_for_arrays(function, method):
+    k, n = np.arange(1, 40), 40
+    low, high = function(k, n, 0.9)
+    want = proportion_confint(k, n, alpha=0.1, method=method)
+    np.testing.assert_allclose([low, high], want, rtol=1e-10)
+    assert function(40, 40)[1] == 1 and function(0, 40)[0] == 0
+
+
+@pytest.mark.parametrize("n, chance", [(8, 0.5), (25, 0.2), (60, 0.5), (141, 0.25)])
+def test_chance_limit_by_exact_sums(n, chance):
+    c, alpha = Fraction(chance).limit_denominator(100), Fraction(1, 20)
+    tail = [sum(comb(n, j) * c**j * (1 - c) ** (n - j) for j in range(k, n + 1)) for k in range(n + 2)]
+    first = next(k for k in range(n + 2) if tail[k] <= alpha)
+    assert chance_limit(n, chance) == first / n
+    assert isnan(chance_limit(3, 0.5))  # even 3 of 3 has chance 1/8
+
+
+def test_mean_interval_is_scipys():
+    scores = np.random.default_rng(0).normal(3, 2, 12)
+    want = scipy_stats.ttest_1samp(scores, 0).confidence_interval(0.9)
+    assert mean_interval(scores, 0.9) == pytest.approx(tuple(want), rel=1e-10)
+    assert mean_interval(Sample.of(scores), 0.9) == pytest.approx(tuple(want), rel=1e-10)
+    assert mean_interval([2.0, 2.0]) == (2.0, 2.0)
+    assert all(isnan(limit) for limit in mean_interval([2.0]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wilson(5, 4),
+        lambda: wilson(-1, 4),
+        lambda: clopper_pearson(0.5, 4),
+        lambda: wilson(0, 0),
+        lambda: wilson(1, 4, level=1.0),
+        lambda: chance_limit(10, 1.0),
+    ],
+)
+def test_bad_input(call):
+    with pytest.raises(InputError):
+        call()

@@ -1,0 +1,125 @@
+"""The command line: fast help, one sentence for bad input, exit codes."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cogkit
+from cogkit import cli, doctor
+
+SIXTH = Path(__file__).parent / "sixth"
+HELP_SECONDS = 0.3
+
+
+@pytest.fixture
+def sixth(monkeypatch):
+    """One more instrument in this process, gone again afterwards."""
+    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(SIXTH)])
+    yield
+    for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
+        del sys.modules[name]
+    vars(cogkit).pop("counting", None)
+
+
+def test_help_is_quick_and_loads_nothing_heavy():
+    def seconds() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "cogkit.cli", "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(3)) < HELP_SECONDS
+    code = "import sys, cogkit.cli; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert not {"numpy", "pandas", "torch", "plotly", "papermill", "jupyterlab", "joblib"} & set(loaded)
+
+
+@pytest.mark.parametrize("command", [["run"], ["sweep", "tiles/*"]])
+def test_a_wrong_preset_is_one_sentence(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([*command, "--preset", "papre"]) == 2
+    said = capsys.readouterr()
+    assert said.err == ("cogkit: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?\n")
+    assert said.out == "" and list(tmp_path.iterdir()) == []
+
+
+def test_the_installed_command_exits_with_2_and_no_traceback():
+    done = subprocess.run(
+        [sys.executable, "-m", "cogkit.cli", "run", "--preset", "papre"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2 and "Traceback" not in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["sweep", "tiles/*", "--profile", "verifed"], "did you mean 'verified'"),
+        (["sweep"], "a pattern of cells"),
+        (["run", "99_nothing"], "a notebook"),
+        (["make", "countin", "--out", "x"], "did you mean 'counting'"),
+        (["audit", "no-such-folder"], "a folder with a dataset"),
+        (["audit", "."], "a dataset (counting"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_writes_nothing(arguments, wanted, sixth, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    assert wanted in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["sweep", "x", "--seeds", "0"], ["lab", "--port", "high"], ["bake"]]
+)
+def test_bad_usage_exits_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2 and "usage: cogkit" in capsys.readouterr().err
+
+
+def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
+    (tmp_path / "count.txt").write_bytes(
+        b"\xff\xfe"
+    )  # the sample audit does not expect bytes that are no text
+    with pytest.raises(UnicodeDecodeError):
+        cli.main(["audit", str(tmp_path)])
+
+
+def test_make_then_audit(sixth, tmp_path, capsys):
+    assert cli.main(["make", "counting", "--out", str(tmp_path / "set"), "--n", "3"]) == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "set" / "count.txt")
+    assert (tmp_path / "set" / "count.txt").read_text() == "0 1 2"
+    assert cli.main(["audit", str(tmp_path / "set")]) == 0
+    assert capsys.readouterr().out == ""
+    (tmp_path / "set" / "count.txt").write_text("0 2")
+    assert cli.main(["audit", str(tmp_path / "set")]) == 1
+    assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"
+
+
+def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
+    home.mkdir()
+    (home / "trials.sqlite").write_text("this is not a database, and long enough to be looked at as one" * 20)
+    assert cli.main(["doctor"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.split()[0] in ("ok", "warn", "fail") for line in lines)
+    assert [line for line in lines if line.startswith("fail trials")]
+    said = "\n".join(lines)
+    for name in ("Python", "packages", "compiled loops", "memory", "disk", "published", "Chromium"):
+        assert name in said
+
+
+def test_doctor_names_the_package_out_of_range():
+    lines = ["numpy<1", "no-such-package>=2", "pytest; extra == 'test'"]
+    old, missing = map(str, doctor.packages(lines))
+    assert old.startswith("warn numpy") and old.endswith("pip install 'numpy<1'")
+    assert missing == "fail no-such-package: missing — pip install 'no-such-package>=2'"

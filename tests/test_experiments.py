@@ -1,0 +1,145 @@
+"""A sixth instrument is found without an edit; a sweep keeps what is done, whatever kills it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cogkit
+from cogkit import exercises, experiments
+from cogkit.contracts import InputError
+from cogkit.data.results import Store, load
+
+SIXTH = Path(__file__).parent / "sixth"
+SEEDS = 12
+ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
+
+
+@pytest.fixture
+def sixth(monkeypatch):
+    """One more instrument in this process, gone again afterwards."""
+    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(SIXTH)])
+    yield
+    for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
+        del sys.modules[name]
+    vars(cogkit).pop("counting", None)
+
+
+def sweep_process(root: Path) -> subprocess.Popen:
+    """Return a running ``cogkit sweep`` in a process group of its own, which knows the sixth instrument."""
+    command = [sys.executable, "-m", "cogkit.cli", "sweep", "counting/spinner/*", "--jobs", "2"]
+    command += ["--seeds", str(SEEDS), "--out", str(root)]
+    return subprocess.Popen(command, env=ENV, start_new_session=True, stderr=subprocess.PIPE)
+
+
+def stored(root: Path) -> list[Path]:
+    return sorted(root.rglob("*.json"))
+
+
+def content(root: Path) -> dict:
+    """Return everything in a store but the seconds that each run took."""
+    found = {}
+    for path in stored(root):
+        found[str(path.relative_to(root))] = json.loads(path.read_text())
+        del found[str(path.relative_to(root))]["manifest"]["seconds"]
+    return found
+
+
+def test_sixth_instrument_is_found_only_when_its_folder_is_there(sixth):
+    assert "counting" in experiments.instruments()
+    assert [cell.id for cell in experiments.cells("counting/spinner/*")] == [
+        "counting/spinner/left",
+        "counting/spinner/right",
+    ]
+    assert "90-seven" in exercises.exercises()
+
+
+def test_without_its_folder_there_is_no_sixth():
+    assert "counting" not in experiments.instruments()
+    assert "90-seven" not in exercises.exercises()
+
+
+def test_unknown_cell_is_refused_with_the_nearest_name(sixth):
+    with pytest.raises(InputError, match="counting/spinner/left"):
+        experiments.cells("counting/spinner/lefft")
+
+
+def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
+    (cell,) = experiments.cells("counting/spinner/left")
+    manifest, rows = experiments.run_cell(cell, "verified", "quick", 3, Store(tmp_path))
+    assert (manifest.cell, manifest.seed, manifest.config) == ("counting/spinner/left", 3, {"rounds": 400})
+    table = load(tmp_path)
+    assert table[["instrument", "profile", "preset", "seed", "n"]].values.tolist() == [
+        ["counting", "verified", "quick", 3, 400]
+    ]
+    assert table.value[0] == rows[0]["value"]
+
+
+def test_a_preset_that_a_cell_lacks_is_refused(sixth):
+    with pytest.raises(InputError, match="preset of counting/spinner/left"):
+        experiments.sweep("counting/spinner/left", preset="paper")
+
+
+def test_verify_sees_an_edited_number(sixth, tmp_path):
+    (cell,) = experiments.cells("counting/spinner/left")
+    experiments.run_cell(cell, "verified", "quick", 0, Store(tmp_path))
+    assert experiments.verify(cell.id, root=tmp_path) == []
+    (path,) = stored(tmp_path)
+    edited = json.loads(path.read_text())
+    edited["rows"][0]["value"] += 1e-6
+    path.write_text(json.dumps(edited))
+    (said,) = experiments.verify(cell.id, root=tmp_path)
+    assert said.startswith("mean: value stored")
+    with pytest.raises(InputError, match="sweep it first"):
+        experiments.verify(cell.id, seed=1, root=tmp_path)
+
+
+def test_one_failing_cell_does_not_lose_the_others(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "cogkit.cli",
+        "sweep",
+        "counting/*",
+        "--jobs",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake" in done.stdout
+    assert len(stored(tmp_path)) == 2
+
+
+def test_a_killed_sweep_goes_on_to_the_same_store(tmp_path):
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    straight = sweep_process(whole)
+    straight.communicate(timeout=240)
+    assert straight.returncode == 0 and len(stored(whole)) == 2 * SEEDS
+
+    enough = random.SystemRandom().randrange(1, SEEDS)
+    victim = sweep_process(broken)
+    while len(stored(broken)) < enough:
+        try:
+            victim.wait(timeout=random.uniform(0.001, 0.02))
+        except subprocess.TimeoutExpired:
+            continue
+        pytest.fail(f"the sweep ended before it was killed: {victim.stderr.read().decode()}")
+    os.killpg(victim.pid, signal.SIGKILL)
+    victim.communicate(timeout=60)
+    kept = {path: path.stat().st_mtime_ns for path in stored(broken)}
+    assert enough <= len(kept) < 2 * SEEDS
+
+    again = sweep_process(broken)
+    again.communicate(timeout=240)
+    assert again.returncode == 0
+    assert content(broken) == content(whole)
+    assert all(path.stat().st_mtime_ns == at for path, at in kept.items()), "a finished run was run again"

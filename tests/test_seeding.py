@@ -1,0 +1,165 @@
+"""Seeding: one counter-based hash, the same in numpy, in numba and in the school arithmetic below."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import FunctionType
+
+import numpy as np
+import pytest
+from numba import njit
+
+from cogkit import seeding
+from cogkit.seeding import item_key, item_state, item_uniforms, item_word, mix, stream, to_unit
+
+WORD = 2**64
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio
+
+
+class Naive:
+    """The oracle: items drawn one by one in Python's own integers, written from the definition."""
+
+    @staticmethod
+    def mix(z: int) -> int:
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
+        return z ^ (z >> 31)
+
+    def words(self, key: int, item: int, n: int):
+        """The SplitMix64 generator, started at a hash of key and item number."""
+        state = self.mix(key ^ self.mix((item + 1) * GOLDEN % WORD))
+        for _ in range(n):
+            state = (state + GOLDEN) % WORD
+            yield self.mix(state)
+
+    def uniforms(self, key: int, item: int, n: int) -> list[float]:
+        return [(word // 2**11) / 2**53 for word in self.words(key, item, n)]
+
+
+def compiled():
+    """The module's functions as a kernel compiles them: the same code with compiled neighbours."""
+    namespace = dict(vars(seeding))
+    for name in ("mix", "item_state", "item_word", "to_unit"):
+        namespace[name] = njit(FunctionType(getattr(seeding, name).__code__, namespace, name))
+    return namespace
+
+
+def test_the_oracle_is_splitmix64():
+    """The first outputs for seed 1234567, as published with the algorithm (Rosetta Code, "SplitMix64")."""
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    assert [Naive.mix((1234567 + (k + 1) * GOLDEN) % WORD) for k in range(4)] == published
+    assert item_word(np.uint64(1234567), np.arange(4, dtype=np.uint64)).tolist() == published
+
+
+CASES = [(0, "boards"), (1, "boards"), (2**40, "starts"), (10**30, "é")]
+ITEMS = [0, 1, 2, 41, 10**6, 2**32, 2**63, 2**64 - 1]
+
+
+@pytest.mark.parametrize(("seed", "name"), CASES)
+def test_numpy_equals_the_oracle(seed, name):
+    key = int(item_key(seed, name))
+    expected = [Naive().uniforms(key, item, 7) for item in ITEMS]
+    assert item_uniforms(seed, name, ITEMS, 7).tolist() == expected
+    for item, row in zip(ITEMS, expected, strict=True):
+        assert item_uniforms(seed, name, item, 7).tolist() == row
+    square = np.array(ITEMS, dtype=np.uint64).reshape(2, 4)
+    assert item_uniforms(seed, name, square, 3).shape == (2, 4, 3)
+    assert item_uniforms(seed, name, square, 3)[1, 2].tolist() == expected[6][:3]
+
+
+@pytest.mark.parametrize(("seed", "name"), CASES)
+def test_compiled_equals_numpy(seed, name):
+    functions = compiled()
+    state, word, unit = (functions[name] for name in ("item_state", "item_word", "to_unit"))
+
+    @njit
+    def fill(key, items, out):
+        for i in range(len(items)):
+            own = state(key, items[i])
+            for draw in range(out.shape[1]):
+                out[i, draw] = unit(word(own, np.uint64(draw)))
+
+    out = np.empty((len(ITEMS), 7))
+    fill(item_key(seed, name), np.array(ITEMS, dtype=np.uint64), out)
+    assert out.tolist() == item_uniforms(seed, name, ITEMS, 7).tolist()
+
+
+def test_golden_values():
+    """Pinned: whoever changes them changes every board that anybody has made with a seed."""
+    assert int(item_key(0, "boards")) == 7781056860356107766
+    assert item_uniforms(0, "boards", [0, 1, 41], 3).tolist() == [
+        [0.6660627143486697, 0.36046404850556046, 0.8242968487309299],
+        [0.7413828159905381, 0.8220838744516488, 0.0526855410934014],
+        [0.03598725940440051, 0.6119107874367807, 0.4986283568182017],
+    ]
+    assert item_uniforms(12, "starts", 2**40, 2).tolist() == [0.1873921471244886, 0.91582838142067]
+    assert stream(0, "order").integers(2**32, size=3).tolist() == [3346500686, 1368001492, 3718301130]
+    assert stream(7, "order").random(2).tolist() == [0.06321956907378501, 0.31076150348152054]
+
+
+def test_streams_do_not_depend_on_the_process():
+    program = (
+        "from cogkit.seeding import stream, item_uniforms\n"
+        "print(stream(3, 'a').random(), item_uniforms(3, 'a', 5, 1)[0])"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": salt}, capture_output=True, check=True
+        ).stdout
+        for salt in ("1", "2")
+    }
+    assert told == {f"{stream(3, 'a').random()} {item_uniforms(3, 'a', 5, 1)[0]}\n".encode()}
+
+
+def test_names_and_seeds_are_streams_apart():
+    keys = {int(item_key(seed, name)) for seed in range(100) for name in ("boards", "starts", "order")}
+    assert len(keys) == 300
+    firsts = {stream(seed, name).random() for seed in range(100) for name in ("boards", "starts", "order")}
+    assert len(firsts) == 300
+
+
+N = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def many():
+    return item_uniforms(20, "uniformity", np.arange(N // 4), 4)
+
+
+def test_every_bit_is_fair():
+    """Each of the 64 bits of the words of a million draws is set half of the time: k = 4 standard errors."""
+    items = np.arange(N // 4, dtype=np.uint64)[:, None]
+    words = item_word(item_state(item_key(20, "bits"), items), np.arange(4, dtype=np.uint64)).ravel()
+    share = np.array([((words >> np.uint64(bit)) & np.uint64(1)).mean() for bit in range(64)])
+    assert np.abs(share - 0.5).max() < 4 * 0.5 / np.sqrt(N)
+    flipped = [mix(words ^ (np.uint64(1) << np.uint64(bit))) ^ mix(words) for bit in (0, 31, 63)]
+    for change in flipped:  # avalanche: one bit in, half of the bits out, on average
+        assert abs(np.bitwise_count(change).mean() - 32) < 4 * 4 / np.sqrt(N)
+
+
+def test_draws_are_uniform(many):
+    flat = many.ravel()
+    assert flat.min() >= 0 and flat.max() < 1
+    assert abs(flat.mean() - 1 / 2) < 4 * np.sqrt(1 / 12 / N)
+    assert abs((flat**2).mean() - 1 / 3) < 4 * np.sqrt(4 / 45 / N)
+    counts = np.bincount((flat * 100).astype(int), minlength=100)
+    chi2 = ((counts - N / 100) ** 2 / (N / 100)).sum()
+    assert abs(chi2 - 99) < 4 * np.sqrt(2 * 99)
+
+
+def test_neighbours_are_independent(many):
+    """Neither the draws of one item, nor one draw of neighbouring items or seeds, go together."""
+    seeds = np.array([item_uniforms(seed, "uniformity", 0, 1)[0] for seed in range(2000)])
+    pairs = [(many[:, a], many[:, b]) for a in range(4) for b in range(a)]
+    pairs += [(many[1:, a], many[:-1, a]) for a in range(4)]
+    pairs += [(many[:-1:2, 0], item_uniforms(21, "uniformity", np.arange(0, N // 4 - 1, 2), 1)[:, 0])]
+    pairs += [(seeds[1:], seeds[:-1])]
+    for one, other in pairs:
+        product = (one - 0.5) * (other - 0.5)  # of independent uniforms: mean 0, variance 1/144
+        assert abs(product.mean()) < 4 / 12 / np.sqrt(len(product))
+
+
+def test_the_top_53_bits_make_the_unit():
+    words = np.array([0, 2**11 - 1, 2**11, 2**63, 2**64 - 1], dtype=np.uint64)
+    assert to_unit(words).tolist() == [0.0, 0.0, 2**-53, 0.5, 1 - 2**-53]
