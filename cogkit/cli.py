@@ -76,9 +76,7 @@ def sweep(options: argparse.Namespace) -> int:
 
 def make(options: argparse.Namespace) -> int:
     """Return 0 once the dataset is written."""
-    makers = {
-        name: maker for found in experiments.instruments().values() for name, maker in found.make.items()
-    }
+    makers = {name: maker for found in experiments.instruments().values() for name, maker in found.make.items()}
     maker = makers[choose(options.name, makers, "dataset")]
     for path in maker(Path(options.out), n=options.n, seed=options.seed):
         print(path)
@@ -90,14 +88,10 @@ def audit(options: argparse.Namespace) -> int:
     folder = Path(options.dir)
     if not folder.is_dir():
         raise InputError(options.dir, "a folder with a dataset")
-    audits = {
-        name: pair for found in experiments.instruments().values() for name, pair in found.audit.items()
-    }
+    audits = {name: pair for found in experiments.instruments().values() for name, pair in found.audit.items()}
     for looks_like, examine in audits.values():
         if looks_like(folder):
-            return _report(
-                f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder)
-            )
+            return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({', '.join(sorted(audits))})")
 
 
@@ -148,13 +142,9 @@ def _parser() -> argparse.ArgumentParser:
     found.add_argument("--port", type=_count, default=8888, help="first port to try (default 8888)")
 
     found = add(run, "run", "run notebooks without a browser, and write pages to read")
-    found.add_argument(
-        "notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out"
-    )
+    found.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
     found.add_argument("--out", default="results/run", help="folder of the runs (default results/run)")
-    found.add_argument(
-        "-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE")
-    )
+    found.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
     add_size(found)
 
     found = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")

@@ -54,9 +54,7 @@ def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail")
 
 
 def _python() -> list[Check]:
-    return judge(
-        sys.version_info >= (3, 11), "Python", sys.version.split()[0], "install Python 3.11 or later"
-    )
+    return judge(sys.version_info >= (3, 11), "Python", sys.version.split()[0], "install Python 3.11 or later")
 
 
 def packages(lines: Iterable[str]) -> list[Check]:
@@ -99,9 +97,7 @@ def _compiled() -> list[Check]:
     import numba  # compiles: seconds
 
     try:
-        probe = numba.njit(cache=True)(
-            _half
-        )  # cached where the tile loops are: beside this package, if it may be
+        probe = numba.njit(cache=True)(_half)  # cached where the tile loops are: beside this package, if it may be
         probe(1.0)
     except (RuntimeError, OSError) as error:
         fix = "set NUMBA_CACHE_DIR to a folder of yours, or every kernel compiles its loops again"

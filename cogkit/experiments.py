@@ -137,9 +137,7 @@ def sweep(
     ]
     # One thread a process: several threads in each were many times slower on a busy machine.
     with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
-        ended = joblib.Parallel(return_as="generator_unordered")(
-            joblib.delayed(_attempt)(*run, store) for run in todo
-        )
+        ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
         return [sentence for sentence in tqdm(ended, total=len(todo), desc=pattern) if sentence]
 
 

@@ -1,7 +1,7 @@
 """The gallery of ``00_start_here``: a card for each notebook, made from the notebooks themselves.
 
-A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its picture is
-``pictures/<name>.svg`` beside it; a new notebook is a new card with no edit here.
+A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
+picture is ``pictures/<name>.svg`` beside it; a new notebook is a new card with no edit here.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from cogkit import notebooks
 from cogkit.data.trials import Trials
 
 _STYLE = """<style>
-.cogkit-gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(272px, 1fr)); gap: 16px; margin: 8px 0; }
+.cogkit-gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(272px, 1fr)); gap: 16px; }
 .cogkit-card { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; overflow: hidden;
-  background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #222); font: 14px/1.45 system-ui, sans-serif; }
+  background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #222);
+  font: 14px/1.45 system-ui, sans-serif; }
 .cogkit-card img { display: block; width: 100%; height: 152px; object-fit: contain; background: #fff; }
 .cogkit-card div { padding: 12px 16px 14px; }
 .cogkit-card h3 { margin: 0 0 4px; font-size: 15px; }
@@ -66,9 +67,9 @@ def _html(card: Card) -> str:
     source = "data:image/svg+xml;base64," + base64.b64encode(card.picture).decode()
     link = html.escape(f"{card.name}.ipynb", quote=True)
     return (
-        f'<section class="cogkit-card"><img src="{source}" alt=""><div><h3><a href="{link}">{html.escape(card.title)}</a></h3>'
-        f'<p>{html.escape(card.question)}</p><p class="cost">{html.escape(card.cost)}</p>'
-        f'<p class="done">{html.escape(card.done)}</p></div></section>'
+        f'<section class="cogkit-card"><img src="{source}" alt=""><div>'
+        f'<h3><a href="{link}">{html.escape(card.title)}</a></h3><p>{html.escape(card.question)}</p>'
+        f'<p class="cost">{html.escape(card.cost)}</p><p class="done">{html.escape(card.done)}</p></div></section>'
     )
 
 

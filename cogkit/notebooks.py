@@ -139,9 +139,7 @@ def check_values(path: Path | str, values: Iterable[str]) -> None:
     known = parameters(path)
     for name in values:
         if not known:
-            raise InputError(
-                f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell"
-            )
+            raise InputError(f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell")
         choose(name, known, f"parameter of {Path(path).name}")
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure(config) -> None:
+    """Give the whole session, doctests too, a home of its own: no test may touch the reader's trials."""
+    home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
+    config.add_cleanup(home.cleanup)
+    os.environ["COGKIT_HOME"] = home.name
 
 
 def _folder(variable: str, what: str) -> Path:

@@ -35,9 +35,7 @@ def test_help_is_quick_and_loads_nothing_heavy():
 
     assert min(seconds() for _ in range(3)) < HELP_SECONDS
     code = "import sys, cogkit.cli; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    ).stdout.split()
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"numpy", "pandas", "torch", "plotly", "papermill", "jupyterlab", "joblib"} & set(loaded)
 
 
@@ -78,9 +76,7 @@ def test_bad_input_is_a_sentence_and_writes_nothing(arguments, wanted, sixth, tm
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["sweep", "x", "--seeds", "0"], ["lab", "--port", "high"], ["bake"]]
-)
+@pytest.mark.parametrize("arguments", [[], ["sweep", "x", "--seeds", "0"], ["lab", "--port", "high"], ["bake"]])
 def test_bad_usage_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
@@ -88,9 +84,7 @@ def test_bad_usage_exits_with_2(arguments, capsys):
 
 
 def test_any_other_error_is_a_traceback(sixth, monkeypatch, tmp_path):
-    (tmp_path / "count.txt").write_bytes(
-        b"\xff\xfe"
-    )  # the sample audit does not expect bytes that are no text
+    (tmp_path / "count.txt").write_bytes(b"\xff\xfe")  # the sample audit does not expect bytes that are no text
     with pytest.raises(UnicodeDecodeError):
         cli.main(["audit", str(tmp_path)])
 

@@ -27,9 +27,7 @@ from cogkit.data.files import write_whole
 
 _NUMBERS = ("value", "low", "high")
 _WHOLE = ("seed", "n")
-_DTYPES = (
-    dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
-)
+_DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
@@ -65,9 +63,7 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     >>> manifest("tiles/random/copy/abstract", {"n": 5}, "verified", "quick", 0, 1.5).config
     {'n': 5}
     """
-    return Manifest(
-        cell, plain(config), profile, preset, int(seed), _versions(), _device(), float(seconds), _commit()
-    )
+    return Manifest(cell, plain(config), profile, preset, int(seed), _versions(), _device(), float(seconds), _commit())
 
 
 class Store:

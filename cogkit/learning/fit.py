@@ -206,9 +206,7 @@ class Fit:
         here, there = _settings(self.config, self.seed), _settings(facts["config"], facts["seed"])
         differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
         if differing:
-            got, wanted = (
-                ", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here)
-            )
+            got, wanted = (", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here))
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
         checkpoints.restore(self._state, saved, self._path)
         self._torch = [saved.tensors[f"torch/{place}"] for place in range(len(self._torch))]

@@ -40,10 +40,12 @@ TEMPLATE = go.layout.Template(
         "title": {"x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 16}},
         "xaxis": {
             "showgrid": False,
+            "showline": True,
             "linecolor": QUIET,
             "ticks": "outside",
             "zeroline": False,
             "automargin": True,
+            "title": {"font": {"size": 13}},
         },
         "yaxis": {
             "gridcolor": "#ECECEC",
@@ -51,6 +53,7 @@ TEMPLATE = go.layout.Template(
             "zerolinecolor": QUIET,
             "zerolinewidth": 1,
             "automargin": True,
+            "title": {"font": {"size": 13}},
         },
         "hoverlabel": {"font": {"family": FONT}},
         "showlegend": False,

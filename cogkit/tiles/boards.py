@@ -40,6 +40,10 @@ class Items:
     def __len__(self) -> int:
         return len(self.boards)
 
+    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
+        """Return one board (7, 7) and its start tile."""
+        return self.boards[index], int(self.starts[index])
+
     def name(self, index: int) -> str:
         """Return the name of one item, such as ``copy/abstract/07``."""
         return f"{self.task}/{index:02d}"
@@ -123,9 +127,7 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     limit = TILES if given.ndim == 1 else SIZE
     off = np.flatnonzero(((given < 0) | (given >= limit)).reshape(len(boards), -1).any(axis=1))
     if off.size:
-        raise InputError(
-            f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}"
-        )
+        raise InputError(f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
     tiles = given if given.ndim == 1 else given[:, 0] * SIZE + given[:, 1]
     blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
     if blue.size:

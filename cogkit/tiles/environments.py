@@ -95,9 +95,7 @@ class TilesEnv(gymnasium.Env):
         observation: str = "board",
         render_mode: str | None = None,
     ) -> None:
-        self.observation_space = _OBSERVATIONS[
-            presets.choose(observation, _OBSERVATIONS, "form of observation")
-        ]
+        self.observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
         self.action_space = spaces.Discrete(TILES)
         self.render_mode, self._form = render_mode, observation
         self._items = _pool(rule, items, seed=0)
@@ -163,9 +161,7 @@ class TilesVectorEnv(VectorEnv):
         observation: str = "board",
     ) -> None:
         self.num_envs, self._form = num_envs, observation
-        self.single_observation_space = _OBSERVATIONS[
-            presets.choose(observation, _OBSERVATIONS, "form of observation")
-        ]
+        self.single_observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
         self.single_action_space = spaces.Discrete(TILES)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -190,9 +186,7 @@ class TilesVectorEnv(VectorEnv):
         ended = np.flatnonzero(done)
         extra: dict[str, Any] = {}
         if ended.size:
-            final = np.zeros(
-                (self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype
-            )
+            final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
             final[ended] = _observe(game, self._form)[ended]
             extra = {
                 "final_obs": final,

@@ -164,9 +164,7 @@ class Game:
     def restart(self, which, items, indices) -> None:
         """Put boards ``items.boards[indices]`` in the place of games ``which``; `Items` were checked already."""
         indices = np.asarray(indices, np.int64)
-        self._put(
-            np.asarray(which, np.int64), items.boards.reshape(-1, TILES)[indices], items.starts[indices]
-        )
+        self._put(np.asarray(which, np.int64), items.boards.reshape(-1, TILES)[indices], items.starts[indices])
 
     def forget(self) -> None:
         """Drop what would be carried into the next boards: a seeded start must not depend on the games before it."""
@@ -187,13 +185,9 @@ class Game:
         """
         actions = np.asarray(actions)
         if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
-            raise InputError(
-                f"shape {actions.shape}, type {actions.dtype}", f"{len(self)} tile numbers, one a board"
-            )
+            raise InputError(f"shape {actions.shape}, type {actions.dtype}", f"{len(self)} tile numbers, one a board")
         if len(self) and (actions.min() < 0 or actions.max() >= TILES):
-            raise InputError(
-                f"tile {actions[(actions < 0) | (actions >= TILES)][0]}", "tiles between 0 and 48"
-            )
+            raise InputError(f"tile {actions[(actions < 0) | (actions >= TILES)][0]}", "tiles between 0 and 48")
         _step(
             actions, self.config.step_limit, self.config.previous_action_reward == "lagged", self.boards, self.shown,
             self.left, self.blue, self.score, self.steps, self.finished, self.done, self.told_action, self.told_reward,

@@ -74,9 +74,7 @@ def read(path) -> Conditional:
     """Return the network that a safetensors file holds, checked; `InputError` names the file if it holds none."""
     from safetensors.numpy import load_file  # here: a compiled library that only networks need
 
-    wanted = {f"weight.{k}": (TILES, TILES) for k in range(_LAYERS)} | {
-        f"bias.{k}": (TILES,) for k in range(_LAYERS)
-    }
+    wanted = {f"weight.{k}": (TILES, TILES) for k in range(_LAYERS)} | {f"bias.{k}": (TILES,) for k in range(_LAYERS)}
     try:
         tensors = load_file(path)
     except Exception as error:  # safetensors raises several kinds of its own

@@ -177,8 +177,8 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     if source is None:
         try:
             return _read_published(task)
-        except published.Unavailable as missing:
-            published.announce(f"{task}: boards of our own instead of the published ones ({missing})")
+        except published.Unavailable:
+            published.announce("boards of our own stand in for the published ones, which cannot be had here")
     elif presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)

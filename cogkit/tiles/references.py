@@ -101,9 +101,7 @@ def heuristic_blue(items, runs: int = 1000, seed: int = 0) -> np.ndarray:
     published scores confirm.
     """
     blue = np.empty((len(items), runs), np.int16)
-    _run_heuristic(
-        to_bits(items.boards), items.starts, seeding.item_key(seed, "nearest-neighbour"), runs, blue
-    )
+    _run_heuristic(to_bits(items.boards), items.starts, seeding.item_key(seed, "nearest-neighbour"), runs, blue)
     return blue
 
 

@@ -76,30 +76,46 @@ def _trials(rows: list[tuple]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
 
-def choose_tiles(scores: np.ndarray, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
-    """Return one tile a game, (n,): sampled from the softmax of its scores, or the highest with ties at random.
+def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
+    """Return each tile's chance of being chosen, (n, 49), from a player's scores.
+
+    Parameters
+    ----------
+    scores : (n, 49) float
+        Logits; -inf for never.
+    mask : (n, 49) bool
+        Tiles that may be chosen.
+    how : {"sample", "argmax"}
+        Softmax, or equal shares among the highest.
 
     Raises
     ------
     InputError
         Scores of another shape, NaN, or no tile that may be chosen.
+
+    Examples
+    --------
+    >>> chances(np.zeros((1, 49)), np.arange(49)[None] < 4).max()
+    np.float64(0.25)
     """
     scores = np.asarray(scores, dtype=float)
     if scores.shape != mask.shape:
-        raise InputError(
-            f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}"
-        )
+        raise InputError(f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}")
     scores = np.where(mask, scores, -np.inf)
     best = scores.max(axis=1, keepdims=True)
     if not np.isfinite(best).all():
-        raise InputError(
-            "a game with NaN scores or no possible tile", "a finite score for at least one covered tile"
-        )
-    noise = rng.random(scores.shape)
+        raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
     if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
-        return np.where(scores >= best - _TIE, noise, -1.0).argmax(axis=1)
-    with np.errstate(divide="ignore"):
-        return (scores - np.log(-np.log(noise))).argmax(axis=1)  # Gumbel-max: a sample of the softmax
+        weights = (scores >= best - _TIE).astype(float)
+    else:
+        weights = np.exp(scores - best)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def choose_tiles(scores, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
+    """Return one tile a game, (n,), drawn from its `chances`."""
+    below = chances(scores, mask, how).cumsum(axis=1)
+    return (below > rng.random((len(below), 1)) * below[:, -1:]).argmax(axis=1)
 
 
 def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np.ndarray:
@@ -125,9 +141,7 @@ def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     return actions.reshape(*shape, -1)
 
 
-def judge(
-    learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None
-) -> Answers:
+def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None) -> Answers:
     """Return what a player does on every board, ``passes`` times over.
 
     Parameters
@@ -221,9 +235,7 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(
-    answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None
-) -> list[dict]:
+def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters

@@ -74,9 +74,7 @@ def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
         ]
         network = nn.Sequential(*layers)
         optimiser = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
-        return State(
-            rng, {"network": network}, {"adam": optimiser}, scalars={"update": 0, "hits": 0, "rows": 0}
-        )
+        return State(rng, {"network": network}, {"adam": optimiser}, scalars={"update": 0, "hits": 0, "rows": 0})
 
     def step(state: State) -> dict[str, float]:
         scalars, rows = state.scalars, torch.arange(config.batch)
@@ -90,9 +88,7 @@ def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
         if config.loss == "masked":
             loss = nn.functional.binary_cross_entropy_with_logits(logits[rows, tiles], wanted[rows, tiles])
         else:
-            loss = (
-                nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum") / config.batch
-            )
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum") / config.batch
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()

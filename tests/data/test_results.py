@@ -63,9 +63,7 @@ def test_load_concatenates_and_filters(tmp_path):
     store = Store(tmp_path)
     for cell in ("tiles/random/copy", "mewl/random/shape"):
         for seed in (0, 1):
-            store.write(
-                made(cell, seed=seed), [ROW, ROW | {"metric": "z", "low": None, "value": float("nan")}]
-            )
+            store.write(made(cell, seed=seed), [ROW, ROW | {"metric": "z", "low": None, "value": float("nan")}])
     frame = store.load()
     assert list(frame.columns) == list(RESULT_COLUMNS) and len(frame) == 8
     assert results.load(tmp_path).equals(frame)
@@ -96,9 +94,7 @@ def test_a_corrupt_file_is_named(tmp_path, content):
     store.write(made(), [ROW])
     bad = store.write(made(seed=1), [ROW])
     bad.write_bytes(content)
-    with pytest.raises(
-        InputError, match=f"wanted a result file, got {bad} .*: delete it and run its cell again"
-    ):
+    with pytest.raises(InputError, match=f"wanted a result file, got {bad} .*: delete it and run its cell again"):
         store.load()
 
 
@@ -125,9 +121,7 @@ def test_a_faulty_row_is_refused_and_nothing_is_written(tmp_path):
     assert not list(tmp_path.rglob("*"))
 
 
-@pytest.mark.parametrize(
-    "cell", ["../outside", "/tiles", "tiles/../../x", "tiles//x", "", "tiles/.hidden", "a b"]
-)
+@pytest.mark.parametrize("cell", ["../outside", "/tiles", "tiles/../../x", "tiles//x", "", "tiles/.hidden", "a b"])
 def test_a_cell_stays_inside_the_store(tmp_path, cell):
     with pytest.raises(InputError, match="wanted a cell id"):
         Store(tmp_path).write(made(cell), [ROW])
@@ -192,9 +186,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
         "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"
         "except InputError as error:\n    print(error)\n"
     )
-    told = subprocess.run(
-        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
-    )
+    told = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("wanted a file that can be written") and told.stdout.count("\n") == 1
     assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
 

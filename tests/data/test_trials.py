@@ -72,9 +72,7 @@ def test_dtypes_are_the_same_with_and_without_rows(path):
     empty = trials.frame().dtypes
     trials.add(row("a", 0))
     assert list(trials.frame().dtypes) == list(empty)
-    wanted = dict.fromkeys(["order", "seed"], "int64") | dict.fromkeys(
-        ["correct", "score", "rt_s"], "float64"
-    )
+    wanted = dict.fromkeys(["order", "seed"], "int64") | dict.fromkeys(["correct", "score", "rt_s"], "float64")
     assert {name: str(empty[name]) for name in wanted} == wanted
     assert {str(empty[name]) for name in ("response", "extra")} == {"object"}
     assert trials.sittings().dtypes.equals(Trials(path.with_name("other")).sittings().dtypes)

@@ -56,9 +56,7 @@ def test_ranges_hold_binders_own_base(ranges):
 
 
 def test_nothing_local_and_no_exact_pin(environment, ranges):
-    assert all(
-        isinstance(line, str) for line in environment["dependencies"]
-    )  # a pip section would be a mapping
+    assert all(isinstance(line, str) for line in environment["dependencies"])  # a pip section would be a mapping
     assert environment["channels"] == ["conda-forge", "nodefaults"]
     assert [line for name, line in ranges.items() if "==" in line] == []
 

@@ -114,9 +114,7 @@ def test_top_level_names(root, tracked):
 
 def test_modules_are_short(root, tracked):
     sizes = {
-        str(path.relative_to(root)): len(path.read_text().splitlines())
-        for path in tracked
-        if path.suffix == ".py"
+        str(path.relative_to(root)): len(path.read_text().splitlines()) for path in tracked if path.suffix == ".py"
     }
     assert len(sizes) > 40 and {name: lines for name, lines in sizes.items() if lines >= LINES} == {}
 

@@ -171,7 +171,5 @@ def test_nothing_below_the_views_draws():
 
 def test_an_instrument_loads_without_its_views():
     code = "import sys, cogkit.tiles; print([name for name in sys.modules if '.views' in name])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "[]"

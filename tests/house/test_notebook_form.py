@@ -59,9 +59,7 @@ def sound():
         v4.new_code_cell("answer = ...", metadata={"tags": ["exercise"], "exercise": "90-seven"}),
         v4.new_code_cell('exercises.check("90-seven", answer)'),
     ]
-    return v4.new_notebook(
-        cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    )
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
 BREAKS = {
@@ -109,9 +107,7 @@ def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
 
 
 def test_each_exercise_has_its_check_and_each_check_an_exercise():
-    named = [
-        name for path in PATHS for name in notebooks.exercise_names(nbformat.read(path, as_version=4).cells)
-    ]
+    named = [name for path in PATHS for name in notebooks.exercise_names(nbformat.read(path, as_version=4).cells)]
     assert sorted(named) == sorted(exercises.exercises())
 
 

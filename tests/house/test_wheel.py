@@ -20,9 +20,7 @@ import pytest
 def wheel(clone, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run(
-        [*pip, "wheel", "--no-deps", "-w", folder, clone], check=True, capture_output=True, timeout=300
-    )
+    subprocess.run([*pip, "wheel", "--no-deps", "-w", folder, clone], check=True, capture_output=True, timeout=300)
     (built,) = folder.glob("*.whl")
     return built
 
@@ -107,9 +105,7 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert any(name.endswith("LICENSE") for name in names)
     assert len({name.split("/")[0] for name in names}) == 2  # the package and its dist-info
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
-    static = {
-        path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()
-    }
+    static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
     assert static <= set(names)
 
 
@@ -125,9 +121,7 @@ def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):
 def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, root):
     folder, env = elsewhere
     where = [sys.executable, "-c", "import cogkit; print(cogkit.__file__)"]
-    found = subprocess.run(
-        where, cwd=folder, env=env, check=True, capture_output=True, text=True
-    ).stdout.strip()
+    found = subprocess.run(where, cwd=folder, env=env, check=True, capture_output=True, text=True).stdout.strip()
     assert Path(found) == installed / "cogkit" / "__init__.py"  # not the repository's
 
     with Lab(folder, env) as lab:
@@ -137,9 +131,7 @@ def test_lab_works_on_a_copy_and_keeps_what_was_changed(elsewhere, installed, ro
             lab.get("/api/status")
         assert refused.value.code in (401, 403)
         listed = {item["name"] for item in lab.get("/api/contents", lab.token)["content"]}
-        assert listed == {
-            path.name for path in (root / "notebooks").iterdir() if not path.name.startswith(".")
-        }
+        assert listed == {path.name for path in (root / "notebooks").iterdir() if not path.name.startswith(".")}
         spec = lab.get("/api/kernelspecs", lab.token)["kernelspecs"]["python3"]["spec"]
         assert spec["argv"][0] == sys.executable
         sockets = psutil.Process(lab.process.pid).net_connections()

@@ -90,9 +90,7 @@ def test_what_is_no_notebook_is_refused(tmp_path):
 def test_a_failing_cell_is_named_and_the_output_kept(tmp_path):
     path = write(tmp_path / "a.ipynb", "print('before')", "1 / 0", "print('after')")
     run = notebooks.execute(path, tmp_path / "out.ipynb")
-    assert (
-        not run.ok and "ZeroDivisionError: division by zero" in run.error and run.error.startswith("cell 3")
-    )
+    assert not run.ok and "ZeroDivisionError: division by zero" in run.error and run.error.startswith("cell 3")
     assert "before" in text_of(tmp_path / "out.ipynb") and "after" not in text_of(tmp_path / "out.ipynb")
 
 
@@ -105,12 +103,8 @@ def test_a_kernel_that_dies_is_reported(tmp_path):
 def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
     burn = "import time\n\nend = time.process_time() + 1\nwhile time.process_time() < end:\n    pass"
     grow = "block = b'x' * 300_000_000\ndel block"
-    child = (
-        f"import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {burn!r}], check=True).returncode"
-    )
-    ballast = (
-        bytearray(os.urandom(1)) * 400_000_000
-    )  # this process is large: the kernel must not inherit the figure
+    child = f"import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {burn!r}], check=True).returncode"
+    ballast = bytearray(os.urandom(1)) * 400_000_000  # this process is large: the kernel must not inherit the figure
     small = notebooks.execute(write(tmp_path / "a.ipynb", burn), tmp_path / "a-out.ipynb")
     large = notebooks.execute(write(tmp_path / "b.ipynb", burn, child, grow), tmp_path / "b-out.ipynb")
     del ballast
@@ -139,9 +133,7 @@ def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
     path = write(tmp_path / "a.ipynb", stub, CHECK, exercise="90-seven")
     run = notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": solution}, env=ENV)
     assert run.ok == (not problem) and problem in run.error
-    kinds = [
-        cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells
-    ]
+    kinds = [cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert kinds.count(["injected-solution"]) == 1
 
 
@@ -161,9 +153,7 @@ def test_an_exercise_without_solution_or_check_is_refused(tmp_path):
 
 
 def test_solution_files_are_read_by_section(tmp_path):
-    (tmp_path / "a.py").write_text(
-        "# of notebook a\n# %% one\nanswer = 1\n# %% two-b\ndef f():\n    return 2\n"
-    )
+    (tmp_path / "a.py").write_text("# of notebook a\n# %% one\nanswer = 1\n# %% two-b\ndef f():\n    return 2\n")
     assert notebooks.read_solutions(tmp_path / "a.py") == {
         "one": "answer = 1\n",
         "two-b": "def f():\n    return 2\n",
@@ -181,17 +171,11 @@ def test_run_all_goes_on_after_a_failure_and_escapes_what_notebooks_say(tmp_path
     assert [run.ok for run in runs] == [False, True] and "ValueError" in lines[0] and lines[1].endswith("ok")
     folder = tmp_path / "run" / "lab"
     index = (folder / "index.html").read_text()
-    assert (
-        "&lt;b&gt;skill&lt;/b&gt; &amp; 0.5 lab" in index
-        and "<script>" not in index
-        and "<b>skill" not in index
-    )
+    assert "&lt;b&gt;skill&lt;/b&gt; &amp; 0.5 lab" in index and "<script>" not in index and "<b>skill" not in index
     assert "FAILED in cell 3: ValueError: &lt;script&gt;" in index
     page = (folder / "good.html").read_text()
     assert "Plotly.newPlot" in page and 'src="plotly.min.js"' in page and (folder / "plotly.min.js").exists()
-    fetched = re.findall(
-        r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page
-    )
+    fetched = re.findall(r"""(?:<script[^>]*src=|<link[^>]*href=|\bfrom |import\(|url\()["']?https?://[^"' )]*""", page)
     assert fetched == []
     assert not re.search(r"https?://[^\"' ]*(cdn|unpkg|jsdelivr)", page)
 

@@ -12,7 +12,8 @@ from cogkit.plots import theme
 from cogkit.plots.alt import describe, with_alt
 
 DESIGN = {
-    "person": "#0072B2", "you": "#CC79A7", "proxy": "#56B4E9", "model": "#D55E00", "floor": "#767676", "observer": "#009E73",
+    "person": "#0072B2", "you": "#CC79A7", "proxy": "#56B4E9",
+    "model": "#D55E00", "floor": "#767676", "observer": "#009E73",
 }  # fmt: skip
 
 

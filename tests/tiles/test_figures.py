@@ -16,7 +16,8 @@ def frame():
     rng = np.random.default_rng(0)
     rows = [
         {"rule": rule, "kind": kind, "who": who, "z": rng.normal()}
-        for rule in RULES for kind in ("abstract", "metamer") for who, n in (("person", 6), ("agent", 3)) for _ in range(n)
+        for rule in RULES for kind in ("abstract", "metamer")
+        for who, n in (("person", 6), ("agent", 3)) for _ in range(n)
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -34,9 +35,7 @@ def points(figure, template):
 
 def test_every_person_and_pass_is_a_dot_and_every_cell_has_its_mean(frame, cells):
     figure = figures.people_and_agents(cells, frame)
-    dots = np.concatenate(
-        [np.asarray(t.y) for t in figure.data if t.mode == "markers" and t.marker.opacity == 0.45]
-    )
+    dots = np.concatenate([np.asarray(t.y) for t in figure.data if t.mode == "markers" and t.marker.opacity == 0.45])
     assert sorted(dots) == sorted(frame.z)
     means = points(figure, "mean of")
     assert sorted(means) == pytest.approx(sorted(frame.groupby(["rule", "kind", "who"]).z.mean()))
@@ -75,7 +74,8 @@ def test_blue_counts_are_shares_of_the_runs():
 def test_tables_become_one_mark_a_row(height):
     if height is figures.players:
         table = pd.DataFrame(
-            [{"task": "a", "who": w, "kind": k, "metric": "z", "value": v, "low": v - 1, "high": v + 1} for w, k, v in
+            [{"task": "a", "who": w, "kind": k, "metric": "z", "value": v, "low": v - 1, "high": v + 1, "n": 25}
+             for w, k, v in
              (("random", "floor", 2.0), ("ideal", "observer", -3.0))]
         )  # fmt: skip
         drawn, wanted = [x for t in height(table).data for x in t.x], [2.0, -3.0]

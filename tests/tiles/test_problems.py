@@ -127,7 +127,7 @@ def test_offline_items_are_our_own_and_say_so_once(offline, capsys):
         items = problems.items("zigzag/abstract")
     said = capsys.readouterr().err.splitlines()
     assert items.source == "generated" and len(items) == 25
-    assert len(said) == 1 and "zigzag/abstract: boards of our own" in said[0]
+    assert len(said) == 1 and "boards of our own stand in for the published ones" in said[0]
 
 
 def test_offline_metamers_are_our_own_and_none_is_an_abstract_item(offline):

@@ -106,9 +106,7 @@ def test_heuristic_as_a_player_is_the_compiled_one(seed):
 def test_a_player_that_never_finishes_scores_the_four_pinned_values(published, task, printed):
     items = published(task)
     answers = scoring.judge(references.NeverFinishes(), items, profile="as_published", passes=2)
-    assert (
-        not answers.finished.any() and (answers.played == 0).all()
-    )  # one unsolved board holds up all others
+    assert not answers.finished.any() and (answers.played == 0).all()  # one unsolved board holds up all others
     z = scoring.z_scores(answers, references.heuristic(items, runs=10_000)).mean(axis=1)
     assert z == pytest.approx([printed, printed], abs=0.15)
 

@@ -68,6 +68,16 @@ def test_blocking_books_a_boards_outcome_under_the_next_ones():
     assert answers.charged[:2].tolist() == [[45, 0, 42], [18, 45, 42]]
 
 
+def test_chances_by_hand():
+    scores = np.full((1, 49), -np.inf)
+    scores[0, [3, 5, 7]] = [0.0, np.log(3), 10.0]
+    mask = np.ones((1, 49), bool)
+    mask[0, 7] = False
+    assert scoring.chances(scores, mask)[0, [3, 5, 7]].tolist() == pytest.approx([0.25, 0.75, 0.0])
+    scores[0, 3] = scores[0, 5]
+    assert scoring.chances(scores, mask, "argmax")[0, [3, 5]].tolist() == [0.5, 0.5]
+
+
 def test_sampling_follows_the_softmax_of_the_scores():
     scores = np.log(np.tile([0.5, 0.3, 0.2] + [1e-300] * 46, (n := 20_000, 1)))
     tiles = scoring.choose_tiles(scores, np.ones(scores.shape, bool), "sample", np.random.default_rng(0))

@@ -18,7 +18,6 @@ from cogkit.data.studies import Sitting
 from cogkit.data.trials import Trials
 from cogkit.tiles.boards import Items, decode
 from cogkit.tiles.views import Replay, TileBoard
-from cogkit.tiles.views.onlooker import chances
 from cogkit.tiles.views.scene import STATIC
 
 CORNER = np.zeros((7, 7), np.uint8)
@@ -255,18 +254,6 @@ def test_overlay_of_a_callable_and_a_broken_player():
     assert board.click(1) == 1  # the play goes on
     with pytest.raises(InputError, match="a learner with act"):
         board.show_player(3)
-
-
-def test_chances_by_hand():
-    scores = np.full(49, -np.inf)
-    scores[[3, 5, 7]] = [0.0, np.log(3), 10.0]
-    mask = np.ones(49, bool)
-    mask[7] = False
-    assert chances(scores, mask)[[3, 5, 7]].tolist() == pytest.approx([0.25, 0.75, 0.0])
-    scores[3] = scores[5]
-    assert chances(scores, mask, "argmax")[[3, 5]].tolist() == [0.5, 0.5]
-    with pytest.raises(InputError, match="a finite score"):
-        chances(np.full(49, np.nan), mask)
 
 
 def test_to_frame_says_what_is_shown():

@@ -251,6 +251,8 @@ class TileBoard(anywidget.AnyWidget):
             rt_s = time.monotonic() - self._since
         extra = {"board": encode(self.items.boards[self.index]), "start": self.start}
         extra |= {"step": len(self._clicks), "phase": self.phase}
+        if self._onlooker:  # such a board is not judged as the person's own
+            extra["overlay"] = self._onlooker.label
         correct = int(self.game.shown[0, tile] == RED)
         answer = {"response": tile, "correct": correct, "score": reward, "rt_s": round(float(rt_s), 4)}
         self.sitting.record(done=self.done, extra=extra, **answer)

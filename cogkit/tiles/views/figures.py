@@ -10,10 +10,11 @@ from plotly.subplots import make_subplots
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
 from cogkit.stats import mean_interval
-from cogkit.tiles.boards import SIZE, Items
+from cogkit.tiles.boards import SIZE
 from cogkit.tiles.people import sample
 from cogkit.tiles.rules import RULES
 
+_UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stroke, as their lines are vertical here
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
@@ -107,9 +108,7 @@ def people_and_agents(
         vertical_spacing=0.15,
     )
     figure.update_layout(
-        theme.figure(
-            "People and agents on the boards of each rule, and on its metamers", 1160, 720
-        ).layout
+        theme.figure("People and agents on the boards of each rule, and on its metamers", 1160, 720).layout
     )
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
@@ -134,22 +133,25 @@ def people_and_agents(
                     "array": [high - whole.mean], "arrayminus": [whole.mean - low],
                     "thickness": 1.5, "width": 4, "color": theme.INK,
                 },
-                hovertemplate=f"mean of {whole.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>",
+                hovertemplate=(
+                    f"mean of {whole.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>"
+                ),
             )  # fmt: skip
             if is_stuck:
                 figure.add_annotation(
-                    x=x, y=whole.mean, text="pinned", showarrow=False, yshift=14, font={"size": 11}, **cell
-                )
+                    x=x, y=high if scores is None else max(high, z.max()), text="pinned", showarrow=False, yshift=11,
+                    font={"size": 11}, **cell,
+                )  # fmt: skip
         for kind, x in (("abstract", 0), ("metamer", 1)):
             _reader_and_players(figure, cell, rule, kind, x, players, you)
         figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}, **cell)
     figure.update_xaxes(
-        tickvals=list(places.values()), ticktext=["people<br>abs.", "people<br>met.", "agents<br>abs.", "agents<br>met."],
-        range=[-0.6, 4.0], tickfont={"size": 11},
+        tickvals=list(places.values()), tickfont={"size": 11}, range=[-0.6, 4.0],
+        ticktext=["people<br>abs.", "people<br>met.", "agents<br>abs.", "agents<br>met."],
     )  # fmt: skip
+    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
     for row in (1, 2):
         figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, row=row, col=1)
-    figure.update_annotations(font={"size": 13})
     means = {(who, kind): sample(cells, who=who, kind=kind).mean for who in marks for kind in ("abstract", "metamer")}
     return with_alt(
         figure,
@@ -170,12 +172,22 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
                 hovertemplate=f"ideal observer<br>z {value:.2f}<extra></extra>",
             )  # fmt: skip
     if you is not None:
-        mine = you.loc[(you.task == task) & (you.metric == "z"), "value"]
+        mark, mine = theme.WHO["you"], you.loc[(you.task == task) & (you.metric == "z"), "value"]
         figure.add_scatter(
-            x=[x] * len(mine), y=mine, mode="markers+text", text=["you"] * len(mine), textposition="middle right", **cell,
-            marker={"color": theme.WHO["you"].colour, "symbol": "star", "size": 14, "line": {"color": theme.INK, "width": 1}},
-            hovertemplate="you<br>z %{y:.2f}<extra></extra>",
+            x=[x] * len(mine), y=mine, mode="markers+text", text=["you"] * len(mine), textposition="middle right",
+            marker={"color": mark.colour, "symbol": mark.symbol, "size": 14, "line": {"color": theme.INK, "width": 1}},
+            hovertemplate="you<br>z %{y:.2f}<extra></extra>", **cell,
         )  # fmt: skip
+
+
+def _bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
+    """Return plotly error bars from a centre to the columns low and high."""
+    below, above = table[centre] - table.low, table.high - table[centre]
+    return {"array": above, "arrayminus": below, "thickness": 1.5, "width": width}
+
+
+def _small(text: str) -> str:
+    return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
 
 
 def differences(table: pd.DataFrame) -> go.Figure:
@@ -186,11 +198,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
     """
-    figure = theme.figure(
-        "Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380
-    )
-    marks = {"person": (theme.WHO["person"], -0.12), "agent": (theme.WHO["model"], 0.12)}
-    for who, (mark, shift) in marks.items():
+    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380)
+    marks = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
+    for who, (label, mark, shift) in marks.items():
         part = table[table.who == who]
         x = np.array([RULES.index(rule) for rule in part.rule]) + shift
         figure.add_scatter(
@@ -199,17 +209,15 @@ def differences(table: pd.DataFrame) -> go.Figure:
                 "color": mark.colour, "size": 11,
                 "symbol": [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned],
             },
-            error_y={"array": part.high - part.difference, "arrayminus": part.difference - part.low, "thickness": 1.5, "width": 4},
-            customdata=part.rule, hovertemplate=mark.label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
+            error_y=_bars(part, "difference"),
+            customdata=part.rule, hovertemplate=label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
         )  # fmt: skip
         last = part[part.rule == RULES[-1]].iloc[0]
         figure.add_annotation(
-            x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=mark.label, showarrow=False, xanchor="left",
+            x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=label, showarrow=False, xanchor="left",
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
-    figure.update_xaxes(
-        tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1]
-    )
+    figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
     figure.update_yaxes(title="difference in z (better on the rule ↓)")
     hollow = table[table.pinned].rule.unique()
     return with_alt(
@@ -230,35 +238,26 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
     """
     height = 130 + 44 * len(table)
-    figure = theme.figure(
-        "One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64}
-    )
+    figure = theme.figure("One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64})
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
-        error_x={"array": table.high - table.estimate, "arrayminus": table.estimate - table.low, "thickness": 1.5, "width": 4},
+        error_x=_bars(table, "estimate"),
         text=table.note, hovertemplate="%{x:.2f}<br>%{text}<extra></extra>",
     )  # fmt: skip
     figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
     figure.update_yaxes(
-        tickvals=y, ticktext=[f"{a}<br><span style='font-size:11px;color:{theme.QUIET}'>{n}</span>" for a, n in zip(table.analysis, table.note, strict=True)],
+        tickvals=y, ticktext=[f"{row.analysis}<br>{_small(row.note)}" for row in table.itertuples()],
         range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
     )  # fmt: skip
-    figure.update_xaxes(
-        title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)"
-    )
+    figure.update_xaxes(title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)")
     return with_alt(
         figure,
-        "; ".join(
-            f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()
-        )
-        + ".",
+        "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
     )
 
 
-def blue_counts(
-    runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = ""
-) -> go.Figure:
+def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
     """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
 
     Parameters
@@ -295,9 +294,7 @@ def blue_counts(
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
     said = "; ".join(f"{label} {value:.1f}" for value, _, label in lines if value is not None)
-    return with_alt(
-        figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}."
-    )
+    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
 
 
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
@@ -311,42 +308,33 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
         The metric to draw.
     """
     part = table[table.metric == metric]
-    tasks = list(dict.fromkeys(part.task))
+    tasks, names = list(dict.fromkeys(part.task))[::-1], list(dict.fromkeys(part.who))
     figure = theme.figure(
-        f"Who is where: {metric} on {len(tasks)} tasks",
-        1040,
-        130 + 30 * len(tasks),
-        margin={"l": 150, "r": 150, "t": 56, "b": 64},
-    )
-    for who, rows in part.groupby("who", sort=False):
-        mark = theme.WHO[rows.kind.iloc[0]]
-        symbol = {"floor": "line-ns-open", "observer": "line-ns-open"}.get(rows.kind.iloc[0], mark.symbol)
-        y = [len(tasks) - 1 - tasks.index(task) for task in rows.task]
-        error = None if rows.low.isna().all() else {
-            "array": rows.high - rows.value, "arrayminus": rows.value - rows.low, "thickness": 1, "width": 0,
-        }  # fmt: skip
+        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 1040, 170 + 58 * len(tasks), showlegend=True,
+        margin={"l": 150, "r": 24, "t": 96, "b": 64},
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
+    )  # fmt: skip
+    for place, who in enumerate(names):
+        rows = part[part.who == who]
+        kind = "you" if who == "you" else rows.kind.iloc[0]
+        mark = theme.WHO[kind]
+        # Players of one task lie under each other, so that no mark hides another.
+        y = [tasks.index(task) + 0.32 - 0.64 * place / max(len(names) - 1, 1) for task in rows.task]
         figure.add_scatter(
-            x=rows.value, y=y, mode="markers", error_x=error, name=who,
-            marker={"color": mark.colour, "symbol": symbol, "size": 11, "line": {"width": 2.5, "color": mark.colour}},
-            text=rows.who, hovertemplate="%{text}<br>%{x:.2f}<extra></extra>",
+            x=rows.value, y=y, mode="markers", name=who,
+            error_x=_bars(rows, "value", width=0),
+            marker={
+                "color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9,
+                "line": {"width": 2, "color": mark.colour},
+            },
+            customdata=np.column_stack([rows.task, rows.n]),
+            hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:.2f}}<extra></extra>",
         )  # fmt: skip
-        figure.add_annotation(
-            x=rows.value.iloc[0],
-            y=y[0],
-            text=who,
-            showarrow=False,
-            yshift=16,
-            font={"size": 11, "color": mark.colour},
-        )
     figure.update_yaxes(
-        tickvals=list(range(len(tasks))), ticktext=tasks[::-1], range=[-0.6, len(tasks) - 0.2], zeroline=False
-    )
+        tickvals=list(range(len(tasks))), ticktext=tasks, range=[-0.6, len(tasks) - 0.4], zeroline=False, showgrid=False
+    )  # fmt: skip
+    for line in range(len(tasks) - 1):
+        figure.add_hline(y=line + 0.5, line={"color": "#ECECEC", "width": 1})
     figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
-    figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
+    figure.add_vline(x=0, line={"color": theme.WHO["floor"].colour, "width": 1, "dash": "dash"})
     return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")
-
-
-def items_gallery(items: Items, title: str) -> go.Figure:
-    """Return the boards of one set on a sheet of five a row, in the set's order."""
-    rows = [items.boards[k : k + 5] for k in range(0, len(items) - len(items) % 5, 5)]
-    return gallery({f"{5 * k}–{5 * k + 4}": boards for k, boards in enumerate(rows)}, title)

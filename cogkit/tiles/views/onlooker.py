@@ -4,50 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit import presets
 from cogkit.contracts import InputError
 from cogkit.tiles.boards import TILES, Items
 from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
-
-_TIE = 1e-9
-
-
-def chances(scores, mask, how: str = "sample") -> np.ndarray:
-    """Return the probability with which each tile is chosen, (49,), from a player's scores.
-
-    Parameters
-    ----------
-    scores : (49,) float
-        Logits; -inf for never.
-    mask : (49,) bool
-        Tiles that may be chosen.
-    how : {"sample", "argmax"}
-        Softmax, or equal shares among the highest.
-
-    Raises
-    ------
-    InputError
-        Another shape, NaN, or no tile that may be chosen.
-
-    Examples
-    --------
-    >>> scores, mask = np.zeros(49), np.arange(49) < 4
-    >>> chances(scores, mask).max()
-    np.float64(0.25)
-    """
-    scores = np.asarray(scores, dtype=float)
-    if scores.shape != (TILES,):
-        raise InputError(f"scores of shape {scores.shape}", f"{TILES} scores, one a tile")
-    scores = np.where(mask, scores, -np.inf)
-    best = scores.max()
-    if not np.isfinite(best):
-        got = "NaN scores, or none for a tile that may be chosen"
-        raise InputError(got, "a finite score for a covered tile")
-    if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
-        weight = (scores >= best - _TIE).astype(float)
-    else:
-        weight = np.exp(scores - best)
-    return weight / weight.sum()
+from cogkit.tiles.scoring import chances
 
 
 class Onlooker:
@@ -97,7 +57,7 @@ class Onlooker:
             view = self._game.view()
             told = view.only(getattr(self.player, "inputs", VIEW_FIELDS))
             scores, self._state = self.player.act(told, self._state)
-            return chances(np.asarray(scores)[0], view.mask[0], getattr(self.player, "choose", "sample"))
+            return chances(scores, view.mask, getattr(self.player, "choose", "sample"))[0]
         probabilities = np.asarray(self.player(self._game.shown[0].copy()), dtype=float)
         if probabilities.shape != (TILES,) or not ((probabilities >= 0) & (probabilities <= 1)).all():
             got = f"an overlay of shape {probabilities.shape}, {probabilities.min()} to {probabilities.max()}"

@@ -1,0 +1,42 @@
+"""Tables made to be read: what a notebook shows of a tidy frame."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+import pandas as pd
+
+
+def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
+    """Return a frame as text: rounded, p-values to two significant digits, nothing for NaN, yes and no.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any table; it is left as it is.
+    digits : int
+        Decimals of numbers that are not whole.
+
+    Examples
+    --------
+    >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).values.tolist()
+    [['1.23', '1.2e-09', 'yes'], ['', '0.5', 'no']]
+    """
+    shown = frame.copy().astype(object)
+    for place, name in enumerate(frame.columns):
+        is_p = name == "p" or str(name).endswith("_p")
+        shown.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
+    return shown
+
+
+def _text(value, digits: int, is_p: bool) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, numbers.Integral) or not isinstance(value, numbers.Real):
+        return str(value)
+    if is_p:
+        return f"{value:.2g}"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:.{digits}f}"
