@@ -8,7 +8,7 @@ import pandas as pd
 
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.tiles import datasets, problems, references, scoring
+from cogkit.tiles import datasets, metamers, problems, references, scoring
 
 PLAYERS = {
     "random": lambda rule: references.Random(),
@@ -102,9 +102,28 @@ def passes(preset: str) -> int:
     return _PASSES[presets.preset(preset)]
 
 
+def conditional(config: metamers.ConditionalConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a conditional network trained now."""
+    from cogkit.tiles import training  # brings torch, which no other cell of this instrument needs
+
+    return training.run_conditional(config, seed)
+
+
 def cells() -> list[Cell]:
-    """Return one cell for each player on each of the sixteen tasks, such as ``tiles/random/copy/abstract``."""
-    return [
+    """Return a cell for each player on each task (``tiles/random/copy/abstract``) and each conditional network."""
+    networks = [
+        Cell(
+            id=f"tiles/conditional/{rule}",
+            run=conditional,
+            configs={
+                "quick": metamers.ConditionalConfig(rule, updates=200),
+                "lab": metamers.ConditionalConfig(rule, updates=1000),
+                "paper": metamers.ConditionalConfig(rule),
+            },
+        )
+        for rule in problems.RULES
+    ]
+    return networks + [
         Cell(
             id=f"tiles/{name}/{task}",
             run=evaluate,

@@ -28,6 +28,34 @@ _LAYERS = 3
 
 
 @dataclass(frozen=True)
+class ConditionalConfig:
+    """How the network that predicts a masked tile from the others is trained.
+
+    Attributes
+    ----------
+    rule : str
+        The rule whose boards it sees, fresh ones at every update.
+    updates : int
+        At most this many; the paper's 4,000 "epochs" are single updates.
+    batch : int
+        Boards an update, one masked tile each.
+    learning_rate : float
+        Of Adam.
+    loss : str
+        ``masked``: cross-entropy on the masked tile, as the original program; ``all``: on every tile, as the text.
+    enough : float
+        Training ends when the mean accuracy of five updates in a row reaches this.
+    """
+
+    rule: str
+    updates: int = 4000
+    batch: int = 400
+    learning_rate: float = 1e-3
+    loss: str = "masked"
+    enough: float = 0.99
+
+
+@dataclass(frozen=True)
 class Conditional:
     """The chance of each tile being red given the others: 49 → 49 → 49 → 49, ReLU inside and a sigmoid at the end.
 

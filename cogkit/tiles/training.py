@@ -6,7 +6,6 @@ Apart from `metamers`, which draws with the networks and needs no torch.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,37 +18,10 @@ from cogkit.learning import Fit, State, run
 from cogkit.stats import wilson
 from cogkit.tiles import metamers, problems
 from cogkit.tiles.boards import TILES, to_bits
+from cogkit.tiles.metamers import ConditionalConfig
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
 _TEST_BOARDS = 10_000
-
-
-@dataclass(frozen=True)
-class ConditionalConfig:
-    """How the network that predicts a masked tile from the others is trained.
-
-    Attributes
-    ----------
-    rule : str
-        The rule whose boards it sees, fresh ones at every update.
-    updates : int
-        At most this many; the paper's 4,000 "epochs" are single updates.
-    batch : int
-        Boards an update, one masked tile each.
-    learning_rate : float
-        Of Adam.
-    loss : str
-        ``masked``: cross-entropy on the masked tile, as the original program; ``all``: on every tile, as the text.
-    enough : float
-        Training ends when the mean accuracy of five updates in a row reaches this.
-    """
-
-    rule: str
-    updates: int = 4000
-    batch: int = 400
-    learning_rate: float = 1e-3
-    loss: str = "masked"
-    enough: float = 0.99
 
 
 def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
@@ -166,7 +138,7 @@ def assess(network: metamers.Conditional, rule: str, seed: int) -> list[dict]:
     return rows
 
 
-def run_conditional(config: ConditionalConfig, profile: str, seed: int) -> list[dict]:
+def run_conditional(config: ConditionalConfig, seed: int) -> list[dict]:
     """Return the result rows of a conditional network trained now: what its cell runs."""
     return assess(_train(config, seed), config.rule, seed)
 
