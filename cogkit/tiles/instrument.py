@@ -8,6 +8,7 @@ import pandas as pd
 
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.data import results
 from cogkit.tiles import datasets, metamers, problems, references, scoring
 
 PLAYERS = {
@@ -76,6 +77,17 @@ def compare(players, tasks, passes: int, seed: int, profile: str = "verified", p
             known = {"cell": cell, "instrument": "tiles", "profile": profile, "preset": preset, "seed": seed}
             rows.append(known | row)
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
+def shipped(preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
+    """Return the result rows that come with the package: every player on the published boards, from our own runs.
+
+    Examples
+    --------
+    >>> shipped().who.nunique()
+    5
+    """
+    return results.load(metamers.SHIPPED, preset=presets.preset(preset), profile=presets.profile(profile))
 
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:

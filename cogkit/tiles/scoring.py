@@ -326,7 +326,8 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
     list of Answers
         One pass each; a sitting without a finished board is left out.
     """
-    clicks = trials[(trials.instrument == "tiles") & trials.extra.map(lambda e: "board" in e)]
+    of_a_board = np.array(["board" in extra for extra in trials["extra"]], dtype=bool)
+    clicks = trials[of_a_board & (trials["instrument"] == "tiles").to_numpy()]
     answers = []
     for (_, task), rows in clicks.groupby(["sitting", "task"], sort=False):
         games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
