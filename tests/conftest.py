@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+
+import cogkit
 
 
 def pytest_configure(config) -> None:
@@ -44,3 +47,13 @@ def home(tmp_path, monkeypatch) -> Path:
     """A private COGKIT_HOME, so that no test touches the reader's own trials."""
     monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture
+def sixth(monkeypatch):
+    """One more instrument in this process, gone again afterwards."""
+    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(Path(__file__).parent / "sixth")])
+    yield
+    for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
+        del sys.modules[name]
+    vars(cogkit).pop("counting", None)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import cogkit
 from cogkit import exercises, experiments
 from cogkit.contracts import InputError
 from cogkit.data.results import Store, load
@@ -20,16 +19,6 @@ from cogkit.data.results import Store, load
 SIXTH = Path(__file__).parent / "sixth"
 SEEDS = 12
 ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
-
-
-@pytest.fixture
-def sixth(monkeypatch):
-    """One more instrument in this process, gone again afterwards."""
-    monkeypatch.setattr(cogkit, "__path__", [*cogkit.__path__, str(SIXTH)])
-    yield
-    for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
-        del sys.modules[name]
-    vars(cogkit).pop("counting", None)
 
 
 def sweep_process(root: Path) -> subprocess.Popen:

@@ -117,8 +117,8 @@ def cells(source: str | None = None) -> pd.DataFrame:
     if source is None:
         try:
             return cells("published")
-        except published.Unavailable:
-            published.announce("bundled n, mean and sd stand in for the published scores, which cannot be had here")
+        except published.Unavailable as error:
+            published.announce(f"bundled n, mean and sd stand in for the published scores ({error.got})")
             return cells("bundled")
     if presets.choose(source, SOURCES, "source of cells") == "bundled":
         with resources.files("cogkit.tiles").joinpath("facts/published_cells.csv").open(encoding="utf-8") as file:

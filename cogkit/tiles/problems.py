@@ -177,8 +177,8 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     if source is None:
         try:
             return _read_published(task)
-        except published.Unavailable:
-            published.announce("boards of our own stand in for the published ones, which cannot be had here")
+        except published.Unavailable as error:
+            published.announce(f"boards of our own stand in for the published ones ({error.got})")
     elif presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)

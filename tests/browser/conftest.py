@@ -206,7 +206,11 @@ class Lab:
         folder = folder or f"nb-{secrets.token_hex(4)}"
         (self.server.root / folder).mkdir(exist_ok=True)
         shutil.copy(path, self.server.root / folder / path.name)
-        address = f"{self.server.url}/lab/tree/{quote(folder)}/{quote(path.name)}?token={self.server.token}&reset"
+        self.visit(f"{folder}/{path.name}")
+
+    def visit(self, name: str) -> None:
+        """Open a notebook that lies in the server's folder already, and wait until its kernel is there."""
+        address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
         self.page.goto(address, wait_until="domcontentloaded")
         self.wait()
 

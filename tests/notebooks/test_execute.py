@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,5 @@ def test_notebook_runs_within_its_budget(path, folder, runs):
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"
     assert run.peak_mb <= PEAK_MB, f"{run.peak_mb} MB"
     assert run.size_kb <= SIZE_KB, f"{run.size_kb} kB"
+    label = json.loads(path.read_text(encoding="utf-8"))["metadata"]["cogkit"]["cost"]["quick"]
+    assert run.peak_mb <= 1.3 * label["mb"], f"{run.peak_mb} MB, and the notebook says {label['mb']}"

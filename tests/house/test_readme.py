@@ -1,0 +1,46 @@
+"""The README is true: its commands are CI's, its table is what the notebooks say, its example runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_its_test_command_is_what_ci_runs():
+    install, test = (block.strip() for block in blocks("sh"))
+    assert install.endswith("cogkit lab") and install.startswith("python3 -m venv .venv")
+    assert test in (ROOT / ".ci" / "run").read_text()
+
+
+def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
+    rows = {row[0]: row[1:] for row in re.findall(r"\| `(\d\d_\w+)` \| (.+?) \| (.+?) \| (.+?) \|", README)}
+    paths = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert list(rows) == [path.stem for path in paths]
+    for path in paths:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        about = notebook["metadata"]["cogkit"]
+        cost = {preset: f"{c['seconds']} s, {c['mb']} MB" for preset, c in about["cost"].items()}
+        assert rows[path.stem] == (about["question"], cost["quick"], cost["lab"])
+        first = "".join(notebook["cells"][0]["source"])
+        assert f"About {about['cost']['quick']['seconds']} s at quick, {about['cost']['quick']['mb']} MB" in first
+
+
+def test_its_example_of_an_agent_runs(mirror, monkeypatch):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    (example,) = blocks("python")
+    scope: dict = {}
+    exec(example, scope)
+    assert scope["answers"].finished.all()
+
+
+def test_its_pictures_are_there():
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", README)
+    assert pictures and all((ROOT / picture).is_file() for picture in pictures)
