@@ -57,19 +57,18 @@ TEMPLATE = go.layout.Template(
         },
         "hoverlabel": {"font": {"family": FONT}},
         "showlegend": False,
+        "modebar": {"remove": ["zoom", "pan", "select", "lasso2d", "zoomIn", "zoomOut", "autoScale"], "color": QUIET},
         "colorway": [mark.colour for mark in WHO.values()],
     }
 )
 
 
-def figure(title: str, width: int = 1040, height: int = 420, **layout) -> go.Figure:
-    """Return an empty figure in the house template.
+def figure(title: str, height: int = 420, **layout) -> go.Figure:
+    """Return an empty figure in the house template, as wide as the page it is shown on.
 
     Examples
     --------
     >>> figure("Boards").layout.title.text
     'Boards'
     """
-    return go.Figure(
-        layout={"template": TEMPLATE, "title": {"text": title}, "width": width, "height": height, **layout}
-    )
+    return go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": height, **layout})

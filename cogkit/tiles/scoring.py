@@ -13,6 +13,7 @@ from cogkit.stats import cluster_bootstrap, mean_interval
 from cogkit.tiles import references
 from cogkit.tiles.boards import TILES, Items, decode, encode
 from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
+from cogkit.tiles.rules import RULES
 
 _TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
 
@@ -292,12 +293,12 @@ def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     -------
     DataFrame
         One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the Bayes-greedy player;
-        NaN for a metamer task, whose boards have no rule to know.
+        NaN for a metamer task or one of the reader's own, whose boards have no rule to know.
     """
     yardstick = references.heuristic(items, seed=seed)
-    rule, kind = items.task.split("/")
+    rule, _, kind = items.task.partition("/")
     ideal = np.full(len(items), np.nan)
-    if kind == "abstract":
+    if kind == "abstract" and rule in RULES:
         ideal = judge(references.BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
     return pd.DataFrame({"heuristic": yardstick.mean, "heuristic_sd": yardstick.sd, "ideal": ideal})
 

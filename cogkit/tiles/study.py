@@ -53,7 +53,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
         interval is over the boards of the sitting.
     """
     clicks = trials.frame(instrument="tiles", kind="person")
-    alone = np.array([not extra.get("overlay") for extra in clicks["extra"]], dtype=bool)
+    aided = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
+    alone = ~aided.groupby([clicks["sitting"], clicks["item"]]).transform("any")  # one click with help, and it is out
     rows = []
     for answers in scoring.from_trials(clicks[alone]):
         ideal = scoring.expectations(answers.items, passes, seed).ideal.to_numpy()

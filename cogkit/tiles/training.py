@@ -122,6 +122,8 @@ def assess(network: metamers.Conditional, rule: str, seed: int) -> list[dict]:
     ]
     rows = []
     for who, kind, metric, count, n in found:
+        if n == 0:
+            continue  # no chain was kept: there is nothing to take a share of
         low, high = wilson(count, n)
         rows.append(
             common

@@ -240,6 +240,20 @@ class Lab:
         except (ValueError, SyntaxError):
             return text
 
+    def find(self, source: str):
+        """Return the one cell, as a Playwright locator, whose source holds these words."""
+        (number,) = [n for n, text in enumerate(self.cells()) if source in text]
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(number)
+
+    def run_from(self, source: str) -> bool:
+        """Run the cell whose source holds these words, and all below; return whether all ran without an error."""
+        (number,) = [n for n, text in enumerate(self.cells()) if source in text]
+        run = """(number) => {
+            window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
+            return window.jupyterapp.commands.execute("notebook:run-all-below");
+        }"""
+        return self.page.evaluate(run, number)
+
     def errors(self) -> list[str]:
         """Return the error outputs of the notebook's cells."""
         error = ".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']"
@@ -282,13 +296,13 @@ def lab(server, browser):
 
 @pytest.fixture
 def screenshot(lab, tmp_path):
-    """A function that writes the page, or one element of it, to NAME.png and returns the path."""
+    """A function that writes the page, a part of it or one element of it to NAME.png and returns the path."""
     folder = Path(os.environ.get("COGKIT_SCREENSHOTS") or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
 
-    def take(name: str, locator=None) -> Path:
+    def take(name: str, locator=None, **options) -> Path:
         path = folder / f"{name}.png"
-        (locator or lab.page).screenshot(path=str(path))
+        (locator or lab.page).screenshot(path=str(path), **options)
         return path
 
     return take

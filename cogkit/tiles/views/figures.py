@@ -18,7 +18,7 @@ _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stro
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
-def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 11) -> go.Figure:
+def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
     Parameters
@@ -38,9 +38,9 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 11) -> go.Figur
             sheet[r * step : r * step + SIZE, c * step : c * step + SIZE] = board
     figure = theme.figure(
         title,
-        width=150 + sheet.shape[1] * tile,
+        width=112 + sheet.shape[1] * tile,
         height=72 + sheet.shape[0] * tile,
-        margin={"l": 110, "r": 16, "t": 48, "b": 16},
+        margin={"l": 96, "r": 16, "t": 48, "b": 16},
     )
     figure.add_heatmap(
         z=sheet,
@@ -104,12 +104,10 @@ def people_and_agents(
         2,
         4,
         subplot_titles=[f"<b>{rule}</b>" for rule in RULES],
-        horizontal_spacing=0.045,
+        horizontal_spacing=0.06,
         vertical_spacing=0.15,
     )
-    figure.update_layout(
-        theme.figure("People and agents on the boards of each rule, and on its metamers", 1160, 720).layout
-    )
+    figure.update_layout(theme.figure("People and agents on the boards of each rule, and on its metamers", 720).layout)
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
     for k, rule in enumerate(RULES):
@@ -145,9 +143,10 @@ def people_and_agents(
         for kind, x in (("abstract", 0), ("metamer", 1)):
             _reader_and_players(figure, cell, rule, kind, x, players, you)
         figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}, **cell)
+    # The groups' names stand on a second line between the two ticks that they belong to.
     figure.update_xaxes(
-        tickvals=list(places.values()), tickfont={"size": 11}, range=[-0.6, 4.0],
-        ticktext=["people<br>abs.", "people<br>met.", "agents<br>abs.", "agents<br>met."],
+        tickvals=[0, 0.5, 1, 2.4, 2.9, 3.4], tickangle=0, ticks="", tickfont={"size": 11}, range=[-0.6, 4.0],
+        ticktext=["abs.", "<br>people", "met.", "abs.", "<br>agents", "met."],
     )  # fmt: skip
     figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
     for row in (1, 2):
@@ -198,7 +197,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
     """
-    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 1040, 380)
+    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 380)
     marks = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
     for who, (label, mark, shift) in marks.items():
         part = table[table.who == who]
@@ -238,7 +237,7 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
     """
     height = 130 + 44 * len(table)
-    figure = theme.figure("One contrast, several analyses", 1040, height, margin={"l": 330, "r": 40, "t": 56, "b": 64})
+    figure = theme.figure("One contrast, several analyses", height, margin={"l": 280, "r": 24, "t": 56, "b": 64})
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
@@ -250,7 +249,7 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         tickvals=y, ticktext=[f"{row.analysis}<br>{_small(row.note)}" for row in table.itertuples()],
         range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
     )  # fmt: skip
-    figure.update_xaxes(title="people's advantage on the rule, beyond the agents' (z; below zero supports the paper ←)")
+    figure.update_xaxes(title="people's gain from the rule minus the agents' (z; supports the paper ←)")
     return with_alt(
         figure,
         "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
@@ -268,7 +267,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         Blue tiles of the ideal observer (mean) and of the reader.
     """
     counts = np.bincount(runs, minlength=runs.max() + 1)
-    figure = theme.figure(title or "Blue tiles on this board", 1040, 340)
+    figure = theme.figure(title or "Blue tiles on this board", 340)
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
         hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
@@ -285,6 +284,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
                 x=value,
                 y=1,
                 yref="paper",
+                yanchor="bottom",
                 text=f"{label} {value:.1f}",
                 showarrow=False,
                 xanchor="left",
@@ -310,7 +310,7 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     part = table[table.metric == metric]
     tasks, names = list(dict.fromkeys(part.task))[::-1], list(dict.fromkeys(part.who))
     figure = theme.figure(
-        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 1040, 170 + 58 * len(tasks), showlegend=True,
+        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 170 + 58 * len(tasks), showlegend=True,
         margin={"l": 150, "r": 24, "t": 96, "b": 64},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
     )  # fmt: skip

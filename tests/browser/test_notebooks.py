@@ -1,0 +1,396 @@
+"""The project's own notebooks as a newcomer meets them: JupyterLab in Chromium, from an empty home."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+
+import numpy as np
+import pytest
+
+from cogkit.data.trials import BEGIN, Trials
+from cogkit.notebooks import copy_to, find
+from cogkit.tiles import problems
+from cogkit.tiles.boards import encode
+from cogkit.tiles.rules import RULES
+
+OPEN = ":is(.is-red, .is-blue):not(.is-waiting)"
+
+# What is wrong with a drawn figure: text that is cut off, and pieces of text that lie on each other.
+FAULTS = """(area) => {
+    const whole = area.querySelector(".main-svg").getBoundingClientRect(), found = [];
+    const seen = [...area.querySelectorAll(".main-svg text")].filter((node) => node.textContent.trim());
+    const boxes = seen.map((node) => [node.textContent, node.getBoundingClientRect()]);
+    for (const [text, box] of boxes)
+        if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1
+            || box.bottom > whole.bottom + 1) found.push(`cut off: ${text}`);
+    boxes.forEach(([text, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 2 && high > 3) found.push(`overlap: ${text} | ${other}`);
+    }));
+    return found;
+}"""
+# The reader's stars as they are drawn: subplot, value, and the width in pixels of the mark on the page.
+STARS = """(area) => {
+    const plot = area.matches(".js-plotly-plot") ? area : area.querySelector(".js-plotly-plot"), found = [];
+    for (const points of plot.calcdata) {
+        const trace = points[0].trace;
+        if (trace.marker?.symbol !== "star") continue;
+        const node = [...plot.querySelectorAll(".scatterlayer .trace")].find((n) => n.__data__ === points
+            || n.__data__?.[0]?.trace === trace);
+        const marks = node ? [...node.querySelectorAll(".points path")] : [];
+        points.filter((point) => typeof point.y === "number").forEach((point, i) =>
+            found.push([trace.xaxis, point.y, marks[i]?.getBoundingClientRect().width ?? 0]));
+    }
+    return found;
+}"""
+
+
+@pytest.fixture
+def reader(lab, server, mirror):
+    """The page of a reader who has just begun: an empty home, and a fresh copy of the notebooks."""
+    shutil.rmtree(server.root / "reader", ignore_errors=True)
+    for path in server.home.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    copy_to(server.root / "reader")
+    return lab
+
+
+def run(lab, name: str) -> None:
+    """Open one of the reader's notebooks and run all its cells."""
+    lab.visit(f"reader/{name}.ipynb")
+    assert lab.run_all(), lab.errors()
+
+
+def look_at_figures(lab, screenshot, name: str, count: int) -> None:
+    """Check that each figure is drawn, inside the page and without text on text, and keep its picture."""
+    areas = lab.page.locator(".jp-OutputArea-output:has(.main-svg)")
+    assert areas.count() == count
+    faults = {}
+    for number, area in enumerate(areas.all()):
+        area.locator(".main-svg").first.wait_for()
+        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
+        screenshot(f"{name}_figure_{number}", area)
+        drawn = area.locator(".main-svg").first.bounding_box()
+        assert drawn["width"] >= 500 and drawn["height"] >= 200, (name, number, drawn)
+        assert area.locator(".main-svg .trace, .main-svg .hm").count() > 0
+        wide = area.evaluate("(node) => node.scrollWidth - node.clientWidth")
+        found = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
+        if found:
+            faults[name, number] = found
+    assert not faults
+
+
+def all_is_well(lab) -> None:
+    assert lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
+
+
+def tile(board, number: int, state: str = ""):
+    return board.locator(f".ck-grid .ck-tile[data-tile='{number}']{state}")
+
+
+def wait_for_board(board, number: int) -> None:
+    board.locator(".ck-head strong").get_by_text(f"Board {number} of").wait_for()
+
+
+def focused(page) -> int:
+    return page.evaluate("() => Number(document.activeElement.dataset.tile ?? -1)")
+
+
+def click(board, number: int) -> None:
+    tile(board, number).click()
+    tile(board, number, OPEN).wait_for()
+
+
+def press(board, number: int) -> None:
+    """Walk to a tile by arrow keys from wherever the focus is in the grid, and open it."""
+    page = board.page
+    row, column = np.subtract(divmod(number, 7), divmod(focused(page), 7)).tolist()
+    for key, steps in (("ArrowDown", row), ("ArrowUp", -row), ("ArrowRight", column), ("ArrowLeft", -column)):
+        for _ in range(steps):
+            page.keyboard.press(key)
+    assert focused(page) == number
+    page.keyboard.press("Enter")
+    tile(board, number, OPEN).wait_for()
+
+
+def covered(board: np.ndarray, start: int, colour: int) -> list[int]:
+    """Return the tiles of a colour that are not open at the start."""
+    return [int(n) for n in np.flatnonzero(board.ravel() == colour) if n != start]
+
+
+def drawn_board(board) -> str:
+    """Return what the page shows: 49 signs, . covered, 0 blue, 1 red."""
+    classes = board.locator(".ck-grid .ck-tile").evaluate_all("(tiles) => tiles.map((tile) => tile.className)")
+    signs = {"is-covered": ".", "is-blue": "0", "is-red": "1"}
+    return "".join(signs[next(name for name in text.split() if name in signs)] for text in classes)
+
+
+def expected_board(board: np.ndarray, start: int, clicks: list[int]) -> str:
+    return "".join(str(board.flat[n]) if n in (start, *clicks) else "." for n in range(49))
+
+
+def check_stored(rows, played, task: str, phase: str, source: str) -> None:
+    """Compare all rows of a sitting with what was played: a list of (index, board, start, clicks), in order."""
+    assert rows["order"].tolist() == list(range(len(rows))) and rows["item"].iloc[0] == BEGIN
+    constant = {"task": task, "instrument": "tiles", "kind": "person", "profile": "verified", "source": source}
+    for column, value in constant.items():
+        assert set(rows[column]) == {value}, column
+    expected = []
+    for position, (index, board, start, clicks) in enumerate(played):
+        left = int(board.sum()) - 1
+        for step, number in enumerate(clicks, 1):
+            red = int(board.flat[number])
+            left -= red
+            extra = {"board": encode(board), "start": start, "step": step, "phase": phase}
+            extra |= {"position": position, "done": left == 0}
+            expected.append((f"{task}/{index:02d}", number, red, (10 if left == 0 else 1) if red else -1, extra))
+    columns = ["item", "response", "correct", "score", "extra"]
+    assert [tuple(row) for row in rows[columns].iloc[1:].to_numpy()] == expected
+    assert rows["rt_s"].iloc[1:].between(0, 120).all() and rows["at"].is_monotonic_increasing
+
+
+def own_rows(lab, task: str) -> dict[str, tuple[float, int]]:
+    """Return value and n of each metric of the reader's own rows, all of one task, having seen their table drawn."""
+    shown = lab.find("yours = study.your_rows").locator("table").inner_text()
+    rows = lab.evaluate("yours[['task', 'metric', 'value', 'n']].values.tolist()")
+    assert {row[0] for row in rows} == {task} and all(task in shown and metric in shown for _, metric, *_ in rows)
+    return {metric: (value, n) for _, metric, value, n in rows}
+
+
+def heuristic_blue(board: np.ndarray, start: int, runs: int, rng: np.random.Generator) -> np.ndarray:
+    """Return blue tiles of the paper's heuristic by brute force: a random covered tile nearest to an open red one."""
+    place = np.stack(np.divmod(np.arange(49), 7), axis=1)
+    apart = np.abs(place[:, None] - place[None]).max(axis=2)
+    red, games = board.ravel() == 1, np.arange(runs)
+    shut, near = np.ones((runs, 49), bool), np.repeat(apart[[start]], runs, axis=0)
+    shut[:, start] = False
+    blue = np.zeros(runs, int)
+    while (going := (shut & red).any(axis=1)).any():
+        distance = np.where(shut, near, 99)
+        choice = (rng.random((runs, 49)) * (distance == distance.min(axis=1, keepdims=True))).argmax(axis=1)
+        shut[games[going], choice[going]] = False
+        blue += going & ~red[choice]
+        near = np.where((going & red[choice])[:, None], np.minimum(near, apart[choice]), near)
+    return blue
+
+
+def photograph(lab, screenshot, board, shown: np.ndarray, start: int) -> list[int]:
+    """Return the clicks that bring a board to its middle, and keep ``readme.png``: the cell as it then looks."""
+    place = np.stack(np.divmod(np.arange(49), 7), axis=1)
+    near = np.abs(place - place[start]).sum(axis=1)
+    blues, reds = (sorted(covered(shown, start, colour), key=lambda n: near[n]) for colour in (0, 1))
+    clicks = [blues[0], *reds[: 2 * len(reds) // 3], blues[1]]
+    for number in clicks:
+        click(board, number)
+    cell = lab.find("board = TileBoard(items, trials")
+    lab.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+    cell.evaluate("(node) => node.scrollIntoView({block: 'start'})")
+    lab.page.mouse.move(640, 795)
+    box = cell.bounding_box()
+    frame = {"x": box["x"], "y": box["y"], "width": min(1000, box["width"]), "height": min(640, 770 - box["y"])}
+    picture = screenshot("readme", clip=frame)
+    assert 10_000 < picture.stat().st_size <= 150_000
+    return clicks
+
+
+def test_start_here_leads_to_every_notebook(reader, server, screenshot):
+    run(reader, "00_start_here")
+    page = reader.page
+    cards = page.locator(".cogkit-card")
+    links = cards.locator("h3 a")
+    names = [path.name for path in find()]
+    assert links.evaluate_all("(all) => all.map((a) => new URL(a.href).pathname.split('/').at(-1))") == names
+    assert all((server.root / "reader" / name).is_file() for name in names)
+    assert cards.filter(has_text="Nothing of yours yet.").count() == len(names) - 1
+    assert cards.locator("img").evaluate_all("(all) => all.every((i) => i.complete && i.naturalWidth > 50)")
+    screenshot("start_here_cards", page.locator(".cogkit-gallery"))
+    all_is_well(reader)
+    cards.filter(has_text="Play tiles").locator("a").click()
+    path = "window.jupyterapp.shell.currentWidget?.context?.path"
+    page.wait_for_function(f"() => {path} === 'reader/01_play_tiles.ipynb'")
+    reader.wait()
+    assert any(source.startswith("# Play tiles") for source in reader.cells())
+    assert reader.problems == []
+
+
+def test_play_tiles_is_drawn_and_played_by_mouse_then_keyboard(reader, server, screenshot):
+    run(reader, "01_play_tiles")
+    page = reader.page
+    for name, words in {"chances": "show_player", "ideal": "learner=ideal", "heuristic": "learner=references"}.items():
+        widget = reader.find(words).locator(".cogkit-board")
+        widget.wait_for()
+        screenshot(f"play_tiles_{name}", widget)
+    board = reader.find("board = TileBoard(items, trials").locator(".cogkit-board")
+    boards, starts = (np.array(reader.evaluate(f"items.{name}.tolist()")) for name in ("boards", "starts"))
+    starts = starts.tolist()
+    assert drawn_board(board) == expected_board(boards[0], starts[0], [])
+
+    # The first board by mouse, two mistakes on the way.
+    reds, blues = covered(boards[0], starts[0], 1), covered(boards[0], starts[0], 0)
+    by_mouse = [reds[0], blues[0], *reds[1:-1], blues[-1], reds[-1]]
+    for number in by_mouse:
+        click(board, number)
+    board.get_by_text("Board done with 2 blue.").wait_for()
+    assert "You2" in re.sub(r"\s|★", "", board.locator(".ck-aside table").inner_text())
+
+    # The second by keyboard alone.
+    page.keyboard.press("n")
+    wait_for_board(board, 2)
+    assert focused(page) == starts[1]
+    by_keys = [covered(boards[1], starts[1], 0)[3], *covered(boards[1], starts[1], 1)]
+    for number in by_keys:
+        press(board, number)
+    board.get_by_text("Board done with 1 blue.").wait_for()
+    assert drawn_board(board) == expected_board(boards[1], starts[1], by_keys)
+    screenshot("play_tiles_board_done", board)
+
+    # The third half-way, by mouse: the picture of the README.
+    board.get_by_role("button", name="Next board").click()
+    wait_for_board(board, 3)
+    half = photograph(reader, screenshot, board, boards[2], starts[2])
+
+    # Everything acknowledged is stored, nothing else, and the cells below know of it.
+    rows = Trials(server.home / "trials.sqlite").frame()
+    played = [(n, boards[n], starts[n], clicks) for n, clicks in enumerate((by_mouse, by_keys, half))]
+    sitting = rows[rows["sitting"] == reader.evaluate("board.sitting.id")]
+    check_stored(sitting, played, "rectangle/abstract", "free", "generated")
+    others = rows[rows["sitting"] != sitting["sitting"].iloc[0]]
+    assert others["item"].tolist() == [BEGIN] and others["source"].tolist() == ["sitting"]  # opened, not played
+    assert reader.run_from("yours = study.your_rows"), reader.errors()
+    assert reader.evaluate("you") == 2
+    assert own_rows(reader, "rectangle/abstract")["blue"] == (1.5, 2)  # the third board is not finished
+    look_at_figures(reader, screenshot, "play_tiles", 2)
+    all_is_well(reader)
+
+
+def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, screenshot):
+    run(reader, "01_play_tiles")
+    page, store = reader.page, Trials(server.home / "trials.sqlite")
+    cell = reader.find("sitting = Sitting.open")
+    board = cell.locator(".cogkit-board")
+    board.wait_for()
+    pid = reader.evaluate("__import__('os').getpid()")
+    sitting, condition, order = reader.evaluate("(sitting.id, sitting.condition, sitting.order)")
+    assert condition in problems.CONDITIONS and sorted(order) == list(range(25))
+    items = problems.items(condition)
+    everything = [(index, items.boards[index], int(items.starts[index])) for index in order]
+    screenshot("sitting", board)
+
+    # Two boards by keyboard alone: from the top of the notebook down to the cell, and into its board.
+    page.locator(".jp-Notebook .jp-Cell").first.click()
+    page.keyboard.press("Escape")
+    for _ in range([("sitting = Sitting.open" in text) for text in reader.cells()].index(True)):
+        page.keyboard.press("ArrowDown")
+    for _ in range(12):
+        if board.evaluate("(node) => node.contains(document.activeElement)"):
+            break
+        page.keyboard.press("Tab")
+    played = []
+    for wrong, (index, shown, start) in zip((4, 1), everything, strict=False):
+        wait_for_board(board, len(played) + 1)
+        assert focused(page) == start
+        clicks = [*covered(shown, start, 0)[:wrong], *covered(shown, start, 1)]
+        for number in clicks:
+            press(board, number)
+        board.get_by_text(f"Board done with {wrong} blue.").wait_for()
+        played.append((index, shown, start, clicks))
+        page.keyboard.press("n")
+    index, shown, start = everything[2]
+    wait_for_board(board, 3)
+
+    # On the third the page itself clicks on, one red never among them, until the kernel is killed.
+    choice = random.SystemRandom()
+    last = covered(shown, start, 1)[-1]
+    clicks = [n for n in range(49) if n not in (start, last)]
+    choice.shuffle(clicks)
+    moment = choice.randrange(1, 30)
+    board.evaluate(
+        """(node, clicks) => {
+            const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
+            const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
+            window.seen = [];
+            const go = () => {
+                while (seen.length < clicks.length && isOpen(clicks[seen.length])) seen.push(clicks[seen.length]);
+                const next = tiles[clicks[seen.length]];
+                if (next && !next.matches(".is-waiting")) next.click();
+            };
+            new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
+            go();
+        }""",
+        clicks,
+    )
+    page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
+    os.kill(pid, signal.SIGKILL)
+    page.get_by_role("dialog").get_by_text("appears to have died").wait_for()
+    seen = page.evaluate("() => window.seen")
+    rows = store.frame(sitting=sitting)
+    kept = clicks[: len(rows) - 1 - sum(len(clicks) for *_, clicks in played)]
+    story = f"killed after {moment} clicks of {clicks} on {condition}/{index}"
+    assert len(seen) >= moment and kept[: len(seen)] == seen and len(kept) - len(seen) in (0, 1), story
+    check_stored(rows, [*played, (index, shown, start, kept)], condition, "study", "sitting")
+
+    # The reader does what Lab says, restarts the kernel from the toolbar, and runs the cells again.
+    page.get_by_role("dialog").get_by_role("button", name="Ok").click()
+    page.locator(".jp-NotebookPanel-toolbar [data-jp-item-name='restart']").click()
+    page.get_by_role("dialog").get_by_role("button", name="Confirm Kernel Restart").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    reader.wait()
+    assert reader.run_all(), reader.errors()
+    assert reader.evaluate("sitting.id") == sitting and reader.evaluate("__import__('os').getpid()") != pid
+    # What Lab itself says of a killed kernel is no fault of the notebook.
+    assert all("Canceled future for" in text for text in reader.problems), reader.problems
+    reader.problems.clear()
+    board.wait_for()
+    assert board.locator(".ck-head strong").inner_text() == "Board 3 of 25"
+    assert drawn_board(board) == expected_board(shown, start, kept), story
+    screenshot("sitting_resumed", board)
+    rest = [n for n in covered(shown, start, 1) if n not in kept]
+    tile(board, start).focus()
+    for number in rest:
+        press(board, number)
+    board.get_by_text("Press N for the next one.").wait_for()
+    played.append((index, shown, start, kept + rest))
+    rows = store.frame()
+    check_stored(rows[rows["sitting"] == sitting], played, condition, "study", "sitting")
+    assert rows["sitting"].nunique() == 1  # and the database holds nothing else
+
+    # The cells below show the reader's own rows.
+    assert reader.run_from("yours = study.your_rows"), reader.errors()
+    blue = [sum(shown.flat[n] == 0 for n in clicks) for _, shown, _, clicks in played]
+    assert own_rows(reader, condition)["blue"] == (pytest.approx(np.mean(blue)), 3)
+    all_is_well(reader)
+
+    # The next notebook has them in its first figure, at a z that brute force confirms.
+    runs, rng = 1000, np.random.default_rng(0)
+    z, variance = [], []
+    for count, (_, shown, start, _) in zip(blue, played, strict=True):
+        floor = heuristic_blue(shown, start, runs, rng)
+        z.append((count - floor.mean()) / floor.std(ddof=1))
+        variance.append((2 + z[-1] ** 2) / runs)  # both means and both sds are simulated
+    run(reader, "04_people_and_agents")
+    rule, _ = condition.split("/")
+    area = reader.find("figures.people_and_agents").locator(".jp-OutputArea-output:has(.main-svg)")
+    area.scroll_into_view_if_needed()
+    screenshot("people_and_agents_star", area)
+    ((axis, value, width),) = area.evaluate(STARS)
+    in_kernel = "[t for f in Out.values() if type(f).__name__ == 'Figure' for t in f.data if t.marker.symbol == 'star']"
+    kept_stars = reader.evaluate(f"[(t.xaxis, float(v)) for t in {in_kernel} for v in t.y]")
+    assert kept_stars == [(axis, pytest.approx(value))]
+    assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(rule)]
+    assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))
+    assert width >= 8
+    look_at_figures(reader, screenshot, "people_and_agents", 4)
+    all_is_well(reader)
+
+    # And the card of the first notebook counts them.
+    run(reader, "00_start_here")
+    answers = sum(len(clicks) for *_, clicks in played)
+    card = reader.page.locator(".cogkit-card").filter(has_text="Play tiles")
+    assert f"You: {answers:,} trials in 1 sitting, last on" in card.inner_text()
+    screenshot("start_here_cards_done", reader.page.locator(".cogkit-gallery"))
+    all_is_well(reader)

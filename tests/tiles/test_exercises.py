@@ -1,0 +1,135 @@
+"""Each exercise takes the right answer, and tells every wrong one what is the matter; nothing makes a check raise."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cogkit.exercises import check
+from cogkit.tiles import references
+from cogkit.tiles.exercises import EXERCISES
+from cogkit.tiles.game import RED
+
+EIGHT = [r * 7 + c for r in (2, 3, 4) for c in (2, 3, 4) if (r, c) != (3, 3)]
+CORNERS = {
+    frozenset((r, c) for r in (r1, r2) for c in (c1, c2))
+    for (r1, c1), (r2, c2) in itertools.product(itertools.product(range(7), range(7)), repeat=2)
+    if r1 != r2 and c1 != c2
+}
+
+
+class Follower:
+    """Continues lines: twice the weight where the tile beyond a red neighbour is red too."""
+
+    def act(self, view, state):
+        red = np.pad((view.board == RED).reshape(-1, 7, 7), ((0, 0), (2, 2), (2, 2)))
+        scores = np.zeros((len(view.board), 7, 7))
+        for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            near = red[:, 2 + down : 9 + down, 2 + right : 9 + right]
+            beyond = red[:, 2 + 2 * down : 9 + 2 * down, 2 + 2 * right : 9 + 2 * right]
+            scores += 3 * near + 5 * (near & beyond)
+        return scores.reshape(-1, 49), None
+
+
+class Away(Follower):
+    """The wrong way round."""
+
+    def act(self, view, state):
+        scores, _ = super().act(view, state)
+        return -scores, None
+
+
+class Broken:
+    def act(self, view, state):
+        raise KeyError("no such thing")
+
+
+class Unmade(Follower):
+    def __init__(self, size):
+        self.size = size
+
+
+class Shapeless:
+    def act(self, view, state):
+        return np.zeros(49), None
+
+
+class Nans:
+    def act(self, view, state):
+        return np.full((len(view.board), 49), np.nan), None
+
+
+# From the facts: § 7 (1,039 rows; true df 1,007) and § 0.3 (the four unpinned rules); the corner by brute force.
+RIGHT = {
+    "01-first-click": [EIGHT, set(EIGHT), tuple(reversed(EIGHT)), np.array(EIGHT), [np.int64(t) for t in EIGHT]],
+    "01-corner": [sum(frozenset({(0, 0)}) <= corners for corners in CORNERS), np.int64(36), 36.0],
+    "01-your-player": [Follower, Follower(), references.BayesGreedy.of("rectangle")],
+    "04-true-df": [1007, np.int64(1007)],
+    "04-unpinned": [
+        ["rectangle", "symmetry", "tree", "zigzag"],
+        ("zigzag", "tree", "symmetry", "rectangle"),
+        {"rectangle", "symmetry", "tree", "zigzag"},
+    ],
+}
+WRONG = {
+    "01-first-click": [[], [24], EIGHT[:-1], [*EIGHT, 24], [t + 1 for t in EIGHT], [17, 23, 25, 31]],
+    "01-corner": [0, 35, 37, 441, 49, -36],
+    "01-your-player": [references.Random, references.NearestNeighbour, Away, references.Majority("pyramid")],
+    "04-true-df": [1036, 1008, 1039, 1040, 0, -1007],
+    "04-unpinned": [
+        [],
+        ["rectangle"],
+        ["rectangle", "symmetry", "tree", "zigzag", "copy"],
+        ["rectangle", "symmetry", "tree", "cross"],
+        "tree",
+    ],
+}
+JUNK = [
+    None, ..., [...], True, float("nan"), float("inf"), "", "abc", b"abc", [], {}, {1: 2}, [[]], [None], object(), int,
+    print, 1j, 10**5000, np.zeros((0, 3)), np.array(None), np.array([...]), Exception("what"), iter(()), lambda: 1 / 0,
+    Broken, Broken(), Unmade, Shapeless, Nans, [1, "a"], range(3),
+]  # fmt: skip
+
+
+def test_the_brute_force_is_right_about_all_rectangles():
+    assert len(CORNERS) == 441  # facts § 1.3
+
+
+def test_every_exercise_is_tested():
+    assert set(EXERCISES) == set(RIGHT) == set(WRONG)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_answers_pass(use_mirror, name):
+    for answer in RIGHT[name]:
+        verdict = check(name, answer)
+        assert verdict.passed and verdict.text == "Correct.", (answer, verdict.text)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_answers_are_told_what_is_the_matter(use_mirror, name):
+    for answer in WRONG[name]:
+        found = EXERCISES[name].check(answer)
+        assert isinstance(found, str) and found and "\n" not in found and len(found) < 160, answer
+        verdict = check(name, answer)
+        assert not verdict.passed and found in verdict.text and EXERCISES[name].hint in verdict.text
+        assert verdict.text.startswith("Not yet: ")
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_nothing_makes_a_check_raise_and_no_junk_passes(use_mirror, name):
+    for answer in JUNK:
+        verdict = check(name, answer)
+        assert not verdict.passed and EXERCISES[name].hint in verdict.text, answer
+    assert check(name, ...).text.startswith("Not answered yet.")
+
+
+@pytest.mark.parametrize(("name", "near"), [("01-corner", 36.9), ("01-corner", "36"), ("04-true-df", 1007.5)])
+def test_a_number_that_is_not_whole_is_no_count(use_mirror, name, near):
+    assert not check(name, near).passed
+
+
+def test_the_numbers_are_the_same_without_the_published_file(source):
+    assert check("04-true-df", 1007).passed and check("04-unpinned", RIGHT["04-unpinned"][0]).passed

@@ -1,0 +1,130 @@
+"""The instrument as the house meets it: its cells, what they run, and the players that need no training."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cogkit import experiments
+from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.tiles import instrument, problems, scoring
+from cogkit.tiles.instrument import INSTRUMENT, PlayConfig, compare
+from cogkit.tiles.rules import RULES
+
+TASKS = [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")]
+PLAYERS = {
+    "random": "floor",
+    "majority": "floor",
+    "nearest-neighbour": "floor",
+    "never-finishes": "floor",
+    "bayes-greedy": "observer",
+}
+
+
+def test_cells_are_players_by_tasks_and_one_network_a_rule():
+    ids = [cell.id for cell in INSTRUMENT.cells()]
+    wanted = {f"tiles/conditional/{rule}" for rule in RULES}
+    wanted |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
+    wanted |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
+    assert set(ids) == wanted and len(ids) == len(wanted) == 8 + 4 * 16 + 8
+    assert {cell.id for cell in experiments.cells("tiles/*")} == wanted
+
+
+def test_every_cell_has_three_sizes_that_grow():
+    for cell in INSTRUMENT.cells():
+        assert list(cell.configs) == ["quick", "lab", "paper"]
+        size = "updates" if "/conditional/" in cell.id else "passes"
+        quick, lab, paper = (getattr(config, size) for config in cell.configs.values())
+        assert 1 <= quick < lab < paper
+        if size == "updates":
+            assert paper == 4000  # facts § 2
+        else:
+            assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
+            assert quick == instrument.passes("quick") and paper == instrument.passes("paper")
+
+
+def test_the_observer_alone_needs_the_rule():
+    assert [name for name in PLAYERS for task in TASKS if not instrument.player_has_a_task(name, task)] == [
+        "bayes-greedy"
+    ] * 8
+    assert all(instrument.player_has_a_task("bayes-greedy", f"{rule}/abstract") for rule in RULES)
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_are_built_by_name_for_a_task(name):
+    built = INSTRUMENT.learner[name]("tree/abstract", 0)
+    assert built.kind == PLAYERS[name] and built.kind in KINDS
+    assert built.name.lower().replace(" ", "-") == name  # so that a result row names its cell
+    answers = scoring.judge(built, problems.items("tree/abstract", "generated", n=3))
+    assert answers.blue.shape == (1, 3)
+    assert set(INSTRUMENT.learner) == set(PLAYERS)
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+@pytest.mark.parametrize(
+    "cell", ["tiles/random/zigzag/metamer", "tiles/bayes-greedy/pyramid/abstract", "tiles/never-finishes/tree/abstract"]
+)
+def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
+    (found,) = experiments.cells(cell)
+    manifest, rows = experiments.run_cell(found, profile, "quick", 5, results.Store(tmp_path))
+    assert manifest.config == {"task": cell.split("/", 2)[2], "player": cell.split("/")[1], "passes": 4}
+    stored = results.load(tmp_path)
+    metrics = ["blue", "z", "finished"] + ["skill"] * cell.endswith("/abstract")
+    assert stored.metric.tolist() == metrics and set(stored.n) == {25} and set(stored.source) == {"published"}
+    assert stored.value.tolist() == pytest.approx([row["value"] for row in rows])
+    inside = stored[stored.low.notna()]
+    assert (inside.low <= inside.value).all() and (inside.value <= inside.high).all()
+    by = stored.set_index("metric").value
+    # Nobody unmasked finishes by luck of the draw, and the observer never fails.
+    assert by.finished == (1 if profile == "verified" and "never" not in cell or "bayes" in cell else by.finished)
+    assert experiments.verify(cell, profile, "quick", 5, tmp_path) == []
+
+
+@pytest.mark.parametrize("rule", ["tree", "connected"])
+def test_a_networks_cell_runs(rule, tmp_path):
+    (found,) = experiments.cells(f"tiles/conditional/{rule}")
+    _, rows = experiments.run_cell(found, "as_published", "quick", 1, results.Store(tmp_path))
+    table = results.load(tmp_path)
+    assert [row["metric"] for row in rows[:3]] == ["accuracy", "accuracy", "kept"]
+    network, floor = (table[(table.who == who) & (table.metric == "accuracy")].value.item() for who in
+                      ("conditional network", "always blue"))  # fmt: skip
+    assert network > floor and set(table.task) == {f"{rule}/metamer"}
+
+
+def test_compare_is_the_cells_themselves(use_mirror):
+    tasks = ["pyramid/abstract", "pyramid/metamer"]
+    table = compare(list(PLAYERS), tasks, passes=2, seed=3)
+    assert tuple(table.columns) == RESULT_COLUMNS
+    parts = [
+        pd.DataFrame(instrument.evaluate(PlayConfig(task, name, 2), "verified", 3)).assign(
+            cell=f"tiles/{name}/{task}", instrument="tiles", profile="verified", preset="quick", seed=3
+        )
+        for task in tasks
+        for name in PLAYERS
+        if instrument.player_has_a_task(name, task)
+    ]
+    alone = pd.concat(parts, ignore_index=True)[list(RESULT_COLUMNS)]
+    pd.testing.assert_frame_equal(table, alone)
+    assert table[table.task == "pyramid/metamer"].who.nunique() == 4 and table.who.nunique() == 5
+    observer = table[(table.who == "Bayes-greedy") & (table.metric == "skill")].value.item()
+    assert observer == pytest.approx(1, abs=0.15)  # of itself, but for the noise of two passes
+
+
+def test_a_wrong_name_is_one_sentence(use_mirror):
+    with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
+        compare(["random"], ["copy/abstrct"], 1, 0)
+    with pytest.raises(InputError, match="wanted a player .*did you mean 'random'"):
+        compare(["randon"], ["copy/abstract"], 1, 0)
+    with pytest.raises(InputError, match="wanted a player"):
+        instrument.player("bayes", "copy/abstract")
+    with pytest.raises(InputError, match="passes over"):
+        compare(["random"], ["copy/abstract"], 0, 0)
+    for call in (instrument.passes, instrument.shipped):
+        with pytest.raises(InputError, match="did you mean 'paper'"):
+            call("papre")
+
+
+def test_datasets_are_made_and_audited_under_one_name():
+    assert set(INSTRUMENT.make) == set(INSTRUMENT.audit) == {"tiles"}
+    assert experiments.instruments()["tiles"] is INSTRUMENT

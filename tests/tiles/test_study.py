@@ -1,0 +1,244 @@
+"""The sitting of the paper: who gets what, what is judged of it, and where a reader comes back to."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cogkit import seeding
+from cogkit.contracts import RESULT_COLUMNS
+from cogkit.data.studies import Sitting
+from cogkit.data.trials import Trials
+from cogkit.tiles import problems, references, scoring, study
+from cogkit.tiles.boards import Items
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.study import STUDY, your_rows
+from cogkit.tiles.views import TileBoard
+
+ROW_BY_ROW = list(range(49))
+SEEDS = (0, 1, 2)  # of three people
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
+
+def blues_before_the_last_red(board: np.ndarray, order=ROW_BY_ROW) -> int:
+    """What a player who opens tiles in a fixed order pays for a board, counted by hand."""
+    tiles = board.ravel()[order]
+    return int((tiles[: np.flatnonzero(tiles)[-1]] == 0).sum())
+
+
+def play_board(view: TileBoard, order=ROW_BY_ROW) -> None:
+    for tile in order:
+        if view.done:
+            return
+        view.click(tile)
+
+
+def sit(sitting: Sitting, boards: int) -> TileBoard:
+    """Play the next boards of a sitting to their ends, tile by tile in the order of reading."""
+    view = TileBoard(None, sitting)
+    for number in range(boards):
+        play_board(view)
+        if number < boards - 1:
+            view.next_board()
+    return view
+
+
+def test_each_of_the_sixteen_conditions_is_drawn_alike():
+    wanted = {f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")}
+    n, p = 8000, 1 / 16
+    counts = Counter(STUDY.assign(seeding.stream(seed, "tiles/condition")) for seed in range(n))
+    assert set(counts) == wanted and len(wanted) == 16
+    se = np.sqrt(n * p * (1 - p))
+    assert all(abs(count - n * p) <= 4 * se for count in counts.values())
+    chi_square = sum((count - n * p) ** 2 / (n * p) for count in counts.values())
+    assert abs(chi_square - 15) <= 4 * np.sqrt(2 * 15)  # mean and variance of chi-square with 15 degrees of freedom
+
+
+def test_the_order_is_a_permutation_and_every_one_alike():
+    n = 2500
+    orders = np.array([STUDY.order(seeding.stream(seed, "tiles/order"), 25) for seed in range(n)])
+    assert (np.sort(orders, axis=1) == np.arange(25)).all()
+    p = 1 / 25
+    for place in (0, 12, 24):
+        counts = np.bincount(orders[:, place], minlength=25)
+        assert (abs(counts - n * p) <= 4 * np.sqrt(n * p * (1 - p))).all()
+
+
+@pytest.mark.parametrize("condition", [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")])
+def test_twenty_five_boards_are_shown_published_or_our_own(source, condition):
+    items = STUDY.items(condition)
+    assert len(items) == 25 and items.task == condition
+    assert items.source == ("published" if source == "published" else "generated")
+    assert items.boards.reshape(25, 49)[np.arange(25), items.starts].all()
+    if items.source == "published":
+        (published,) = (problems.items(condition, source="published"),)
+        assert (items.boards == published.boards).all() and (items.starts == published.starts).all()
+
+
+def test_the_prompt_says_what_the_papers_did_and_gives_nothing_away():
+    said = STUDY.prompt.lower()
+    assert "click tiles to reveal two-dimensional patterns on a grid and score points" in said
+    words = {word.strip(".,;") for word in said.split()}
+    assert not words & {*RULES, "abstract", "metamer", "rule", "line", "shape"}
+    assert not STUDY.attention and STUDY.exclude is None  # the paper had neither
+
+
+def test_the_next_board_comes_only_when_every_red_is_open(use_mirror, trials):
+    sitting = Sitting.begin(STUDY, "tiles", 0, trials)
+    view = TileBoard(None, sitting)
+    for tile in ROW_BY_ROW:
+        assert not view.next_board() and view.index == sitting.order[0]
+        if view.click(tile) == 10:
+            break
+    assert view.next_board() and view.index == sitting.order[1]
+
+
+def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
+    """Return the figures of a person who opened some boards in the order of reading, by arithmetic."""
+    part = Items(items.boards[chosen], items.starts[chosen], items.task, items.source)
+    blue = np.array([blues_before_the_last_red(board) for board in part.boards], float)
+    runs = references.heuristic_blue(part, runs=1000, seed=0).astype(float)
+    found = {"blue": blue.mean(), "z": ((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)).mean(), "finished": 1.0}
+    if items.task.endswith("/abstract"):
+        ideal = scoring.judge(references.BayesGreedy.of(items.task.split("/")[0]), part, passes=20, seed=0).blue
+        mean, best = runs.mean(axis=1).sum(), ideal.mean(axis=0).sum()
+        found["skill"] = (mean - blue.sum()) / (mean - best)
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, trials, seed):
+    sitting = Sitting.begin(STUDY, "tiles", seed, trials)
+    sit(sitting, 25)
+    assert sitting.finished
+    rows = your_rows(trials).set_index("metric")
+    items = problems.items(sitting.condition, source="published")
+    wanted = expected_rows(items, list(sitting.order))
+    assert rows.value.to_dict() == pytest.approx(wanted, rel=1e-12)
+    assert set(rows.who) == {"you"} and set(rows.kind) == {"person"} and set(rows.n) == {25}
+    assert set(rows.task) == {sitting.condition} and set(rows.cell) == {f"tiles/you/{sitting.condition}"}
+    assert (rows.low <= rows.value).all() and (rows.value <= rows.high).all()
+
+
+def test_the_three_people_do_not_sit_the_same_kind():
+    kinds = {STUDY.assign(seeding.stream(seed, "tiles/condition")).split("/")[1] for seed in SEEDS}
+    assert kinds == {"abstract", "metamer"}
+
+
+def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):
+    sitting = Sitting.begin(STUDY, "tiles", 0, trials)
+    view = sit(sitting, 3)
+    view.next_board()
+    for tile in ROW_BY_ROW[:4]:
+        view.click(tile)
+    rows = your_rows(trials).set_index("metric")
+    items = problems.items(sitting.condition, source="published")
+    assert rows.value.to_dict() == pytest.approx(expected_rows(items, list(sitting.order[:3])), rel=1e-12)
+    assert set(rows.n) == {3}
+
+
+def generated(n: int, rule: str = "cross", seed: int = 0) -> Items:
+    boards = problems.sample(rule, n, seed)
+    return Items(boards, problems.draw_starts(boards, seed), f"{rule}/abstract", "test")
+
+
+@pytest.mark.parametrize("when", ["first click", "some clicks", "last click", "all"])
+def test_a_board_played_with_chances_in_view_is_left_out_whole(trials, when):
+    items = generated(4)
+    view = TileBoard(items, trials=trials)
+    play_board(view)
+    view.next_board()
+    clicks = []  # the second board, with help for a while
+    for number, tile in enumerate(ROW_BY_ROW):
+        if view.done:
+            break
+        last = (items.boards[1].ravel()[tile + 1 :]).sum() == 0
+        helped = {"first click": number == 0, "some clicks": 2 <= number < 5, "last click": last, "all": True}[when]
+        view.show_player(references.Random() if helped else None)
+        view.click(tile)
+        clicks.append(helped)
+    assert view.done and any(clicks)
+    view.show_player(None)
+    for _ in range(2):
+        view.next_board()
+        play_board(view)
+    rows = your_rows(trials).set_index("metric")
+    assert rows.value.to_dict() == pytest.approx(expected_rows(items, [0, 2, 3]), rel=1e-12)
+
+
+def test_with_nothing_played_there_is_an_empty_table(use_mirror, trials):
+    assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
+    Sitting.begin(STUDY, "tiles", 0, trials)
+    assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
+
+
+def test_sittings_of_two_tasks_are_judged_apart_and_players_rows_are_not_yours(trials):
+    tree, cross = generated(2, "tree"), generated(3, "cross")
+    for items in (tree, cross):
+        view = TileBoard(items, trials=trials)
+        for _ in range(len(items)):
+            play_board(view)
+            view.next_board()
+    for row in scoring.judge(references.Random(), tree).to_trials().to_dict("records"):
+        trials.add(row | {"at": "2026-01-01", "preset": "lab", "rt_s": None, "correct": float(row["correct"])})
+    rows = your_rows(trials)
+    assert rows.task.drop_duplicates().tolist() == ["tree/abstract", "cross/abstract"]
+    for items in (tree, cross):
+        part = rows[rows.task == items.task].set_index("metric").value.to_dict()
+        assert part == pytest.approx(expected_rows(items, list(range(len(items)))), rel=1e-12)
+
+
+def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):
+    """Anybody may play boards of no rule of ours; they have a z and no ideal observer."""
+    plus = np.zeros((7, 7))
+    plus[3, 2:5] = plus[2:5, 3] = 1
+    for items in (Items([plus, plus.T], [24, 24], "plus/abstract", "own"), generated(2)):
+        view = TileBoard(items, trials=trials)
+        for _ in range(2):
+            play_board(view)
+            view.next_board()
+    rows = your_rows(trials)
+    assert rows[rows.task == "cross/abstract"].metric.tolist() == ["blue", "z", "finished", "skill"]
+    own = rows[rows.task == "plus/abstract"].set_index("metric").value
+    # Reading from the top the plus ends with tile 31, its fifth red: 32 tiles, of which 27 are blue.
+    assert own.index.tolist() == ["blue", "z", "finished"] and own.blue == 27
+
+
+def test_open_begins_resumes_and_begins_anew(use_mirror, trials):
+    first = Sitting.open(STUDY, "tiles", trials, seed=3)
+    assert first.position == 0 and first.condition in problems.CONDITIONS
+    view = TileBoard(None, first)
+    play_board(view)
+    view.next_board()
+    view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
+    again = Sitting.open(STUDY, "tiles", trials, seed=99)
+    assert again == first and again.position == 1  # the seed of a new one does not matter to it
+    sit(again, 24)
+    assert again.finished
+    new = Sitting.open(STUDY, "tiles", trials, seed=4)
+    assert new.id != first.id and new.position == 0 and new.seed == 4
+    assert Sitting.open(STUDY, "tiles", trials).id == new.id
+
+
+def test_open_takes_up_neither_free_play_nor_another_persons_nor_another_instruments(use_mirror, trials):
+    others = Sitting.begin(STUDY, "tiles", 1, trials, who="somebody else")
+    elsewhere = Sitting.begin(STUDY, "blocks", 1, trials)
+    view = TileBoard(generated(2), trials=trials)
+    view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
+    mine = Sitting.open(STUDY, "tiles", trials)
+    assert mine.id not in {others.id, elsewhere.id, view.sitting.id} and mine.position == 0
+    assert Sitting.open(STUDY, "tiles", trials).id == mine.id
+
+
+def test_people_without_a_seed_are_assigned_at_random(use_mirror, trials):
+    seeds = set()
+    for number in range(6):
+        sitting = Sitting.open(study.STUDY, f"tiles{number}", trials)
+        seeds.add(sitting.seed)
+    assert len(seeds) == 6

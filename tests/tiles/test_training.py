@@ -1,0 +1,162 @@
+"""Training of the conditional networks: its losses by hand, the original's way to stop, exact resuming, assessment."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors import safe_open
+from scipy.stats import binom
+
+from cogkit.contracts import InputError
+from cogkit.data import results
+from cogkit.learning import run
+from cogkit.tiles import metamers, problems, training
+from cogkit.tiles.metamers import Conditional, ConditionalConfig
+from cogkit.tiles.training import conditional_fit, to_conditional
+
+TREE = ConditionalConfig("tree", updates=60, batch=100)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_loss_and_errors_decrease():
+    log = run(conditional_fit(ConditionalConfig("tree", updates=300), seed=0)).log
+    first, last = log.iloc[:20], log.iloc[-20:]
+    assert last.loss.mean() < 0.6 * first.loss.mean()
+    # Always saying blue is right on .865 of tree's tiles (facts § 2.1); 20 batches of 400: SE .0038.
+    assert last.accuracy.mean() > 0.865 + 4 * 0.0038
+
+
+def logits(network: Conditional, given: np.ndarray) -> np.ndarray:
+    layer = given.astype(float)
+    for weight, bias in zip(network.weights[:2], network.biases[:2], strict=True):
+        layer = np.maximum(layer @ weight.T + bias, 0)
+    return layer @ network.weights[2].T + network.biases[2]
+
+
+@pytest.mark.parametrize("loss", ["masked", "all"])
+def test_the_losses_are_the_formulas(loss):
+    config, seed = replace(TREE, loss=loss), 4
+    fit = conditional_fit(config, seed, log_every=1)
+    network = copy.deepcopy(to_conditional(fit.result.state.modules["network"]))
+    tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
+    next(iter(fit))
+    boards = problems.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
+    given = boards.copy()
+    for board, tile in zip(given, tiles, strict=True):
+        board[tile] = -1
+    chance = 1 / (1 + np.exp(-logits(network, given)))
+    entropy = -(boards * np.log(chance) + (1 - boards) * np.log(1 - chance))
+    each = np.arange(config.batch)
+    wanted = entropy[each, tiles].mean() if loss == "masked" else entropy.sum(axis=1).mean()
+    told = fit.result.log.iloc[0]
+    assert told.loss == pytest.approx(wanted, rel=1e-5)
+    assert told.accuracy == ((chance > 0.5) == boards)[each, tiles].mean()
+
+
+def test_the_two_losses_train_different_networks():
+    one, other = (
+        to_conditional(run(conditional_fit(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
+        for loss in ("masked", "all")
+    )
+    assert all((a != b).any() for a, b in zip(one.weights, other.weights, strict=True))
+    with pytest.raises(InputError, match="wanted a loss .masked or all., got 'mask'"):
+        conditional_fit(replace(TREE, loss="mask"), 0)
+
+
+def plain_stop(accuracies: list[float], enough: float) -> int:
+    """§ 2 of the facts: fill a buffer of five, test it on the next update, else clear it; the updates then done."""
+    buffer: list[float] = []
+    for update, accuracy in enumerate(accuracies, 1):
+        if len(buffer) == 5:
+            if sum(buffer) / 5 >= enough:
+                return update
+            buffer = []
+        else:
+            buffer.append(accuracy)
+    return len(accuracies)
+
+
+def test_it_stops_as_the_original_did():
+    config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)
+    whole = run(conditional_fit(config, seed=2)).log
+    assert len(whole) == 260  # an accuracy of 2 is never reached
+    accuracies, stops = whole.accuracy.tolist(), set()
+    for enough in (0.0, 0.8511, 0.8811, 0.9011, 0.9111, 0.9211, 0.9311, 0.9411):
+        result = run(conditional_fit(replace(config, enough=enough), seed=2))
+        assert result.steps == plain_stop(accuracies, enough), enough
+        assert result.log.loss.tolist() == whole.loss.tolist()[: result.steps]
+        stops.add(result.steps)
+    assert 6 in stops and len(stops) >= 4  # else the threshold would not have mattered
+
+
+@pytest.mark.parametrize("cut", [1, 23, 59])
+def test_resumed_it_is_the_straight_run_bit_for_bit(cut, tmp_path):
+    straight = run(conditional_fit(TREE, seed=5))
+    path = tmp_path / "fit.safetensors"
+    first = conditional_fit(TREE, seed=5, checkpoint=path)
+    first.steps = cut
+    run(first)
+    resumed = conditional_fit(TREE, seed=5, checkpoint=path)
+    assert resumed.result.steps == cut
+    result = run(resumed)
+    assert result.steps == straight.steps == 60 and result.state.scalars == straight.state.scalars
+    assert result.log.equals(straight.log)
+    ours, theirs = (r.state.modules["network"].state_dict() for r in (result, straight))
+    assert all(ours[name].numpy().tobytes() == theirs[name].numpy().tobytes() for name in theirs)
+    assert result.state.rng.bit_generator.state == straight.state.rng.bit_generator.state
+
+
+def constant(chance_of_red: float) -> Conditional:
+    zero, none = np.zeros((49, 49), np.float32), np.zeros(49, np.float32)
+    bias = np.full(49, np.log(chance_of_red / (1 - chance_of_red)), np.float32)
+    return Conditional((zero, zero, zero), (none, none, bias))
+
+
+def test_assessed_by_hand():
+    rows = {(row["who"], row["metric"]): row for row in training.assess(constant(0.2), "copy", seed=1)}
+    accuracy, floor = (rows[who, "accuracy"] for who in ("conditional network", "always blue"))
+    assert (accuracy["kind"], floor["kind"], floor["n"]) == ("model", "floor", 10_000)
+    assert accuracy["value"] == floor["value"] == pytest.approx(0.813, abs=4 * (0.813 * 0.187 / 1e4) ** 0.5 + 0.0005)
+    # 49 coins of .2: P(3 <= reds < 40) from the binomial distribution.
+    share = binom.cdf(39, 49, 0.2) - binom.cdf(2, 49, 0.2)
+    kept = rows["conditional network", "kept"]
+    assert kept["n"] == 1000 and abs(kept["value"] - share) <= 4 * (share * (1 - share) / 1000) ** 0.5
+    assert rows["conditional network", "rule pass"]["value"] == 0  # no such board is a copy
+    assert rows["conditional network", "distinct"]["value"] == 1
+    assert all(row["low"] <= row["value"] <= row["high"] for row in rows.values())
+    assert {row["task"] for row in rows.values()} == {"copy/metamer"}
+
+
+def test_a_network_whose_chains_all_collapse_is_assessed_too():
+    rows = {row["metric"]: row for row in training.assess(constant(1e-9), "copy", seed=1) if row["kind"] == "model"}
+    assert rows["kept"]["value"] == 0 and rows["kept"]["n"] == 1000
+    assert set(rows) == {"accuracy", "kept"}  # of no boards there is no share
+
+
+def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
+    config = ConditionalConfig("cross", updates=12)
+    path = training.ship_conditional(config, seed=3, folder=tmp_path)
+    assert path.name == "conditional-cross.safetensors"
+    network = metamers.read(path)
+    straight = to_conditional(run(conditional_fit(config, seed=3)).state.modules["network"])
+    for one, other in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
+        assert one.tobytes() == other.tobytes()
+    with safe_open(path, framework="numpy") as file:
+        kept = json.loads(file.metadata()["manifest"])
+    assert (kept["cell"], kept["seed"], kept["config"]["updates"]) == ("tiles/conditional/cross", 3, 12)
+    stored = results.load(tmp_path)
+    now = training.run_conditional(config, seed=3)
+    assert stored.value.tolist() == [row["value"] for row in now]
+    assert stored.metric.tolist() == ["accuracy", "accuracy", "kept", "rule pass", "distinct"]
