@@ -35,13 +35,13 @@ def _your_player(answer) -> bool | str:
 def _corners(answer) -> bool | str:
     support = problems.support("rectangle")
     wanted = sum(int(bits) & 1 for bits in support.bits)
-    return True if int(answer) == wanted else f"{int(answer)} is {'too few' if int(answer) < wanted else 'too many'}"
+    return True if answer == wanted else f"{answer} is {'too few' if answer < wanted else 'too many'}"
 
 
 def _true_df(answer) -> bool | str:
     cells = people.cells()
     wanted = int(cells.n.sum()) - len(cells)
-    return True if int(answer) == wanted else "rows minus the number of cell means the model estimates is wanted"
+    return True if answer == wanted else "rows minus the number of cell means the model estimates is wanted"
 
 
 def _unpinned(answer) -> bool | str:

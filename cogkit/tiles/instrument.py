@@ -42,7 +42,7 @@ class PlayConfig:
 
 def player(name: str, task: str):
     """Return a player that needs no training, built for the rule of a task such as ``copy/abstract``."""
-    return PLAYERS[name](task.split("/")[0])
+    return PLAYERS[presets.choose(name, PLAYERS, "player")](task.split("/")[0])
 
 
 def player_has_a_task(name: str, task: str) -> bool:

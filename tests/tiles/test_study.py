@@ -18,7 +18,7 @@ from cogkit.tiles.study import STUDY, your_rows
 from cogkit.tiles.views import TileBoard
 
 ROW_BY_ROW = list(range(49))
-SEEDS = (0, 1, 2)  # of three people
+SEEDS = (0, 1, 9)  # of three people
 
 
 @pytest.fixture
@@ -26,14 +26,15 @@ def trials(home) -> Trials:
     return Trials()
 
 
-def blues_before_the_last_red(board: np.ndarray, order=ROW_BY_ROW) -> int:
-    """What a player who opens tiles in a fixed order pays for a board, counted by hand."""
-    tiles = board.ravel()[order]
-    return int((tiles[: np.flatnonzero(tiles)[-1]] == 0).sum())
+def blues_before_the_last_red(board: np.ndarray, start: int) -> int:
+    """What a player who opens tiles in the order of reading pays for a board, counted by hand."""
+    tiles = board.ravel()
+    last = max(tile for tile in range(49) if tiles[tile] and tile != start)
+    return int((tiles[:last] == 0).sum())
 
 
-def play_board(view: TileBoard, order=ROW_BY_ROW) -> None:
-    for tile in order:
+def play_board(view: TileBoard) -> None:
+    for tile in ROW_BY_ROW:
         if view.done:
             return
         view.click(tile)
@@ -77,7 +78,7 @@ def test_twenty_five_boards_are_shown_published_or_our_own(source, condition):
     assert items.source == ("published" if source == "published" else "generated")
     assert items.boards.reshape(25, 49)[np.arange(25), items.starts].all()
     if items.source == "published":
-        (published,) = (problems.items(condition, source="published"),)
+        published = problems.items(condition, source="published")
         assert (items.boards == published.boards).all() and (items.starts == published.starts).all()
 
 
@@ -102,7 +103,7 @@ def test_the_next_board_comes_only_when_every_red_is_open(use_mirror, trials):
 def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
     """Return the figures of a person who opened some boards in the order of reading, by arithmetic."""
     part = Items(items.boards[chosen], items.starts[chosen], items.task, items.source)
-    blue = np.array([blues_before_the_last_red(board) for board in part.boards], float)
+    blue = np.array([blues_before_the_last_red(*part[k]) for k in range(len(part))], float)
     runs = references.heuristic_blue(part, runs=1000, seed=0).astype(float)
     found = {"blue": blue.mean(), "z": ((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)).mean(), "finished": 1.0}
     if items.task.endswith("/abstract"):

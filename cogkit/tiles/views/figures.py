@@ -18,6 +18,16 @@ _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stro
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
+def _bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
+    """Return plotly error bars from a centre to the columns low and high."""
+    below, above = table[centre] - table.low, table.high - table[centre]
+    return {"array": above, "arrayminus": below, "thickness": 1.5, "width": width}
+
+
+def _small(text: str) -> str:
+    return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
+
+
 def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
     """Return a sheet of boards, one named row for each entry (Fig. 1B).
 
@@ -107,7 +117,12 @@ def people_and_agents(
         horizontal_spacing=0.06,
         vertical_spacing=0.15,
     )
-    figure.update_layout(theme.figure("People and agents on the boards of each rule, and on its metamers", 720).layout)
+    ranges = {who: "–".join(map(str, sorted(set(cells.n[cells.who == who])))) for who in marks}
+    note = (
+        f"n = {ranges['person']} people and {ranges['agent']} passes of one network a cell; means with 95 % t intervals"
+    )
+    title = f"People and agents on the boards of each rule, and on its metamers<br>{_small(note)}"
+    figure.update_layout(theme.figure(title, 752, margin={"l": 64, "r": 24, "t": 104, "b": 56}).layout)
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
     for k, rule in enumerate(RULES):
@@ -179,16 +194,6 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
         )  # fmt: skip
 
 
-def _bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
-    """Return plotly error bars from a centre to the columns low and high."""
-    below, above = table[centre] - table.low, table.high - table[centre]
-    return {"array": above, "arrayminus": below, "thickness": 1.5, "width": width}
-
-
-def _small(text: str) -> str:
-    return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
-
-
 def differences(table: pd.DataFrame) -> go.Figure:
     """Return the inset of Fig. 3A: abstract minus metamer for people and agents, with 95 % Welch intervals.
 
@@ -197,7 +202,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
     """
-    figure = theme.figure("Abstract minus metamer: below zero, the rule itself was the easier task", 380)
+    note = _small("95 % Welch intervals; hollow: one of the two cells is pinned")
+    title = f"Abstract minus metamer: below zero, the rule itself was the easier task<br>{note}"
+    figure = theme.figure(title, 400, margin={"l": 64, "r": 24, "t": 80, "b": 56})
     marks = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
     for who, (label, mark, shift) in marks.items():
         part = table[table.who == who]
