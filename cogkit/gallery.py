@@ -11,11 +11,12 @@ import html
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pandas as pd
 
 from cogkit import notebooks
-from cogkit.data.trials import Trials
+from cogkit.data.trials import BEGIN, Trials
 
 _STYLE = """<style>
 .cogkit-gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(272px, 1fr)); gap: 16px; }
@@ -65,7 +66,7 @@ class Gallery:
 def _html(card: Card) -> str:
     # As an image a picture cannot run anything, whatever somebody wrote into the file.
     source = "data:image/svg+xml;base64," + base64.b64encode(card.picture).decode()
-    link = html.escape(f"{card.name}.ipynb", quote=True)
+    link = quote(f"{card.name}.ipynb", safe="")
     return (
         f'<section class="cogkit-card"><img src="{source}" alt=""><div>'
         f'<h3><a href="{link}">{html.escape(card.title)}</a></h3><p>{html.escape(card.question)}</p>'
@@ -88,7 +89,8 @@ def _done(trials: pd.DataFrame, instrument: str | None) -> str:
 def _card(path: Path, trials: pd.DataFrame) -> Card:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     about = notebook["metadata"].get("cogkit", {})
-    first = "".join(notebook["cells"][0]["source"]).splitlines()[0]
+    lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
+    first = next((line for line in lines if line.strip()), path.stem)
     picture = path.parent / "pictures" / f"{path.stem}.svg"
     return Card(
         name=path.stem,
@@ -110,4 +112,5 @@ def gallery() -> Gallery:
     """
     with Trials() as store:
         trials = store.frame(kind="person")
-    return Gallery([_card(path, trials) for path in notebooks.find()])
+    answers = trials[trials["item"] != BEGIN]
+    return Gallery([_card(path, answers) for path in notebooks.find()])

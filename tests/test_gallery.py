@@ -158,4 +158,4 @@ def test_players_rows_are_not_the_readers(folder):
     play(1)
     row = Trials().frame().iloc[-1].to_dict() | {"sitting": "m", "kind": "model", "correct": None, "score": None}
     Trials().add(row | {"rt_s": None})
-    assert gallery().cards[0].done.startswith("You: 1 trial in 1 sitting,")
+    assert gallery().cards[0].done.startswith("You: 1 trial")

@@ -50,6 +50,15 @@ READY = """async () => {
     await panel.sessionContext.ready;
     await panel.sessionContext.session.kernel.info;
 }"""
+# A kernel that dies takes some of Lab's promises with it: they never settle, so nothing waits for one alone.
+BOUNDED = """([script, argument]) => Promise.race([
+    eval(script)(argument),
+    new Promise((_, fail) => setTimeout(() => fail(new Error("JupyterLab did not answer in two minutes")), 120000)),
+])"""
+IDLE = """() => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
+    return kernel?.status === "idle" && kernel.connectionStatus === "connected";
+}"""
 EVALUATE = """async (expression) => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     const future = kernel.requestExecute({code: "", silent: true, user_expressions: {x: expression}});
@@ -217,7 +226,12 @@ class Lab:
     def wait(self) -> None:
         """Wait until the open notebook is drawn and its kernel answers."""
         self.page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext")
-        self.page.evaluate(READY)
+        self._settle(READY)
+        self.page.wait_for_function(IDLE)
+
+    def _settle(self, script: str, argument=None):
+        """Return what a promise of the page brings; fail when it does not settle in time."""
+        return self.page.evaluate(BOUNDED, [script, argument])
 
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
@@ -227,11 +241,11 @@ class Lab:
 
     def run_all(self) -> bool:
         """Run every cell to its end; return whether all ran without an error."""
-        return self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        return self._settle("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
 
     def evaluate(self, expression: str):
         """Return the value of an expression in the notebook's own kernel (a literal, or else its repr)."""
-        answer = self.page.evaluate(EVALUATE, expression)
+        answer = self._settle(EVALUATE, expression)
         if answer["status"] != "ok":
             raise AssertionError(f"{expression}: {answer['ename']}: {answer['evalue']}")
         text = answer["data"]["text/plain"]
@@ -252,7 +266,7 @@ class Lab:
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
             return window.jupyterapp.commands.execute("notebook:run-all-below");
         }"""
-        return self.page.evaluate(run, number)
+        return self._settle(run, number)
 
     def errors(self) -> list[str]:
         """Return the error outputs of the notebook's cells."""

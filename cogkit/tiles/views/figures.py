@@ -274,7 +274,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         Blue tiles of the ideal observer (mean) and of the reader.
     """
     counts = np.bincount(runs, minlength=runs.max() + 1)
-    figure = theme.figure(title or "Blue tiles on this board", 340)
+    figure = theme.figure(title or "Blue tiles on this board", 380, margin={"l": 64, "r": 80, "t": 112, "b": 56})
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
         hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
@@ -284,23 +284,17 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         (ideal, theme.WHO["observer"], "ideal observer"),
         (you, theme.WHO["you"], "you ★"),
     ]
-    for value, mark, label in lines:
-        if value is not None:
-            figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
-            figure.add_annotation(
-                x=value,
-                y=1,
-                yref="paper",
-                yanchor="bottom",
-                text=f"{label} {value:.1f}",
-                showarrow=False,
-                xanchor="left",
-                xshift=4,
-                font={"color": mark.colour},
-            )
+    drawn = [line for line in lines if line[0] is not None]
+    for place, (value, mark, label) in enumerate(drawn):
+        figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
+        # Each label has a line of its own above the bars: two players often need the same number.
+        figure.add_annotation(
+            x=value, y=1, yref="paper", text=f"{label} {value:.1f}", showarrow=False, xanchor="left", yanchor="bottom",
+            xshift=4, yshift=17 * place, font={"color": mark.colour},
+        )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
-    said = "; ".join(f"{label} {value:.1f}" for value, _, label in lines if value is not None)
+    said = "; ".join(f"{label} {value:.1f}" for value, _, label in drawn)
     return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
 
 
