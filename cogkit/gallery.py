@@ -83,7 +83,12 @@ def _done(trials: pd.DataFrame, instrument: str | None) -> str:
     mine = trials[trials.instrument == instrument]
     if instrument is None or mine.empty:
         return "" if instrument is None else "Nothing of yours yet."
-    return f"You: {len(mine):,} trials in {mine.sitting.nunique()} sittings, last on {str(mine['at'].iloc[-1])[:10]}."
+    done, last = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
+    return f"You: {done}, last on {str(last)[:10]}."
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _card(path: Path, trials: pd.DataFrame) -> Card:

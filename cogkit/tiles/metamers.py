@@ -78,7 +78,7 @@ class Conditional:
     def chance(self, boards: np.ndarray, tile: int) -> np.ndarray:
         """Return each board's chance (n,) that one tile is red; the tile must be masked."""
         logit = self.hidden(boards) @ self.weights[-1][tile] + self.biases[-1][tile]
-        return 1 / (1 + np.exp(-logit))
+        return 0.5 * (1 + np.tanh(logit / 2))  # the logistic function, without overflow
 
 
 @cache
@@ -112,6 +112,8 @@ def read(path) -> Conditional:
     found = {name: tensor.shape for name, tensor in tensors.items()}
     if found != wanted:
         raise InputError(f"{path} with {found}", "three layers of 49 units for boards of 7×7 tiles")
+    if not all(tensor.dtype == np.float32 and np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise InputError(f"{path} with weights that are not finite 32-bit numbers", "a trained network")
     weights, biases = (tuple(tensors[f"{part}.{k}"] for k in range(_LAYERS)) for part in ("weight", "bias"))
     return Conditional(weights, biases)
 

@@ -379,8 +379,9 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     area.scroll_into_view_if_needed()
     screenshot("people_and_agents_star", area)
     ((axis, value, width),) = area.evaluate(STARS)
-    in_kernel = "[t for f in Out.values() if type(f).__name__ == 'Figure' for t in f.data if t.marker.symbol == 'star']"
-    kept_stars = reader.evaluate(f"[(t.xaxis, float(v)) for t in {in_kernel} for v in t.y]")
+    number = re.search(r"\d+", reader.find("figures.people_and_agents").locator(".jp-InputPrompt").inner_text())[0]
+    stars = f"for t in Out[{number}].data if t.marker.symbol == 'star' for value in t.y"
+    kept_stars = reader.evaluate(f"[(t.xaxis, float(value)) {stars}]")
     assert kept_stars == [(axis, pytest.approx(value))]
     assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(rule)]
     assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))

@@ -191,6 +191,8 @@ SPOILT = {
     "another network": _saved({"layers.0": np.zeros((4, 4), np.float32)}),
     "a layer too many": _saved(_tensors() | {"bias.3": NIL}),
     "a layer too few": _saved({name: t for name, t in _tensors().items() if name != "weight.2"}),
+    "whole numbers": _saved(_tensors() | {"weight.1": np.ones((49, 49), np.int32)}),
+    "not a number": _saved(_tensors() | {"bias.0": np.full(49, np.nan, np.float32)}),
     "another size": _saved(_tensors() | {"weight.1": np.zeros((49, 50), np.float32)}),
 }
 
