@@ -67,7 +67,7 @@ def test_the_gallery_holds_every_board_in_place():
 def test_blue_counts_are_shares_of_the_runs():
     figure = figures.blue_counts(np.array([1, 1, 3, 3]), ideal=0.5, you=2)
     assert list(figure.data[0].y) == [0, 0.5, 0, 0.5]
-    assert "ideal observer 0.5" in describe(figure) and "you ★ 2.0" in describe(figure)
+    assert "ideal observer 0.5" in describe(figure) and "★ you 2.0" in describe(figure)
 
 
 @pytest.mark.parametrize("height", [figures.players, figures.differences, figures.estimates])

@@ -180,6 +180,11 @@ def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
     if players is not None:
         ideal = players[(players.task == task) & (players.kind == "observer") & (players.metric == "z")]
         for value in ideal.value:
+            if rule == RULES[0]:
+                figure.add_annotation(
+                    x=x + 0.45, y=value, text="ideal", showarrow=False, xanchor="left", xshift=3,
+                    font={"size": 11, "color": theme.WHO["observer"].colour}, **cell,
+                )  # fmt: skip
             figure.add_scatter(
                 x=[x - 0.45, x + 0.45], y=[value, value], mode="lines", **cell,
                 line={"color": theme.WHO["observer"].colour, "dash": "dot", "width": 2.5},
@@ -274,7 +279,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         Blue tiles of the ideal observer (mean) and of the reader.
     """
     counts = np.bincount(runs, minlength=runs.max() + 1)
-    figure = theme.figure(title or "Blue tiles on this board", 380, margin={"l": 64, "r": 80, "t": 112, "b": 56})
+    figure = theme.figure(title or "Blue tiles on this board", 396, margin={"l": 64, "r": 80, "t": 128, "b": 56})
     figure.add_bar(
         x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
         hovertemplate="%{x} blue tiles<br>%{y:.1%} of runs<extra></extra>",
@@ -282,7 +287,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     lines = [
         (runs.mean(), theme.WHO["floor"], "heuristic"),
         (ideal, theme.WHO["observer"], "ideal observer"),
-        (you, theme.WHO["you"], "you ★"),
+        (you, theme.WHO["you"], "★ you"),
     ]
     drawn = [line for line in lines if line[0] is not None]
     for place, (value, mark, label) in enumerate(drawn):
@@ -311,10 +316,11 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     part = table[table.metric == metric]
     tasks, names = list(dict.fromkeys(part.task))[::-1], list(dict.fromkeys(part.who))
     figure = theme.figure(
-        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 170 + 58 * len(tasks), showlegend=True,
-        margin={"l": 150, "r": 24, "t": 96, "b": 64},
+        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 224 + 58 * len(tasks), showlegend=True,
+        margin={"l": 150, "r": 24, "t": 150, "b": 64},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
     )  # fmt: skip
+    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend
     for place, who in enumerate(names):
         rows = part[part.who == who]
         kind = "you" if who == "you" else rows.kind.iloc[0]
