@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +18,13 @@ def pytest_configure(config) -> None:
     home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
     config.add_cleanup(home.cleanup)
     os.environ["COGKIT_HOME"] = home.name
+    # A shell's background job ignores SIGINT, and so would every process that a test starts in order to interrupt it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Put the browser tests last: Playwright keeps an event loop running in this thread from the first one on."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
 
 
 def _folder(variable: str, what: str) -> Path:
