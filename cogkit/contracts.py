@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -169,21 +168,3 @@ class Exercise:
 
     check: Callable[[Any], bool | str]
     hint: str
-
-
-def config_code(config: Any) -> str:
-    """Return the code that makes a frozen config: its constructor with every field that is not the default.
-
-    Examples
-    --------
-    >>> config_code(Progress(1, 10, {}))
-    'Progress(step=1, total=10, metrics={})'
-    """
-    parts = []
-    for item in dataclasses.fields(config):
-        value = getattr(config, item.name)
-        default = item.default_factory() if item.default_factory is not dataclasses.MISSING else item.default
-        if value != default or default is dataclasses.MISSING:
-            code = config_code(value) if dataclasses.is_dataclass(value) else repr(value)
-            parts.append(f"{item.name}={code}")
-    return f"{type(config).__name__}({', '.join(parts)})"

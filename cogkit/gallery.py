@@ -115,7 +115,6 @@ def gallery() -> Gallery:
     >>> "00_start_here" in gallery().to_frame().notebook.tolist()
     True
     """
-    with Trials() as store:
-        trials = store.frame(kind="person")
+    trials = Trials().frame(kind="person")
     answers = trials[trials["item"] != BEGIN]
     return Gallery([_card(path, answers) for path in notebooks.find()])

@@ -92,12 +92,6 @@ class Trials:
                 for statement in ("BEGIN IMMEDIATE", table, *marks, "COMMIT"):
                     connection.execute(statement)
 
-    def __enter__(self) -> Trials:
-        return self
-
-    def __exit__(self, *_) -> None:
-        pass  # nothing stays open between calls
-
     def add(self, row: dict) -> None:
         """Return None once the row is on the disk; a faulty row is refused before anything is written.
 

@@ -51,9 +51,9 @@ def test_rows_come_back_as_they_went_in(path):
         row("b", 0, response=None, correct=True, seed=np.int64(5), score=np.float32(0.5)),
         row("b", 1, response=0.25, extra={"options": [1, "two", None], "step": np.int64(3)}),
     ]
-    with Trials(path) as trials:
-        for one in rows:
-            trials.add(one)
+    trials = Trials(path)
+    for one in rows:
+        trials.add(one)
     frame = Trials(path).frame()
     assert list(frame.columns) == list(TRIAL_COLUMNS)
     assert frame.loc[1, ["correct", "score", "rt_s"]].isna().all() and frame.loc[1, "response"] == "left"
