@@ -6,6 +6,7 @@ passed in.
 
 from cogkit.stats.anova import anova, anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
+from cogkit.stats.convergence import split_rhat
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
 from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
@@ -24,6 +25,7 @@ __all__ = [
     "median",
     "mixed_model",
     "paired_t",
+    "split_rhat",
     "standardised_difference",
     "t_test",
     "tost",

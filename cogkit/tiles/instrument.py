@@ -9,7 +9,7 @@ import pandas as pd
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.data import results
-from cogkit.tiles import datasets, metamers, problems, references, scoring
+from cogkit.tiles import agents, datasets, metamers, problems, references, scoring
 
 PLAYERS = {
     "random": lambda rule: references.Random(),
@@ -121,8 +121,17 @@ def conditional(config: metamers.ConditionalConfig, profile: str, seed: int) -> 
     return training.run_conditional(config, seed)
 
 
+def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an LSTM agent trained now."""
+    from cogkit.tiles import training  # as above
+
+    return training.run_agent(config, profile, seed)
+
+
 def cells() -> list[Cell]:
-    """Return a cell for each player on each task (``tiles/random/copy/abstract``) and each conditional network."""
+    """Return a cell for each player on each task (``tiles/random/copy/abstract``), each conditional network, and each
+    agent (``tiles/lstm/copy/abstract``).
+    """
     networks = [
         Cell(
             id=f"tiles/conditional/{rule}",
@@ -135,16 +144,28 @@ def cells() -> list[Cell]:
         )
         for rule in problems.RULES
     ]
-    return networks + [
+    trained = [
         Cell(
-            id=f"tiles/{name}/{task}",
-            run=evaluate,
-            configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
+            id=f"tiles/lstm/{task}",
+            run=agent,
+            configs={preset: agents.config(task, preset) for preset in presets.PRESETS},
         )
-        for name in PLAYERS
         for task in problems.CONDITIONS
-        if player_has_a_task(name, task)
     ]
+    return (
+        networks
+        + trained
+        + [
+            Cell(
+                id=f"tiles/{name}/{task}",
+                run=evaluate,
+                configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
+            )
+            for name in PLAYERS
+            for task in problems.CONDITIONS
+            if player_has_a_task(name, task)
+        ]
+    )
 
 
 INSTRUMENT = Instrument(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +20,7 @@ from cogkit import presets, seeding
 from cogkit.contracts import InputError, Manifest
 from cogkit.data.files import write_whole
 from cogkit.tiles.boards import SIZE, TILES, from_bits, to_bits
+from cogkit.tiles.gibbs import sweep
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
@@ -127,18 +130,125 @@ def save(network: Conditional, path, manifest: Manifest) -> Path:
     return write_whole(path, to_bytes(tensors, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
 
 
+@dataclass(frozen=True)
+class Chain:
+    """One Gibbs chain, recorded tile by tile: visit k turns state k into state k + 1.
+
+    Attributes
+    ----------
+    start : (49,) uint8
+        The fair coins it began with.
+    tiles : (sweeps, 49) int64
+        The tiles in the order of their visits, each once a sweep.
+    chances : (sweeps, 49) float32
+        The chance of red at each visit, given the other 48 tiles.
+    uniforms : (sweeps, 49) float32
+        The random number of each visit: the tile becomes red where it is below the chance.
+    """
+
+    start: np.ndarray
+    tiles: np.ndarray
+    chances: np.ndarray
+    uniforms: np.ndarray
+
+    @property
+    def states(self) -> np.ndarray:
+        """The board before the first visit and after each, (sweeps · 49 + 1, 49) uint8."""
+        states = np.empty((self.tiles.size + 1, TILES), np.uint8)
+        states[0] = self.start
+        visits = zip(self.tiles.ravel(), (self.uniforms < self.chances).ravel(), strict=True)
+        for k, (tile, red) in enumerate(visits, 1):
+            states[k] = states[k - 1]
+            states[k, tile] = red
+        return states
+
+
+def _start(chains: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fair coins that chains begin with, (49, chains) float32, one chain a column."""
+    return np.ascontiguousarray(rng.integers(0, 2, (chains, TILES)).T, np.float32)
+
+
+def _draw(chains: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return what chance contributes to one sweep: the order of the tiles (49,), and uniforms (49, chains) float32."""
+    return rng.permutation(TILES), rng.random((TILES, chains), np.float32)
+
+
+def _run(network: Conditional, chains: int, rng: np.random.Generator, sweeps: int) -> Iterator[np.ndarray]:
+    """Yield the chains (chains, 7, 7) uint8 at the start and after each sweep."""
+    layers = [part for layer in zip(network.weights, network.biases, strict=True) for part in layer]
+    layers = [np.ascontiguousarray(part, np.float32) for part in layers]
+    boards = _start(chains, rng)
+    yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
+    for _ in range(sweeps):
+        sweep(boards, *_draw(chains, rng), *layers)
+        yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
+
+
 def gibbs(network: Conditional, chains: int, rng: np.random.Generator, sweeps: int = SWEEPS) -> np.ndarray:
     """Return the last state of Gibbs chains, (chains, 7, 7) uint8, whatever its number of reds.
 
     Each chain starts from fair coins; a sweep visits every tile once, in a new random order that the chains share, and
     redraws it from its chance given the others.
+
+    Examples
+    --------
+    >>> gibbs(load("tree"), 3, np.random.default_rng(0)).shape
+    (3, 7, 7)
     """
-    boards = rng.integers(0, 2, (chains, TILES)).astype(np.float32)
-    for _ in range(sweeps):
-        for tile in rng.permutation(TILES):
-            boards[:, tile] = MASKED
-            boards[:, tile] = rng.random(chains, np.float32) < network.chance(boards, tile)
-    return boards.astype(np.uint8).reshape(-1, SIZE, SIZE)
+    return deque(_run(network, chains, rng, sweeps), maxlen=1).pop()
+
+
+def sweeps(network: Conditional, chains: int, rng: np.random.Generator, sweeps: int = SWEEPS) -> np.ndarray:
+    """Return Gibbs chains at the start and after each sweep, (sweeps + 1, chains, 7, 7) uint8.
+
+    The chains are those of `gibbs`, which gives the last state alone.
+
+    Examples
+    --------
+    >>> sweeps(load("tree"), 3, np.random.default_rng(0), sweeps=2).shape
+    (3, 3, 7, 7)
+    """
+    return np.stack(list(_run(network, chains, rng, sweeps)))
+
+
+def trace(network: Conditional, rng: np.random.Generator, sweeps: int = SWEEPS) -> Chain:
+    """Return the record of one Gibbs chain, the one that ``gibbs(network, 1, rng, sweeps)`` runs.
+
+    Examples
+    --------
+    >>> chain = trace(load("tree"), np.random.default_rng(0), sweeps=2)
+    >>> chain.tiles.shape, chain.states.shape
+    ((2, 49), (99, 49))
+    """
+    board = _start(1, rng).T
+    start = board[0].astype(np.uint8)
+    tiles = np.empty((sweeps, TILES), np.int64)
+    chances, uniforms = np.empty((sweeps, TILES), np.float32), np.empty((sweeps, TILES), np.float32)
+    for row in range(sweeps):
+        tiles[row], drawn = _draw(1, rng)
+        uniforms[row] = drawn[:, 0]
+        for visit, tile in enumerate(tiles[row]):
+            board[0, tile] = MASKED
+            chances[row, visit] = network.chance(board, tile)[0]
+            board[0, tile] = uniforms[row, visit] < chances[row, visit]
+    return Chain(start, tiles, chances, uniforms)
+
+
+def conditionals(network: Conditional, boards: np.ndarray) -> np.ndarray:
+    """Return the chance of each tile being red given all the others, (n, 49) float32, for boards (n, 49) of 0 and 1.
+
+    Examples
+    --------
+    >>> conditionals(load("tree"), np.zeros((2, 49))).shape
+    (2, 49)
+    """
+    boards = np.asarray(boards)
+    chances = np.empty(boards.shape, np.float32)
+    for tile in range(TILES):
+        given = boards.astype(np.float32)
+        given[:, tile] = MASKED
+        chances[:, tile] = network.chance(given, tile)
+    return chances
 
 
 def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False, network=None) -> np.ndarray:
@@ -160,7 +270,8 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
     Raises
     ------
     InputError
-        Fewer than one chain in 200 gives a board: the chains collapse, or there are no more boards to find.
+        Fewer than one chain in 200 gives a board, as 10,000 have shown: the chains collapse, or all that they find are
+        excluded or taken.
 
     Examples
     --------
@@ -185,7 +296,7 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
         if distinct:
             _, first = np.unique(kept, return_index=True)
             kept = kept[np.sort(first)]
-        if tried > 200 * n + 10_000 and len(kept) < tried / 200:
-            got = f"{len(kept)} boards from {tried} chains"
-            raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer")
+        if tried >= 10_000 and len(kept) < min(n, tried / 200):
+            got = f"{len(kept)} of them from {tried:,} chains"
+            raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer, or exclude fewer")
     return from_bits(kept[:n])

@@ -18,7 +18,6 @@ from cogkit.data.studies import Sitting
 from cogkit.data.trials import Trials
 from cogkit.tiles.boards import Items, decode
 from cogkit.tiles.views import Replay, TileBoard
-from cogkit.tiles.views.scene import STATIC
 
 CORNER = np.zeros((7, 7), np.uint8)
 CORNER[0, :3] = CORNER[1, 0] = 1  # reds 0, 1, 2 and 7
@@ -331,8 +330,8 @@ def test_bad_boards_and_phases_are_refused():
 
 def test_what_travels_is_small():
     """ESM within the house limit of 15 kB, a click's answer under 2 kB, a replay of the longest game under 60 kB."""
-    assert len((STATIC / "board.js").read_bytes()) <= 15_000
     board = TileBoard(ITEMS, beside=BESIDE, overlay=lambda shown: np.full(49, 0.123))
+    assert len(board._esm.encode()) <= 15_000
     assert len(json.dumps(board.scene)) < 2_000
     replay = Replay(ITEMS, np.arange(48, 0, -1)[None].repeat(2, 0), learner=Remembers())
     assert len(replay.scenes) == 49

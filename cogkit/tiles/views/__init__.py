@@ -2,5 +2,7 @@
 
 from cogkit.tiles.views.board import TileBoard
 from cogkit.tiles.views.replay import Replay
+from cogkit.tiles.views.sweeps import SweepPlayer
+from cogkit.tiles.views.training import TrainPanel
 
-__all__ = ["Replay", "TileBoard"]
+__all__ = ["Replay", "SweepPlayer", "TileBoard", "TrainPanel"]

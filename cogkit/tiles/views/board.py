@@ -62,7 +62,7 @@ class TileBoard(anywidget.AnyWidget):
     (1, -1, '0 points on this board')
     """
 
-    _esm = words.STATIC / "board.js"
+    _esm = words.script("grid.js", "board.js")
     _css = words.STATIC / "board.css"
     use = traitlets.Unicode("play").tag(sync=True)
     label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)

@@ -18,13 +18,14 @@ _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stro
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
 
-def _bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
+def error_bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
     """Return plotly error bars from a centre to the columns low and high."""
     below, above = table[centre] - table.low, table.high - table[centre]
     return {"array": above, "arrayminus": below, "thickness": 1.5, "width": width}
 
 
-def _small(text: str) -> str:
+def small(text: str) -> str:
+    """Return a note as it stands under a title, and in a second line of a label."""
     return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
 
 
@@ -121,7 +122,7 @@ def people_and_agents(
     note = (
         f"n = {ranges['person']} people and {ranges['agent']} passes of one network a cell; means with 95 % t intervals"
     )
-    title = f"People and agents on the boards of each rule, and on its metamers<br>{_small(note)}"
+    title = f"People and agents on the boards of each rule, and on its metamers<br>{small(note)}"
     figure.update_layout(theme.figure(title, 752, margin={"l": 64, "r": 24, "t": 104, "b": 56}).layout)
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
     jitter = np.random.default_rng(0)
@@ -207,7 +208,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
     """
-    note = _small("95 % Welch intervals; hollow: one of the two cells is pinned")
+    note = small("95 % Welch intervals; hollow: one of the two cells is pinned")
     title = f"Abstract minus metamer: below zero, the rule itself was the easier task<br>{note}"
     figure = theme.figure(title, 400, margin={"l": 64, "r": 24, "t": 80, "b": 56})
     marks = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
@@ -220,7 +221,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
                 "color": mark.colour, "size": 11,
                 "symbol": [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned],
             },
-            error_y=_bars(part, "difference"),
+            error_y=error_bars(part, "difference"),
             customdata=part.rule, hovertemplate=label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
         )  # fmt: skip
         last = part[part.rule == RULES[-1]].iloc[0]
@@ -253,12 +254,12 @@ def estimates(table: pd.DataFrame) -> go.Figure:
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
-        error_x=_bars(table, "estimate"),
+        error_x=error_bars(table, "estimate"),
         text=table.note, hovertemplate="%{x:.2f}<br>%{text}<extra></extra>",
     )  # fmt: skip
     figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
     figure.update_yaxes(
-        tickvals=y, ticktext=[f"{row.analysis}<br>{_small(row.note)}" for row in table.itertuples()],
+        tickvals=y, ticktext=[f"{row.analysis}<br>{small(row.note)}" for row in table.itertuples()],
         range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
     )  # fmt: skip
     figure.update_xaxes(title="people's gain from the rule minus the agents' (z; supports the paper ←)")
@@ -329,7 +330,7 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
         y = [tasks.index(task) + 0.32 - 0.64 * place / max(len(names) - 1, 1) for task in rows.task]
         figure.add_scatter(
             x=rows.value, y=y, mode="markers", name=who,
-            error_x=_bars(rows, "value", width=0),
+            error_x=error_bars(rows, "value", width=0),
             marker={
                 "color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9,
                 "line": {"width": 2, "color": mark.colour},

@@ -16,7 +16,21 @@ from cogkit.tiles.game import BLUE, COVERED, RED
 STATIC = Path(__file__).parent / "static"
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
 REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
+# What figures call each order of `tiles.orders`, and what it counts.
+ORDERS = {
+    "first": ("First order", "reds − blues"),
+    "second": ("Second order", "84 pairs, equal − unequal"),
+    "third straight": ("Third order", "70 straight triples, equal − not"),
+    "third paths": ("Third order", "214 paths, equal − not"),
+}
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
+
+
+def script(*names: str) -> str:
+    """Return files of ``static`` as the one module that a widget sends: shared parts first, neither indented nor
+    commented, for it travels with every stored notebook."""
+    lines = (line.strip() for name in names for line in (STATIC / name).read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def place(tile: int) -> str:

@@ -1,106 +1,6 @@
 // One 7×7 board, two uses: TileBoard plays it, Replay shows it. Python is the truth: this file draws the scene that
 // Python describes and reports what was asked for; it never works out a colour, a score or a probability itself.
-const SIZE = 7;
-const STATE = { ".": "covered", 0: "blue", 1: "red" };
-const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
 const WHO = { you: "★", person: "●", proxy: "○", model: "◆", floor: "■", observer: "▲" };
-const ICONS = {
-  First: "M5 4v12M15 4l-7 6 7 6z",
-  Back: "M12 4l-6 6 6 6-2-6z",
-  Play: "M6 4v12l10-6z",
-  Pause: "M6 4h3v12H6zM12 4h3v12h-3z",
-  Forward: "M8 4l6 6-6 6 2-6z",
-  Last: "M15 4v12M5 4l7 6-7 6z",
-};
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-function svg(markup, attributes) {
-  const holder = make("template");
-  holder.innerHTML = `<svg ${attributes}>${markup}</svg>`;
-  return holder.content.firstChild;
-}
-
-const place = (tile) => `row ${Math.floor(tile / SIZE) + 1}, column ${(tile % SIZE) + 1}`;
-const percent = (mille) => `${(mille / 10).toFixed(1)} %`;
-
-function cividis(share) {
-  const at = Math.min(Math.max(share, 0), 1) * (CIVIDIS.length - 1);
-  const low = Math.min(Math.floor(at), CIVIDIS.length - 2);
-  return `color-mix(in srgb, #${CIVIDIS[low + 1]} ${((at - low) * 100).toFixed(0)}%, #${CIVIDIS[low]})`;
-}
-
-// The grid that both uses share: real buttons in rows, one Tab stop, arrows within.
-function makeGrid(label, readOnly, open, look) {
-  const root = make("div", { class: "ck-grid", role: "grid", "aria-label": label, "aria-readonly": readOnly });
-  const tiles = [];
-  let here = 0;
-  let game = null;
-  for (let row = 0; row < SIZE; row++) {
-    const line = make("div", { class: "ck-row", role: "row" });
-    for (let column = 0; column < SIZE; column++) {
-      const tile = make("button", { class: "ck-tile", role: "gridcell", type: "button", tabindex: -1 });
-      tile.dataset.tile = tiles.length;
-      tiles.push(tile);
-      line.append(tile);
-    }
-    root.append(line);
-  }
-  function go(tile, focus = true) {
-    tiles[here].tabIndex = -1;
-    here = tile;
-    tiles[here].tabIndex = 0;
-    if (focus) tiles[here].focus();
-  }
-  const indexOf = (event) => Number(event.target.closest(".ck-tile")?.dataset.tile ?? NaN);
-  root.addEventListener("click", (event) => {
-    const tile = indexOf(event);
-    if (Number.isNaN(tile)) return;
-    go(tile);
-    open(tile);
-  });
-  root.addEventListener("keydown", (event) => {
-    const [row, column] = [Math.floor(here / SIZE), here % SIZE];
-    const end = SIZE - 1;
-    const to = {
-      ArrowLeft: [row, Math.max(column - 1, 0)], ArrowRight: [row, Math.min(column + 1, end)],
-      ArrowUp: [Math.max(row - 1, 0), column], ArrowDown: [Math.min(row + 1, end), column],
-      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? end : row, end],
-      PageUp: [0, column], PageDown: [end, column],
-    }[event.key];
-    if (!to) return;
-    event.preventDefault();
-    go(to[0] * SIZE + to[1]);
-  });
-  root.addEventListener("focusin", (event) => (go(indexOf(event), false), look(here)));
-  root.addEventListener("mouseover", (event) => look(indexOf(event)));
-  root.addEventListener("mouseleave", () => look(root.contains(document.activeElement) ? here : NaN));
-  function draw(scene, chance) {
-    if (game !== scene.game) {
-      const fresh = game !== null;
-      game = scene.game;
-      go(scene.start, fresh && root.parentNode.contains(document.activeElement));
-    }
-    const most = chance && Math.max(1, ...chance);
-    tiles.forEach((tile, i) => {
-      const state = STATE[scene.shown[i]];
-      const marks = [`is-${state}`, i === scene.start && "is-start", i === scene.last && "is-last"];
-      tile.className = ["ck-tile", ...marks].filter(Boolean).join(" ");
-      const heat = chance && state === "covered";
-      tile.classList.toggle("is-heat", Boolean(heat));
-      tile.style.setProperty("--heat", heat ? cividis(chance[i] / most) : "");
-      const number = chance ? `, ${percent(chance[i])}` : "";
-      tile.setAttribute("aria-label", `${place(i)}: ${state}${i === scene.start ? ", start" : ""}${number}`);
-      tile.title = chance ? percent(chance[i]) : "";
-    });
-  }
-  return { root, draw, wait: (tile) => tiles[tile].classList.add("is-waiting"), indexOf };
-}
 
 // Blue tiles on one line: the band is mean ± sd of the floor, the marks are those of every figure.
 function strip(rows) {
@@ -137,10 +37,7 @@ export default {
     const foot = make("div", { class: "ck-foot" });
     const aside = make("div", { class: "ck-aside" });
     const facts = make("div", { class: "ck-facts" });
-    const ramp = make("div", { class: "ck-ramp" });
-    const toggle = make("button", { type: "button", class: "ck-button" });
-    const readout = make("span", { class: "ck-quiet" });
-    const legend = make("div", { class: "ck-legend" }, toggle, ramp, readout);
+    const legend = makeLegend(flip, "probabilities");
     const key = make("div", { class: "ck-key ck-quiet", "aria-hidden": true });
     for (const [name, text] of [["red", "red, +1"], ["blue", "blue, −1"], ["red is-start", "open at the start"]])
       key.append(make("span", {}, make("i", { class: `ck-tile is-${name}` }), text));
@@ -149,7 +46,6 @@ export default {
     let shownAt = performance.now();
     let waiting = 0;
     let pending = new Set();
-    let looking = NaN;
 
     function ask(message) {
       clearTimeout(waiting);
@@ -162,28 +58,18 @@ export default {
       grid.wait(tile);
       ask({ click: tile, rt_s: (performance.now() - shownAt) / 1000 });
     }
-    function look(tile = looking) {
-      looking = tile;
-      const p = chance();
-      readout.textContent = !p ? "" : Number.isNaN(tile) ? "Point at a tile for its number." : `${place(tile)}: ${percent(p[tile])}`;
-    }
     function flip() {
       if (!scene().chance) return;
       model.set("overlay_on", !model.get("overlay_on"));
       model.save_changes();
     }
-    toggle.addEventListener("click", flip);
 
-    const grid = makeGrid(model.get("label"), replay, open, look);
+    const grid = makeGrid(model.get("label"), replay, open, legend.look);
     const main = make("div", { class: "ck-main" }, grid.root, key, status, foot);
-    aside.append(facts, legend);
+    aside.append(facts, legend.root);
     const root = make("div", { class: "cogkit-board" }, head, prompt, main, aside);
     const controls = replay ? makeTransport(model, foot, facts) : makeNext(ask, scene, foot);
-    // JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own.
-    root.addEventListener("keydown", (event) => {
-      if (event.key === "Tab" || event.key === "Escape") return;
-      event.stopPropagation();
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+    onKeys(root, (event) => {
       if (event.key === "p" || event.key === "P") flip();
       controls.key(event);
     });
@@ -199,11 +85,8 @@ export default {
       if (status.textContent !== now.status) status.textContent = now.status;
       const p = chance();
       grid.draw(now, p);
-      legend.hidden = !now.chance;
-      toggle.textContent = `${model.get("overlay_on") ? "Hide" : "Show"} probabilities (P)`;
-      ramp.hidden = !p;
-      if (p) ramp.replaceChildren(make("b", {}, now.player), "0 %", make("i", {}), percent(Math.max(...p)));
-      look();
+      legend.root.hidden = !now.chance;
+      legend.draw(p, model.get("overlay_on"), now.player);
       controls.draw(now);
       if (!replay) facts.replaceChildren(...(now.beside ? comparison(now.beside) : []));
       aside.hidden = !replay && !now.beside && !now.chance;
@@ -266,20 +149,9 @@ function makeTransport(model, foot, facts) {
     timer = setInterval(tick, 1000 / Number(speed.value));
     draw();
   }
-  const icon = (name) => svg(`<path d="${ICONS[name]}"/>`, 'viewBox="0 0 20 20" aria-hidden="true"');
-  function button(name, act) {
-    const node = make("button", { type: "button", class: "ck-button ck-icon", "aria-label": name, title: name }, icon(name));
-    node.addEventListener("click", act);
-    return node;
-  }
-  function choice(label, options, act) {
-    const select = make("select", { "aria-label": label }, ...options.map(([value, text]) => make("option", { value }, text)));
-    select.addEventListener("change", () => act(select.value));
-    return [make("label", {}, label, select), select];
-  }
   const numbered = (names) => names.map((name, i) => [i, name]);
   const slider = make("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
-  const toggle = button("Play", play);
+  const toggle = iconButton("Play", play);
   toggle.classList.add("ck-primary");
   const speeds = [["1", "1 a second"], ["2", "2 a second"], ["4", "4 a second"], ["8", "8 a second"]];
   const [boardBox, board] = choice("Board", numbered(model.get("names")), (value) => put("board", Number(value)));
@@ -291,8 +163,8 @@ function makeTransport(model, foot, facts) {
   const about = make("div", {});
   foot.append(
     make("div", { class: "ck-transport", role: "group", "aria-label": "Playback" },
-      button("First", () => go(0)), button("Back", () => go(model.get("step") - 1)), toggle,
-      button("Forward", () => go(model.get("step") + 1)), button("Last", () => go(last()))),
+      iconButton("First", () => go(0)), iconButton("Back", () => go(model.get("step") - 1)), toggle,
+      iconButton("Forward", () => go(model.get("step") + 1)), iconButton("Last", () => go(last()))),
     slider, film);
   facts.append(about, make("div", { class: "ck-choices" }, boardBox, passBox, speedBox));
   function draw() {

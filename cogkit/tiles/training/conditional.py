@@ -1,4 +1,4 @@
-"""Learning in place: the conditional networks behind the metamers (Kumar et al. 2023, "Generating metamers").
+"""The conditional networks behind the metamers (Kumar et al. 2023, "Generating metamers").
 
 Apart from `metamers`, which draws with the networks and needs no torch.
 """
@@ -12,16 +12,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from cogkit import presets, seeding
+from cogkit import presets
 from cogkit.data import results
 from cogkit.learning import Fit, State, run
-from cogkit.stats import wilson
-from cogkit.tiles import metamers, problems
-from cogkit.tiles.boards import TILES, to_bits
+from cogkit.tiles import diagnostics, metamers, problems
+from cogkit.tiles.boards import TILES
 from cogkit.tiles.metamers import ConditionalConfig
-from cogkit.tiles.rules.enumeration import FEWEST, MOST
-
-_TEST_BOARDS = 10_000
 
 
 def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
@@ -74,7 +70,8 @@ def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
         else:
             scalars["hits"] += hits
             scalars["rows"] += config.batch
-        return {"loss": loss.item(), "accuracy": hits / config.batch}
+        blue = 1 - wanted[rows, tiles].mean().item()
+        return {"loss": loss.item(), "accuracy": hits / config.batch, "blue": blue}
 
     fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)
     return fit
@@ -90,54 +87,10 @@ def to_conditional(network: nn.Sequential) -> metamers.Conditional:
 
 
 def assess(network: metamers.Conditional, rule: str, seed: int) -> list[dict]:
-    """Return result rows of a conditional network: accuracy, and what its chains come to.
-
-    Metrics: ``accuracy`` on masked tiles of 10,000 fresh boards, beside the floor of always saying blue; ``kept``, the
-    share of 1,000 chains with 3 to 39 reds; ``rule pass``, the share of those that satisfy the rule.
-    """
-    rng = seeding.stream(seed, f"assess/{rule}")
-    boards = problems.sample(rule, _TEST_BOARDS, seed, "assess").reshape(-1, TILES)
-    tiles = rng.integers(0, TILES, _TEST_BOARDS)
-    each = np.arange(_TEST_BOARDS)
-    truth = boards[each, tiles] == 1
-    given = boards.astype(np.float32)
-    given[each, tiles] = metamers.MASKED
-    logits = network.hidden(given) @ network.weights[-1].T + network.biases[-1]
-    chains = metamers.gibbs(network, 1000, rng)
-    reds = chains.sum(axis=(1, 2))
-    kept = chains[(reds >= FEWEST) & (reds <= MOST)]
+    """Return the result rows of a conditional network: those of `diagnostics.summary`, for 1,000 chains."""
+    rows = diagnostics.summary(rule, network, seed)
     common = {"task": f"{rule}/metamer", "inputs": "board", "source": "cogkit", "interval": "95% Wilson"}
-    found = [
-        (
-            "conditional network",
-            "model",
-            "accuracy",
-            int(((logits[each, tiles] > 0) == truth).sum()),
-            _TEST_BOARDS,
-        ),
-        ("always blue", "floor", "accuracy", int((~truth).sum()), _TEST_BOARDS),
-        ("conditional network", "model", "kept", len(kept), len(chains)),
-        ("conditional network", "model", "rule pass", int(problems.check(rule, kept).sum()), len(kept)),
-        ("conditional network", "model", "distinct", len(np.unique(to_bits(kept))), len(kept)),
-    ]
-    rows = []
-    for who, kind, metric, count, n in found:
-        if n == 0:
-            continue  # no chain was kept: there is nothing to take a share of
-        low, high = wilson(count, n)
-        rows.append(
-            common
-            | {
-                "who": who,
-                "kind": kind,
-                "metric": metric,
-                "value": count / n,
-                "low": low,
-                "high": high,
-                "n": n,
-            }
-        )
-    return rows
+    return rows.assign(**common).to_dict("records")
 
 
 def run_conditional(config: ConditionalConfig, seed: int) -> list[dict]:

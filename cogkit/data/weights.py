@@ -1,0 +1,64 @@
+"""Files of trained weights: safetensors with the manifest of the run inside, checked before they are used."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from cogkit.contracts import InputError, Manifest
+from cogkit.data.files import write_whole
+
+
+def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
+    """Return the safetensors file that now holds arrays by name, with the manifest as JSON among its metadata."""
+    from safetensors.numpy import save  # here: a compiled library that only networks need
+
+    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    return write_whole(path, save(arrays, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
+
+
+def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
+    """Return the arrays of a file by name, and the manifest of the run that made them.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that `write` made.
+    wanted : str
+        What it should hold, as an error says it.
+
+    Raises
+    ------
+    InputError
+        The file is missing, truncated, of another program, or holds what is no finite number.
+    """
+    from safetensors import safe_open  # as in `write`
+
+    fix = "train it again, or reinstall cogkit if it came with it"
+    try:
+        with safe_open(path, framework="numpy") as file:
+            told = (file.metadata() or {}).get("manifest")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+        manifest = Manifest(**json.loads(told)) if told else None
+    except Exception as error:  # safetensors raises several kinds of its own
+        raise InputError(f"{path} ({error})", f"a safetensors file of {wanted}", fix) from None
+    if manifest is None:
+        raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}", fix)
+    wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]
+    if wrong:
+        raise InputError(f"{path} with {wrong[0]} that is not finite numbers", wanted, fix)
+    return tensors, manifest
+
+
+def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], wanted: str) -> None:
+    """Return None if the arrays have these names and shapes; else `InputError` names the first that has not."""
+    found = {name: array.shape for name, array in tensors.items()}
+    for name in sorted(found.keys() | shapes.keys()):
+        if found.get(name) != shapes.get(name):
+            got = f"{path} with {name} of shape {found[name]}" if name in found else f"{path} without {name}"
+            asked = f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
+            raise InputError(got, asked, "it is of another network")

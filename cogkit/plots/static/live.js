@@ -1,0 +1,124 @@
+// A run under way. Python describes the scene; this file draws it and says which button was pressed.
+const NODE = "http://www.w3.org/2000/svg";
+const SIZES = [[816, 264], [392, 232], [264, 208]];
+const BESIDE = [536, 264];
+
+function node(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function shape(tag, attributes, ...children) {
+  const made = document.createElementNS(NODE, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// Round numbers from 0 to just above the highest value, four or so.
+function ticks(most) {
+  const raw = (most || 1) / 4;
+  const size = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].find((m) => m * size >= raw) * size;
+  return Array.from({ length: Math.ceil((most || 1) / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
+}
+
+function plot({ label, series, lines, alt }, reach, [width, height]) {
+  const values = [...series.flatMap((s) => s.points.map((p) => p[1])), ...lines.map((l) => l.value)];
+  const up = ticks(Math.max(0, ...values));
+  const down = Math.min(0, ...values);
+  const [left, right, top, bottom] = [48, width - 12, 24, height - 40];
+  const x = (step) => left + ((right - left) * step) / (reach || 1);
+  const y = (value) => bottom - ((bottom - top) * (value - down)) / (up.at(-1) - down);
+  const text = (words, attributes) => shape("text", attributes, words);
+  const root = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": alt, class: "ck-curve" });
+  root.append(text(label, { x: 0, y: 12, class: "ck-axis-name" }));
+  for (const value of up) {
+    root.append(shape("path", { d: `M${left} ${y(value)}H${right}`, class: value ? "ck-rule" : "ck-zero" }));
+    root.append(text(value.toLocaleString("en"), { x: left - 8, y: y(value) + 4, "text-anchor": "end" }));
+  }
+  for (const step of ticks(reach).filter((step) => step <= reach))
+    root.append(text(step.toLocaleString("en"), { x: x(step), y: bottom + 18, "text-anchor": "middle" }));
+  root.append(text("step", { x: right, y: height - 4, "text-anchor": "end" }));
+  if (!series.some((s) => s.points.length)) root.append(text("not taken yet", { x: left + 12, y: top + 20 }));
+  for (const line of lines) {
+    root.append(shape("path", { d: `M${left} ${y(line.value)}H${right}`, class: `ck-level ck-${line.kind}-level` }));
+    root.append(text(line.label, { x: right, y: y(line.value) - 6, "text-anchor": "end", class: "ck-level-name" }));
+  }
+  series.forEach((s, i) => {
+    const spots = s.points.map((p) => `${x(p[0]).toFixed(1)} ${y(p[1]).toFixed(1)}`);
+    if (!spots.length) return;
+    root.append(shape("path", { d: `M${spots.join("L")}`, class: `ck-series ck-series-${i}` }));
+    const mark = i ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0" : "m0-4l4 4l-4 4l-4-4z";
+    if (s.dots) root.append(shape("path", { d: spots.map((spot) => `M${spot}${mark}`).join(""), class: `ck-dots ck-dots-${i}` }));
+  });
+  const named = series.map((s, i) => [s, i]).filter(([s]) => series.length > 1 && s.points.length);
+  named.reverse().forEach(([s, i], place) =>
+    root.append(text(`${i ? "○" : "◆"} ${s.name}`, { x: right - 96 * place, y: 12, "text-anchor": "end", class: `ck-name-${i}` })));
+  return root;
+}
+
+// A button that cannot be used stays focusable, so that it can say why.
+function makeButton(name, press) {
+  const button = node("button", { type: "button", class: "ck-press" });
+  const why = node("span", { class: "ck-why" });
+  why.id = `ck-why-${Math.random().toString(36).slice(2)}`;
+  button.setAttribute("aria-describedby", why.id);
+  button.addEventListener("click", () => press(name));
+  const draw = (now, primary) => {
+    button.textContent = now.label;
+    button.setAttribute("aria-disabled", Boolean(now.why));
+    button.classList.toggle("is-primary", primary);
+    why.textContent = now.why;
+  };
+  return { root: node("span", { class: "ck-control" }, button, why), draw };
+}
+
+function makeRun(model, el, more) {
+  const controls = node("div", { class: "ck-controls" });
+  const line = node("span", { class: "ck-line-now" });
+  const bar = node("progress", { "aria-label": "Steps done" });
+  const plots = node("div", { class: "ck-curves" });
+  const status = node("div", { class: "ck-said", role: "status", "aria-live": "polite" });
+  const extra = more?.(model);
+  const body = node("div", { class: "ck-run-body" }, plots, ...(extra ? [extra.root] : []));
+  const root = node("div", { class: "cogkit-run" }, node("div", { class: "ck-run-head" }, controls, line), bar, body, status);
+  const buttons = new Map();
+  let waiting = 0;
+  function press(name) {
+    if (model.get("scene").buttons.find((b) => b.press === name).why) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => (status.textContent = "Waiting for the kernel, which is busy with something else."), 1500);
+    model.send({ press: name });
+  }
+  // JupyterLab's command mode would take letters as orders to the notebook; Tab and Escape stay its own.
+  root.addEventListener("keydown", (event) => event.key !== "Tab" && event.key !== "Escape" && event.stopPropagation());
+  function draw() {
+    const now = model.get("scene");
+    clearTimeout(waiting);
+    const first = now.buttons.find((b) => !b.why);
+    for (const button of now.buttons) {
+      if (!buttons.has(button.press)) {
+        buttons.set(button.press, makeButton(button.press, press));
+        controls.append(buttons.get(button.press).root);
+      }
+      buttons.get(button.press).draw(button, button === first);
+    }
+    line.textContent = now.line;
+    bar.max = now.total || 1;
+    bar.value = now.step;
+    const size = extra ? BESIDE : SIZES[Math.min(now.curves.length, 3) - 1];
+    plots.replaceChildren(...now.curves.map((curve) => plot(curve, now.reach, size)));
+    if (status.textContent !== now.status) status.textContent = now.status;
+    extra?.draw(now);
+  }
+  model.on("change:scene", draw);
+  el.append(root);
+  draw();
+  return () => {
+    model.off("change:scene", draw);
+    clearTimeout(waiting);
+  };
+}

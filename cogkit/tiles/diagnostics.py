@@ -1,0 +1,234 @@
+"""How good metamers are: what their chains come to, and how far their statistics are from those of the rule."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from cogkit import seeding
+from cogkit.contracts import InputError
+from cogkit.data import published
+from cogkit.stats import Sample, mean_interval, split_rhat, standardised_difference, t_test, tost, wilson
+from cogkit.stats.effects import standard_error
+from cogkit.tiles import metamers, problems
+from cogkit.tiles.boards import TILES, to_bits
+from cogkit.tiles.orders import ORDERS, orders
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
+
+# Half a standard deviation: Cohen's medium effect, and a difference that 25 boards a side, as people see, would show in
+# two of five experiments. With 1,000 a side the tests can do with a narrower one.
+MARGIN = 0.5
+_TEST_BOARDS = 10_000
+
+
+def means(boards) -> pd.DataFrame:
+    """Return the mean of each order over boards, one row an order, with Student's 95 % interval.
+
+    Returns
+    -------
+    DataFrame
+        Columns order, mean, low, high, n.
+
+    Examples
+    --------
+    >>> means(problems.sample("tree", 100, seed=0)).order.tolist()
+    ['first', 'second', 'third straight', 'third paths']
+    """
+    table = orders(boards)
+    if table.empty:
+        raise InputError("no boards", "at least one board")
+    columns = ("order", "mean", "low", "high", "n")
+    return pd.DataFrame([(order, *_mean(table[order])) for order in ORDERS], columns=columns)
+
+
+def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
+    """Return how the orders of two sets of boards differ, one row an order; every difference is a minus b.
+
+    Parameters
+    ----------
+    a, b : (n, 7, 7) arrays of 0 and 1
+        The boards, two or more a side; a thousand where equivalence is to be shown.
+    margin : float
+        What counts as no difference, in pooled standard deviations, fixed beforehand.
+    variances : {"pooled", "welch"}
+        Of all three tests. Pooled as in the published comparison of 25 with 25; "welch" where the sides are of unequal
+        size.
+
+    Returns
+    -------
+    DataFrame
+        Columns order, mean_a, mean_b, t, df, p (two-sided), d (Cohen's), low, high (its exact 95 % interval), tost_p
+        (of two one-sided tests at 5 % that d is within the margin), equivalent, margin, n_a, n_b.
+
+    Raises
+    ------
+    InputError
+        Fewer than two boards on a side, or an order that is the same on all boards of both.
+
+    Examples
+    --------
+    >>> table = compare(problems.sample("tree", 500, seed=0), problems.sample("tree", 500, seed=1))
+    >>> bool(table.equivalent.all())
+    True
+    """
+    if not margin > 0:
+        raise InputError(f"a margin of {margin}", "a margin above 0, in standard deviations")
+    first, second = orders(a), orders(b)
+    rows = []
+    for order in ORDERS:
+        one, other = Sample.of(first[order]), Sample.of(second[order])
+        test = t_test(one, other, variances).iloc[0]
+        effect = standardised_difference(one, other).iloc[0]
+        within = margin * standard_error(one, other, "pooled")[0] / math.sqrt(1 / one.n + 1 / other.n)
+        both = tost(one, other, low=-within, high=within, variances=variances).iloc[0]
+        rows.append({
+            "order": order, "mean_a": one.mean, "mean_b": other.mean, "t": test.t, "df": test.df, "p": test.p,
+            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": both.p, "equivalent": both.equivalent,
+            "margin": margin, "n_a": one.n, "n_b": other.n,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float = MARGIN) -> pd.DataFrame:
+    """Return how boards of the rule, and the published metamers, differ from n metamers of a network.
+
+    Parameters
+    ----------
+    rule : str
+        One of `rules.RULES`.
+    n, seed : int
+        Metamers, and boards of the rule; and what both are drawn with.
+    network : metamers.Conditional, optional
+        Another than the shipped one.
+    margin : float
+        As in `compare`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source
+        ("rule", n boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot
+        be had, one printed line says so and their rows are missing.
+
+    Examples
+    --------
+    >>> against("tree", n=200).query("source == 'rule'").n_b.tolist()
+    [200, 200, 200, 200]
+    """
+    own = metamers.sample(rule, n, seed, network=network)
+    sides = {"rule": problems.sample(rule, n, seed, "diagnostics")}
+    try:
+        sides["published"] = problems.items(f"{rule}/metamer", "published").boards
+    except published.Unavailable as error:
+        published.announce(f"no comparison with the published metamers ({error.got})")
+    tables = [compare(boards, own, margin, "welch").assign(source=source) for source, boards in sides.items()]
+    table = pd.concat(tables, ignore_index=True).assign(rule=rule)
+    return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
+
+
+def chains(
+    network: metamers.Conditional, chains: int, rng: np.random.Generator, sweeps: int = metamers.SWEEPS
+) -> pd.DataFrame:
+    """Return what Gibbs chains have come to after each sweep, one row a sweep and statistic.
+
+    Parameters
+    ----------
+    network, chains, rng, sweeps
+        As in `metamers.sweeps`. Sweep 0 is the start.
+
+    Returns
+    -------
+    DataFrame
+        Columns sweep, statistic (reds, each of `ORDERS`, and kept: whether a board has 3 to 39 reds), mean over the
+        chains, low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat (split-R̂ of the statistic
+        over all sweeps so far without the start, NaN before the fourth).
+
+    Notes
+    -----
+    The two say different things. The means settle when the boards of a sweep have the distribution of the next one; R̂
+    nears 1 only when each chain has seen the whole of it, which chains that fall into the empty board never do. The
+    chains share the order of the visits, so they are independent given that order, and the intervals leave it out.
+
+    Examples
+    --------
+    >>> table = chains(metamers.load("tree"), 50, np.random.default_rng(0), sweeps=4)
+    >>> table.query("sweep == 4").statistic.tolist()
+    ['reds', 'first', 'second', 'third straight', 'third paths', 'kept']
+    """
+    boards = metamers.sweeps(network, chains, rng, sweeps)
+    values = orders(boards.reshape(-1, *boards.shape[2:]))
+    reds = (values["first"] + TILES) // 2
+    values.insert(0, "reds", reds)
+    values["kept"] = (reds >= FEWEST) & (reds <= MOST)
+    rows = []
+    for sweep in range(sweeps + 1):
+        for name, column in values.items():
+            draws = column.to_numpy().reshape(sweeps + 1, chains)
+            now = _share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
+            rows.append((sweep, name, *now, split_rhat(draws[1 : sweep + 1].T)))
+    return pd.DataFrame(rows, columns=("sweep", "statistic", "mean", "low", "high", "n", "rhat"))
+
+
+def summary(
+    rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = metamers.SWEEPS
+) -> pd.DataFrame:
+    """Return what a network knows and what its chains come to, one row a share, with Wilson's 95 % interval.
+
+    Parameters
+    ----------
+    rule : str
+        One of `rules.RULES`.
+    network : metamers.Conditional, optional
+        Another than the shipped one.
+    seed : int
+        Of boards, masked tiles and chains.
+    chains, sweeps : int
+        How many chains, and how long.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards,
+        beside the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*,
+        the share that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have
+        grown), and *distinct*, the share of different boards. Of no boards there is no share.
+
+    Examples
+    --------
+    >>> summary("tree", chains=100).metric.tolist()
+    ['accuracy', 'accuracy', 'kept', 'rule pass', 'distinct']
+    """
+    network = network or metamers.load(rule)
+    rng = seeding.stream(seed, f"assess/{rule}")
+    boards = problems.sample(rule, _TEST_BOARDS, seed, "assess").reshape(-1, TILES)
+    each, tiles = np.arange(_TEST_BOARDS), rng.integers(0, TILES, _TEST_BOARDS)
+    truth = boards[each, tiles] == 1
+    given = boards.astype(np.float32)
+    given[each, tiles] = metamers.MASKED
+    said = (network.hidden(given) @ network.weights[-1].T + network.biases[-1])[each, tiles] > 0
+    drawn = metamers.gibbs(network, chains, rng, sweeps)
+    reds = drawn.sum(axis=(1, 2))
+    kept = drawn[(reds >= FEWEST) & (reds <= MOST)]
+    counts = [
+        ("conditional network", "model", "accuracy", (said == truth).sum(), _TEST_BOARDS),
+        ("always blue", "floor", "accuracy", (~truth).sum(), _TEST_BOARDS),
+        ("conditional network", "model", "kept", len(kept), chains),
+    ]
+    if len(kept):
+        passes = {"rule pass": problems.check(rule, kept)}
+        if rule == "symmetry":
+            passes["rule pass, any mirror image"] = problems.check(rule, kept, strict=False)
+        found = {metric: right.sum() for metric, right in passes.items()} | {"distinct": len(np.unique(to_bits(kept)))}
+        counts += [("conditional network", "model", metric, count, len(kept)) for metric, count in found.items()]
+    columns = ("who", "kind", "metric", "value", "low", "high", "n")
+    return pd.DataFrame([(*names, *_share(int(count), n)) for *names, count, n in counts], columns=columns)
+
+
+def _mean(values) -> tuple[float, float, float, int]:
+    return float(np.mean(values)), *mean_interval(values), len(values)
+
+
+def _share(count: int, n: int) -> tuple[float, float, float, int]:
+    return count / n, *map(float, wilson(count, n)), n

@@ -1,0 +1,276 @@
+"""Figures of task metamers: chains, networks, and what rule boards and metamers share. Tables in, figures out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.contracts import InputError
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.tiles.boards import SIZE, TILES
+from cogkit.tiles.metamers import Chain
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.views.figures import error_bars, gallery, small
+from cogkit.tiles.views.scene import ORDERS
+
+_STRIP = 808  # pixels: a page of a notebook without the margins
+_KINDS = {  # grey, for the colours of `theme.WHO` stand for players
+    "abstract": ("boards of the rule", "#6B6B6B", "■"),
+    "metamer": ("its metamers", "#FFFFFF", "□"),
+}
+_VERDICTS = {
+    "equivalent": {"color": theme.INK, "symbol": "circle", "size": 8},
+    "different": {"color": "#E69F00", "symbol": "diamond", "size": 9, "line": {"color": theme.INK, "width": 1}},
+    "undecided": {"color": theme.QUIET, "symbol": "circle-open", "size": 8, "line": {"width": 2}},
+}
+
+
+def _panels(rows: int, columns: int, titles, title: str, height: int, **options) -> go.Figure:
+    """Return empty panels in the house template, their titles at the left of each."""
+    figure = make_subplots(rows, columns, subplot_titles=titles, **options)
+    figure.update_layout(theme.figure(title, height, margin={"l": 64, "r": 24, "t": 96, "b": 56}).layout)
+    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 24}})
+    for label, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=False):
+        label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left", font={"size": 13})
+    return figure
+
+
+def _rules(table: pd.DataFrame) -> list[str]:
+    """Return the rules of a table in the order of the paper."""
+    return sorted(set(table.rule), key=RULES.index)
+
+
+def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
+    """Return one chain as a row of boards, a board each second sweep, the number of reds under each (Fig. S3).
+
+    Parameters
+    ----------
+    chain : metamers.Chain, or (sweeps + 1, 7, 7) array
+        A recorded chain, or its boards: the start, then one after each sweep.
+    rule : str
+        Names the chain.
+    every : int
+        Sweeps between two boards.
+
+    Raises
+    ------
+    InputError
+        Boards of another shape, such as those of many chains.
+    """
+    # Not `as_boards`: a chain may well come to a board without a red tile.
+    boards = chain.states[::TILES].reshape(-1, SIZE, SIZE) if isinstance(chain, Chain) else np.asarray(chain)
+    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
+        raise InputError(f"boards of shape {boards.shape}", f"one chain, (sweeps + 1, {SIZE}, {SIZE})", "choose one")
+    sweeps = np.arange(0, len(boards), every)
+    side = len(sweeps) * (SIZE + 2) - 2
+    tile = max(3, min(10, _STRIP // side))
+    figure = gallery({"": boards[sweeps]}, f"One Gibbs chain of {rule}", tile)
+    reds = boards[sweeps].sum(axis=(1, 2))
+    figure.update_xaxes(
+        visible=True, showline=False, ticks="", tickvals=np.arange(len(sweeps)) * (SIZE + 2) + SIZE / 2 - 0.5,
+        tickangle=0, ticktext=[f"sweep {sweep}<br>{n} red" for sweep, n in zip(sweeps, reds, strict=True)],
+        tickfont={"size": 11},
+    )  # fmt: skip
+    figure.update_layout(width=32 + side * tile, height=104 + SIZE * tile, margin={"l": 16, "b": 48})
+    said = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
+    return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {said}.")
+
+
+def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) -> go.Figure:
+    """Return the accuracy of conditional networks over training beside the floor of always saying blue (Fig. S2).
+
+    Parameters
+    ----------
+    logs : DataFrame, or dict of rule to DataFrame
+        ``step, accuracy, blue``: the log of a `training.conditional_fit`, one row an update.
+    window : int
+        Updates that a point is the mean of; points do not overlap.
+    """
+    logs = {"": logs} if isinstance(logs, pd.DataFrame) else dict(logs)
+    columns = min(len(logs), 4)
+    rows = -(-len(logs) // columns)
+    title = f"Predicting a masked tile from the others<br>{small(f'each point is the mean of {window} updates')}"
+    figure = _panels(
+        rows, columns, [f"<b>{rule}</b>" for rule in logs], title, 150 + 240 * rows if rows > 1 else 420,
+        shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.14,
+    )  # fmt: skip
+    said = []
+    lines = {"accuracy": (theme.WHO["model"], "network", 13), "blue": (theme.WHO["floor"], "always blue", -14)}
+    for place, (rule, log) in enumerate(logs.items()):
+        cell = {"row": place // columns + 1, "col": place % columns + 1}
+        kept = log.dropna(subset=list(lines))
+        if kept.empty:
+            raise InputError(f"a log of {rule or 'the network'} without accuracy", "one row an update", "log_every=1")
+        points = kept.groupby((kept.step - 1) // window)[["step", *lines]].mean()
+        for name, (mark, label, shift) in lines.items():
+            figure.add_scatter(
+                x=points.step, y=points[name], mode="lines", **cell,
+                line={"color": mark.colour, "dash": mark.dash, "width": 2},
+                hovertemplate=f"{label}<br>update %{{x:.0f}}<br>%{{y:.1%}}<extra></extra>",
+            )  # fmt: skip
+            figure.add_annotation(
+                x=points.step.iloc[-1], y=points[name].iloc[-1], text=f"{label} {points[name].iloc[-1]:.1%}",
+                showarrow=False, xanchor="right", yshift=shift, font={"color": mark.colour, "size": 12},
+                bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
+            )  # fmt: skip
+        last = points.iloc[-1]
+        said.append(f"{rule or 'network'} {last.accuracy:.3f}, always blue {last.blue:.3f}")
+    low = min(min(trace.y) for trace in figure.data)
+    figure.update_yaxes(tickformat=".0%", range=[low - 0.03, 1.03], zeroline=False)
+    figure.update_yaxes(title="masked tiles right (better ↑)", col=1)
+    figure.update_xaxes(nticks=4, rangemode="tozero")
+    figure.update_xaxes(title="updates", row=rows)
+    return with_alt(figure, "Accuracy over training; at the end: " + "; ".join(said) + ".")
+
+
+def orders(table: pd.DataFrame) -> go.Figure:
+    """Return the statistics of rule boards and metamers, a panel an order, bars with 95 % intervals (Fig. 2C).
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row a bar.
+    """
+    names = [order for order in ORDERS if order in set(table.order)]
+    rules = _rules(table)
+    sizes = "–".join(f"{n:,}" for n in sorted({table.n.min(), table.n.max()}))
+    label = ", ".join(f"{sign} {text}" for text, _, sign in _KINDS.values())
+    title = (
+        f"Statistics of rules and their metamers<br>{small(f'{label}; means with 95 % intervals, n = {sizes} a bar')}"
+    )
+    titles = [f"{ORDERS[order][0]} {small(ORDERS[order][1])}" for order in names]
+    figure = _panels(len(names), 1, titles, title, 150 + 150 * len(names), shared_xaxes=True, vertical_spacing=0.06)
+    for row, order in enumerate(names, 1):
+        for kind, (text, colour, _) in _KINDS.items():
+            part = table[(table.order == order) & (table.kind == kind)].set_index("rule").reindex(rules)
+            figure.add_bar(
+                x=rules, y=part["mean"], row=row, col=1,
+                marker={"color": colour, "line": {"color": theme.INK, "width": 1}},
+                error_y=error_bars(part, "mean", width=3) | {"color": theme.INK},
+                hovertemplate=f"%{{x}}, {text}<br>{ORDERS[order][0].lower()} %{{y:.2f}}<extra></extra>",
+            )  # fmt: skip
+    figure.update_layout(bargap=0.3, bargroupgap=0.08)
+    figure.update_xaxes(showline=False, ticks="")
+    figure.update_yaxes(nticks=5)
+    wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
+    said = "; ".join(
+        f"{order}: "
+        + ", ".join(f"{rule} {wide.abstract[order, rule]:.1f} and {wide.metamer[order, rule]:.1f}" for rule in rules)
+        for order in names
+    )
+    return with_alt(figure, f"Mean of each order on boards of the rule and on its metamers. {said}.")
+
+
+def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
+    """Return what chains come to, sweep by sweep: means with 95 % intervals, and split-R̂.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains` gives them;
+        rhat is NaN in the first sweeps.
+    rule : str
+        Names the chains.
+    """
+    names = list(dict.fromkeys(table.statistic))
+    of = f" of {rule}" if rule else ""
+    note = small("left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)")
+    title = f"Gibbs chains{of}, sweep by sweep<br>{note}"
+    ends = table.sort_values("sweep").groupby("statistic").last()  # of each column, its last number
+    titles = []
+    for name in names:
+        label, counts = ORDERS.get(name, (name.capitalize(), ""))
+        titles += [f"{label} {small(counts)}", f"R̂ {ends.rhat[name]:.3f} {small('at the end')}"]
+    figure = _panels(
+        len(names), 2, titles, title, 160 + 98 * len(names), shared_xaxes=True, vertical_spacing=0.08,
+        horizontal_spacing=0.09, column_widths=[0.62, 0.38],
+    )  # fmt: skip
+    for row, name in enumerate(names, 1):
+        part = table[table.statistic == name].sort_values("sweep")
+        ring = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
+        figure.add_scatter(
+            x=ring[0], y=ring[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
+            row=row, col=1,
+        )  # fmt: skip
+        figure.add_scatter(
+            x=part.sweep, y=part["mean"], mode="lines+markers", row=row, col=1, line={"color": theme.INK, "width": 1.5},
+            marker={"size": 4}, hovertemplate=f"{name}<br>sweep %{{x}}: %{{y:.2f}}<extra></extra>",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=part.sweep, y=part.rhat, mode="lines+markers", row=row, col=2, line={"color": theme.INK, "width": 1.5},
+            marker={"size": 4}, hovertemplate=f"R̂ of {name}<br>sweep %{{x}}: %{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+        figure.add_hline(y=1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row=row, col=2)
+    figure.update_yaxes(zeroline=False, nticks=4)
+    figure.update_xaxes(title="sweep", row=len(names))
+    said = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
+    return with_alt(figure, f"Gibbs chains{of} after the last sweep: {said}.")
+
+
+def verdicts(table: pd.DataFrame) -> pd.Series:
+    """Return what each comparison of rule boards and metamers shows: equivalent, different or undecided.
+
+    Equivalent is what the two one-sided tests show, however sure a smaller difference may be; different is any
+    other whose interval leaves out zero.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"equivalent": [True, False, False], "low": [0.01, 0.2, -1.0], "high": [0.1, 0.9, 1.0]})
+    >>> verdicts(rows).tolist()
+    ['equivalent', 'different', 'undecided']
+    """
+    apart = np.where((table.low > 0) | (table.high < 0), "different", "undecided")
+    return pd.Series(np.where(table.equivalent, "equivalent", apart), index=table.index)
+
+
+def equivalence(table: pd.DataFrame) -> go.Figure:
+    """Return the standardised differences between rule boards and metamers, and the margin of equivalence.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, order, d, low, high, margin, equivalent``: one row a rule and order, as `diagnostics.against`
+        gives them with one source; ``margin`` in the unit of d.
+    """
+    names = [order for order in ORDERS if order in set(table.order)]
+    rules = _rules(table)[::-1]
+    found = verdicts(table)
+    signs = zip("●◆○", _VERDICTS.items(), strict=True)
+    counts = [
+        f"<span style='color:{marker['color']}'>{sign}</span> {name} ({(found == name).sum()})"
+        for sign, (name, marker) in signs
+    ]
+    note = small(f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence")
+    titles = [f"{ORDERS[order][0]}<br>{small(ORDERS[order][1].partition(',')[0])}" for order in names]
+    figure = _panels(
+        1, len(names), titles, f"Rule boards minus metamers, in standard deviations<br>{note}", 184 + 36 * len(rules),
+        shared_yaxes=True, horizontal_spacing=0.03,
+    )  # fmt: skip
+    figure.update_layout(margin={"t": 112})
+    for column, order in enumerate(names, 1):
+        for verdict, marker in _VERDICTS.items():
+            part = table[(table.order == order) & (found == verdict)]
+            figure.add_scatter(
+                x=part.d, y=[rules.index(rule) for rule in part.rule], mode="markers", marker=marker, row=1, col=column,
+                error_x=error_bars(part, "d", width=0) | {"color": theme.INK}, customdata=part.rule,
+                hovertemplate=f"%{{customdata}}: {verdict}<br>d %{{x:.2f}}<extra></extra>",
+            )  # fmt: skip
+        for row in table[table.order == order].itertuples():
+            place = rules.index(row.rule)
+            figure.add_shape(
+                type="rect", x0=-row.margin, x1=row.margin, y0=place - 0.5, y1=place + 0.5, layer="below",
+                fillcolor="#E4E4E4", line={"width": 0}, row=1, col=column,
+            )  # fmt: skip
+        figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1}, row=1, col=column)
+    reach = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max())
+    figure.update_xaxes(range=[-reach, reach], nticks=5, title="d, rule − metamers")
+    figure.update_yaxes(
+        tickvals=list(range(len(rules))), ticktext=rules, range=[-0.5, len(rules) - 0.5], zeroline=False, showgrid=False
+    )  # fmt: skip
+    said = "; ".join(f"{r.rule} {r.order} {r.d:.2f} ({v})" for r, v in zip(table.itertuples(), found, strict=True))
+    return with_alt(figure, f"Standardised differences between rule boards and metamers: {said}.")

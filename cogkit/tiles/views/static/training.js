@@ -1,0 +1,26 @@
+// Beside the curve of an agent in training: the boards it is playing and its newest numbers.
+const STATES = { ".": "covered", 0: "blue", 1: "red" };
+
+function makeBoards() {
+  const title = node("div", { class: "ck-small-title" }, "Boards being played");
+  const boards = node("div", { class: "ck-smalls" });
+  const numbers = node("dl", { class: "ck-numbers" });
+  const root = node("div", { class: "ck-beside" }, title, boards, numbers);
+  const count = (word, sign) => word.split(sign).length - 1;
+  function draw(now) {
+    title.hidden = !now.boards.length;
+    while (boards.children.length < now.boards.length) {
+      const tiles = Array.from({ length: 49 }, () => node("i", { class: "ck-tile" }));
+      boards.append(node("div", { class: "ck-small", role: "img" }, ...tiles));
+    }
+    now.boards.forEach((word, i) => {
+      const board = boards.children[i];
+      board.setAttribute("aria-label", `board ${i + 1}: ${count(word, "1")} red, ${count(word, "0")} blue, ${count(word, ".")} covered`);
+      for (let tile = 0; tile < 49; tile++) board.children[tile].className = `ck-tile is-${STATES[word[tile]]}`;
+    });
+    numbers.replaceChildren(...now.numbers.map(([name, value]) => node("div", {}, node("dt", {}, name), node("dd", {}, value))));
+  }
+  return { root, draw };
+}
+
+export default { render: ({ model, el }) => makeRun(model, el, makeBoards) };

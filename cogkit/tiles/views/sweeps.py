@@ -1,0 +1,175 @@
+"""One Gibbs chain, watched tile by tile: the board, the chances behind it, and what it does to the statistics."""
+
+from __future__ import annotations
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.tiles import metamers, problems
+from cogkit.tiles.boards import SIZE, TILES
+from cogkit.tiles.orders import orders
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.views import scene as words
+
+SPEEDS = (2, 4, 8, TILES)  # updates a second; the last one shows each sweep's end only
+_RULE_BOARDS = 1000
+_HEAT = 200  # chances travel as half per cents, a byte each
+
+
+class SweepPlayer(anywidget.AnyWidget):
+    """Step through, scrub or play one Gibbs chain: which tile was drawn at each update, and why it came out so.
+
+    The whole chain is sent at once, so that moving through it needs no kernel.
+
+    Parameters
+    ----------
+    chain : metamers.Chain
+        As `metamers.trace` gives it.
+    network : metamers.Conditional, optional
+        The network that it was drawn with: then the chances of all tiles can be shown on the board.
+    rule : str, optional
+        Draws the means of this rule's boards beside the statistics; its shipped network stands in for a
+        missing ``network``.
+
+    Raises
+    ------
+    InputError
+        A network that does not give the chances of this chain.
+
+    Notes
+    -----
+    Keys: arrows one update, Page Up and Page Down one sweep, Home, End, Space plays, P shows the chances. On the
+    board itself arrows move between tiles; there comma, full stop, < and > step.
+
+    Examples
+    --------
+    >>> from cogkit import seeding
+    >>> player = SweepPlayer(metamers.trace(metamers.load("tree"), seeding.stream(0, "doctest"), sweeps=2), rule="tree")
+    >>> player.show(98).split(":")[0]
+    'Sweep 2 of 2, update 49 of 49'
+    """
+
+    _esm = words.script("grid.js", "sweeps.js")
+    _css = words.script("board.css", "sweeps.css")
+    label = traitlets.Unicode("Board of the chain, 7 rows and 7 columns").tag(sync=True)
+    chain = traitlets.Dict().tag(sync=True)
+    heat = traitlets.Bytes().tag(sync=True)
+    traces = traitlets.List().tag(sync=True)
+    update = traitlets.Int(0).tag(sync=True)
+    heat_on = traitlets.Bool(False).tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+    speed = traitlets.Enum(SPEEDS, 8).tag(sync=True)
+
+    def __init__(self, chain: metamers.Chain, network: metamers.Conditional | None = None, rule=None) -> None:
+        if rule is not None:
+            presets.choose(rule, RULES, "rule")
+            network = network or metamers.load(rule)
+        self._states = np.asarray(chain.states)
+        self._tiles, self._sweeps = chain.tiles.ravel(), len(chain.tiles)
+        self._chances, self._uniforms = chain.chances.ravel(), chain.uniforms.ravel()
+        each = np.arange(len(self._tiles))
+        self._before, self._after = self._states[each, self._tiles], self._states[each + 1, self._tiles]
+        rows = orders(self._states.reshape(-1, SIZE, SIZE))
+        means = orders(problems.sample(rule, _RULE_BOARDS, 0)).mean() if rule else dict.fromkeys(words.ORDERS)
+        reference = f"Dashed: means of {_RULE_BOARDS:,} boards of {rule}" if rule else ""
+        super().__init__(
+            chain={
+                "start": words.shown_word(self._states[0]),
+                "sweeps": self._sweeps,
+                "tiles": self._tiles.tolist(),
+                "after": words.shown_word(self._after),
+                "chances": words.per_mille(self._chances),
+                "uniforms": words.per_mille(self._uniforms),
+                "opening": self._opening,
+                "reference": reference,
+            },
+            heat=b"" if network is None else self._heat(network),
+            traces=[
+                {"name": name, "note": note, "values": rows[order].tolist(), "mean": means[order]}
+                for order, (name, note) in words.ORDERS.items()
+            ],
+        )
+
+    @traitlets.validate("update")
+    def _within(self, proposal):
+        last = len(self._states) - 1
+        if not 0 <= proposal.value <= last:
+            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {last}")
+        return proposal.value
+
+    @property
+    def board(self) -> np.ndarray:
+        """The board after this update, (7, 7) uint8."""
+        return self._states[self.update].reshape(SIZE, SIZE)
+
+    @property
+    def status(self) -> str:
+        """What this update did and why, as the line under the board says it."""
+        if self.update == 0:
+            return self._opening
+        sweep, position = divmod(self.update - 1, TILES)
+        before, after = (words.STATES[int(colours[self.update - 1])] for colours in (self._before, self._after))
+        chance, draw = (words.per_mille(values)[self.update - 1] / 1000 for values in (self._chances, self._uniforms))
+        return (
+            f"Sweep {sweep + 1} of {self._sweeps}, update {position + 1} of {TILES}: "
+            f"{words.place(self._tiles[self.update - 1])}. Chance of red {chance:.3f} given the other {TILES - 1}; "
+            f"the draw was {draw:.3f}, {'below it' if after == 'red' else 'not below it'}: "
+            f"{f'still {after}' if after == before else f'{after} (was {before})'}."
+        )
+
+    def show(self, update: int) -> str:
+        """Go to an update as the slider does (0 is the start, 49 the end of the first sweep); return its words."""
+        self.playing = False
+        self.update = int(update)
+        return self.status
+
+    def step(self, updates: int = 1) -> str:
+        """Go on by some updates, or back, as far as the chain goes; return the words of where that is."""
+        return self.show(min(max(self.update + int(updates), 0), len(self._states) - 1))
+
+    def play(self) -> None:
+        """Play on from here, or from the start at the end; the browser keeps the time and tells where it is."""
+        if self.update == len(self._states) - 1:
+            self.update = 0
+        self.playing = True
+
+    def pause(self) -> None:
+        """Stop playing, and stay at this update."""
+        self.playing = False
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the chain, one row an update.
+
+        Columns sweep, position (1 to 49 within it), tile, row and column (from 1), chance (of red given the other
+        48), uniform (red where it is below the chance), before and after (0 blue, 1 red), reds (after it).
+        """
+        return pd.DataFrame({
+            "sweep": np.repeat(np.arange(1, self._sweeps + 1), TILES),
+            "position": np.tile(np.arange(1, TILES + 1), self._sweeps),
+            "tile": self._tiles,
+            "row": self._tiles // SIZE + 1,
+            "column": self._tiles % SIZE + 1,
+            "chance": self._chances,
+            "uniform": self._uniforms,
+            "before": self._before,
+            "after": self._after,
+            "reds": self._states[1:].sum(axis=1),
+        })  # fmt: skip
+
+    @property
+    def _opening(self) -> str:
+        return f"Start: {TILES} fair coins, {int(self._states[0].sum())} of them red. No tile has been drawn anew yet."
+
+    def _heat(self, network: metamers.Conditional) -> bytes:
+        """Return the chance of red of every tile at every state, a byte each; the chain must agree with them."""
+        chances = metamers.conditionals(network, self._states)
+        visited = chances[np.arange(1, len(chances)), self._tiles]  # the others were the same before and after the draw
+        wrong = np.abs(visited - self._chances).max(initial=0)
+        if wrong > 1e-3:
+            got = f"a network whose chances differ from the chain's by up to {wrong:.2f}"
+            raise InputError(got, "the network that the chain was drawn with", "give network=")
+        return np.rint(chances * _HEAT).astype(np.uint8).tobytes()

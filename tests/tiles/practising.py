@@ -1,0 +1,33 @@
+"""A program that trains a small agent an update for each line it is sent, so that it can be killed at any moment."""
+
+from __future__ import annotations
+
+import sys
+
+import torch
+
+from cogkit.learning import Fit, run
+from cogkit.tiles import training
+from cogkit.tiles.agents import AgentConfig
+
+SMALL = AgentConfig("pyramid/abstract", updates=60, boards=16, clicks=4, units=12)
+
+
+def fit(checkpoint=None, **options) -> Fit:
+    return training.agent_fit(SMALL, 3, evaluate_every=10, checkpoint=checkpoint, **options)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    made = fit(sys.argv[1], save_every=int(sys.argv[2]))
+    inner = made._step
+
+    def told(state):
+        """Take a step when a line comes in, and say so before it can have been saved."""
+        sys.stdin.readline()
+        metrics = inner(state)
+        print("step", flush=True)
+        return metrics
+
+    made._step = told
+    run(made)

@@ -1,0 +1,244 @@
+"""Training of the agents: its arithmetic by hand, what it may see, what it learns, and exact resuming."""
+
+from __future__ import annotations
+
+import math
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import practising
+import pytest
+import torch
+from test_fit import same
+
+from cogkit.contracts import InputError
+from cogkit.learning import run
+from cogkit.tiles import agents, models, problems, scoring, training
+from cogkit.tiles.agents import AgentConfig
+from cogkit.tiles.boards import to_bits
+from cogkit.tiles.rules.pyramid import support as pyramids
+from cogkit.tiles.training import a2c
+
+TINY = AgentConfig("zigzag/abstract", updates=30, boards=64, clicks=5, units=16, metamers=3000)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_advantages_are_the_sums_of_the_definition():
+    rng = np.random.default_rng(0)
+    rewards, values = rng.normal(size=(2, 7, 5))
+    ahead, going, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
+    found = a2c.generalised_advantages(
+        *(torch.from_numpy(part) for part in (rewards, values, ahead, going)), gamma, lam
+    ).numpy()
+    for board in range(5):
+        following = [*values[1:, board], ahead[board]]
+        surprise = [rewards[t, board] + gamma * following[t] * going[t, board] - values[t, board] for t in range(7)]
+        for t in range(7):
+            total, weight = 0.0, 1.0
+            for later in range(t, 7):
+                total += weight * surprise[later]
+                if not going[later, board]:
+                    break
+                weight *= gamma * lam
+            assert found[t, board] == pytest.approx(total, abs=1e-12)
+
+
+def test_the_losses_are_the_formulas():
+    torch.manual_seed(1)
+    clicks, boards, config = 4, 6, replace(TINY, gamma=0.8, lam=0.7)
+    scores = torch.randn(clicks, boards, 49, dtype=torch.float64).masked_fill(
+        torch.rand(clicks, boards, 49) < 0.4, -1e9
+    )
+    values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
+    tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
+    played = a2c.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
+    policy_loss, value_loss, entropy = (part.item() for part in a2c._losses(played, config))
+    advantages = a2c.generalised_advantages(rewards, values, played.ahead, going, 0.8, 0.7).numpy().ravel()
+    chance = np.exp(scores.numpy().reshape(-1, 49))
+    chance /= chance.sum(axis=1, keepdims=True)
+    chosen = np.log(chance[np.arange(24), tiles.numpy().ravel()])
+    scaled = (advantages - advantages.mean()) / advantages.std(ddof=1)
+    assert policy_loss == pytest.approx(-(scaled * chosen).mean(), rel=1e-6)
+    assert value_loss == pytest.approx((advantages**2).mean(), rel=1e-9)
+    each = [-sum(p * math.log(p) for p in row if p > 0) for row in chance]
+    assert entropy == pytest.approx(np.mean(each), rel=1e-9) and min(each) > 0
+
+
+def test_what_is_held_out_is_in_no_pool(use_mirror):
+    for task in ("zigzag/abstract", "zigzag/metamer"):
+        made = agents.pools(replace(TINY, task=task), seed=1)
+        tested = [
+            problems.items(f"zigzag/{kind}", source).boards
+            for kind in problems.KINDS
+            for source in ("published", "generated")
+        ]
+        apart = to_bits(np.concatenate([*tested, made.validation.boards]))
+        assert not np.isin(made.train.bits, apart).any() and len(made.train) > 30
+        assert not np.isin(to_bits(made.validation.boards), to_bits(np.concatenate(tested))).any()
+        assert made.held_out.source == "published" and made.held_out.task == task == made.validation.task
+        assert (to_bits(made.held_out.boards) == to_bits(problems.items(task, "published").boards)).all()
+        assert made.train.probability.sum() == pytest.approx(1)
+    halves = agents.pools(replace(TINY, holdout="half"), seed=1)
+    assert len(halves.held_out) == 182 and not np.isin(halves.train.bits, to_bits(halves.held_out.boards)).any()
+
+
+def test_a_pool_that_exclusion_empties_is_one_sentence(use_mirror, monkeypatch):
+    only = problems.items("tree/metamer", "published").boards[:1]
+    monkeypatch.setattr(agents.metamers, "sample", lambda *_, **__: only)
+    with pytest.raises(InputError, match="wanted ten boards or more to train on, got 1 boards of tree/metamer"):
+        agents.pools(AgentConfig("tree/metamer"), seed=0)
+
+
+def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return board words and start tiles of every game that a run plays, as they begin."""
+    begun, game = [], fit.result.state.game
+    begun.append((to_bits(game.boards.reshape(-1, 7, 7)), game.shown.argmax(axis=1)))
+    put = game._put
+
+    def listen(which, boards, starts):
+        begun.append((to_bits(boards.reshape(-1, 7, 7)), np.array(starts)))
+        put(which, boards, starts)
+
+    game._put = listen
+    run(fit)
+    return begun
+
+
+def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
+    config = replace(TINY, task="pyramid/abstract", updates=60, boards=256)
+    begun = record(training.agent_fit(config, 2))
+    words, starts = (np.concatenate(part) for part in zip(*begun, strict=True))
+    pool = agents.pools(config, 2).train
+    assert np.isin(words, pool.bits).all() and len(words) > 1500
+    # Every red tile of the small pyramids begins a quarter of their games, whichever board it is.
+    bits, _ = pyramids()
+    small = words[np.array([int(word).bit_count() == 4 for word in words])]
+    assert np.isin(small, bits).all()
+    rank = np.array(
+        [(int(word) & ((1 << int(start)) - 1)).bit_count() for word, start in zip(words, starts, strict=True)]
+    )
+    of_small = np.isin(words, small)
+    for place in range(4):
+        share = (rank[of_small] == place).mean()
+        assert abs(share - 0.25) <= 4 * math.sqrt(0.25 * 0.75 / of_small.sum())
+    # A start tells nothing of the board but that its tile is red: each board has begun with each of its reds.
+    often, counts = np.unique(small, return_counts=True)
+    common = often[counts.argmax()]
+    assert counts.max() > 25 and set(rank[words == common]) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_only_the_published_profile_lets_it_click_what_is_open(profile):
+    fit, wasted = training.agent_fit(replace(TINY, updates=20), 0, profile), 0
+    game = fit.result.state.game
+    step = game.step
+
+    def listen(actions):
+        nonlocal wasted
+        rewards, done = step(actions)
+        wasted += int((rewards == -2).sum())
+        assert (game.told_action == (actions if profile == "verified" else before)).all()
+        before[:] = actions
+        return rewards, done
+
+    before = game.last_action.copy()
+    game.step = listen
+    run(fit)
+    assert (wasted == 0) == (profile == "verified")
+    assert game.config.step_limit == 60 and game.config.evaluation == "per board"
+
+
+def test_it_begins_even_and_ends_better(use_mirror):
+    config = AgentConfig("tree/abstract", updates=220, boards=128)
+    log = run(training.agent_fit(config, 0, evaluate_every=110)).log
+    # An even choice among c covered tiles has an entropy of log c; at first 48 to 43 tiles are covered.
+    assert math.log(43) - 0.01 < log.entropy[0] <= math.log(48)
+    first, last = log.blue[5:30], log.blue[-25:]
+    se = math.sqrt(first.var() / 25 + last.var() / 25)
+    assert first.mean() - last.mean() > max(5, 4 * se)
+    assert log.entropy.iloc[-1] < log.entropy[0] - 1
+    assert (log.saturation.between(0, 0.95)).all() and np.isfinite(log["value loss"]).all()
+    assert (log.clicks == log.step * 128 * 6).all() and log.games.is_monotonic_increasing
+    assert log.validation.notna().sum() == 2
+
+
+def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
+    fit = training.agent_fit(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
+    kept, told = {}, {}
+    for _ in fit:
+        state = fit.result.state
+        if fit.result.steps % 5 == 0:
+            kept[fit.result.steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
+            told[fit.result.steps] = fit.result.log.validation.iloc[-1]
+    if len(kept) < 6:  # reports come ten a second at most: take the steps one by one
+        fit = training.agent_fit(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
+        for steps in range(5, 31, 5):
+            fit.steps = steps
+            state = run(fit).state
+            kept[steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
+            told[steps] = fit.result.log.validation.iloc[-1]
+    best = min(told, key=told.get)
+    agent = training.to_agent(fit.result.state)
+    assert len(set(told.values())) > 1 and fit.result.state.scalars["best"] == told[best]
+    assert all(torch.equal(value, kept[best][name]) for name, value in agent.policy.state_dict().items())
+
+
+def test_validation_is_judged_as_the_test_is(use_mirror):
+    fit = training.agent_fit(replace(TINY, updates=5), 6, evaluate_every=5)
+    state = run(fit).state
+    items = agents.pools(TINY, 6).validation
+    agent = models.Agent(state.modules["policy"])
+    passes = math.ceil(400 / len(items))
+    answers = scoring.judge(agent, items, profile="verified", passes=passes, seed=6)
+    assert fit.result.log.validation.iloc[-1] == pytest.approx(answers.blue.mean())
+
+
+def test_killed_at_a_random_moment_it_goes_on_as_if_it_had_not_been(tmp_path):
+    straight, path = run(practising.fit()), tmp_path / "agent.safetensors"
+    survived = int(np.random.default_rng().integers(12, 50))
+    command = [sys.executable, practising.__file__, str(path), "4"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        process.stdin.write("go on\n" * (survived + 5))
+        process.stdin.flush()
+        for _ in range(survived):
+            assert process.stdout.readline() == "step\n"
+        process.kill()
+        rest = process.stdout.read()
+    assert process.returncode == -signal.SIGKILL
+    resumed, taken = practising.fit(path), survived + rest.count("step\n")
+    assert taken - 8 <= resumed.result.steps <= taken and resumed.result.steps % 4 == 0
+    same(run(resumed), straight)
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    path = tmp_path / "agent.safetensors"
+    fit = practising.fit(path)
+    fit.steps = 3
+    run(fit)
+    content = path.read_bytes()
+    with pytest.raises(InputError, match="config.profile 'verified' in .*"):
+        training.agent_fit(practising.SMALL, 3, "as_published", checkpoint=path)
+    with pytest.raises(InputError, match="config.units 12 in .*agent.safetensors"):
+        training.agent_fit(replace(practising.SMALL, units=13), 3, checkpoint=path)
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError, match="wanted a whole checkpoint, got .*agent.safetensors"):
+        practising.fit(path)
+
+
+def test_settings_that_make_no_run_are_refused():
+    for wrong, said in (({"task": "copy"}, "a condition"), ({"boards": 0}, "at least one board")):
+        with pytest.raises(InputError, match=f"wanted {said}"):
+            replace(TINY, **wrong)
+    with pytest.raises(InputError, match="wanted a holdout"):
+        agents.pools(replace(TINY, holdout="third"), 0)

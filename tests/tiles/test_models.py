@@ -1,0 +1,186 @@
+"""The LSTM meta-learner against plain arithmetic, its memory, and the files that must not be believed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+from torch import nn
+
+from cogkit.contracts import InputError
+from cogkit.data.results import manifest
+from cogkit.tiles import agents, models, problems, scoring
+from cogkit.tiles.game import View
+from cogkit.tiles.models import Agent, LSTMPolicy
+
+
+@pytest.fixture
+def policy():
+    torch.manual_seed(0)
+    made = LSTMPolicy()
+    nn.init.normal_(made.scores.weight, std=0.5)
+    return made
+
+
+def draw_view(n: int, seed: int = 0) -> View:
+    rng = np.random.default_rng(seed)
+    last = rng.integers(-1, 49, n)
+    last[0] = -1
+    rewards = np.where(last < 0, 0, rng.choice([1, -1, -2, 10], n)).astype(np.float32)
+    return View(rng.integers(-1, 2, (n, 49)).astype(np.int8), last, rewards)
+
+
+def by_hand(policy: LSTMPolicy, view: View, hidden: np.ndarray, cell: np.ndarray):
+    """§ 4.1 of the facts in float64: convolution by a library layer, the rest by formula."""
+    arrays = {name: value.detach().double().numpy() for name, value in policy.state_dict().items()}
+    shown = np.choose(view.board + 1, [0.0, 0.5, 1.0]).reshape(-1, 1, 7, 7)
+    filters = torch.from_numpy(arrays["filters.weight"].reshape(16, 1, 3, 3))
+    seen = nn.functional.conv2d(torch.from_numpy(shown), filters, torch.from_numpy(arrays["filters.bias"])).numpy()
+    seen = np.maximum(seen.transpose(0, 2, 3, 1).reshape(len(shown), 400), 0)
+    seen = np.maximum(seen @ arrays["dense.weight"].T + arrays["dense.bias"], 0)
+    last = np.zeros((len(shown), 49))
+    for row, tile in enumerate(view.last_action):
+        if tile >= 0:
+            last[row, tile] = 1
+    given = np.concatenate([seen, last, view.last_reward[:, None] / 10], axis=1)
+    gates = given @ arrays["cell.weight_ih"].T + arrays["cell.bias_ih"]
+    gates += hidden @ arrays["cell.weight_hh"].T + arrays["cell.bias_hh"]
+    into, keep, new, out = np.split(gates, 4, axis=1)
+    logistic = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
+    cell = logistic(keep) * cell + logistic(into) * np.tanh(new)
+    hidden = logistic(out) * np.tanh(cell)
+    values = hidden @ arrays["value.weight"].T + arrays["value.bias"]
+    return hidden @ arrays["scores.weight"].T + arrays["scores.bias"], values[:, 0], hidden, cell
+
+
+def test_the_network_is_the_papers(policy):
+    view, rng = draw_view(64), np.random.default_rng(1)
+    hidden, cell = rng.normal(size=(2, 64, 120)).astype(np.float32)
+    with torch.no_grad():
+        scores, values, memory = policy(*models.tensors(view), (torch.from_numpy(hidden), torch.from_numpy(cell)))
+    wanted = by_hand(policy, view, hidden, cell)
+    for found, right in zip((scores, values, *memory), wanted, strict=True):
+        assert np.abs(found.numpy() - right).max() < 1e-5 and np.std(right) > 0.05
+
+
+def test_it_has_as_many_weights_as_the_papers(policy):
+    # 16 filters of 9, 400 → 49, 99 + 120 → 4 · 120, 120 → 49, 120 → 1; torch's cell has two biases.
+    wanted = 16 * 10 + 401 * 49 + 4 * 120 * (99 + 120 + 2) + 121 * 49 + 121
+    assert sum(weight.numel() for weight in policy.parameters()) == wanted
+
+
+def test_a_beginner_chooses_evenly():
+    view = draw_view(200)
+    with torch.no_grad():
+        policy = LSTMPolicy()
+        scores, _, _ = policy(*models.tensors(view), policy.blank(200))
+    assert scores.softmax(1).max() < 1.1 / 49
+
+
+def test_boards_side_by_side_do_not_meet(policy):
+    items = problems.items("tree/abstract", "generated", n=4)
+    agent, views = Agent(policy), [draw_view(4, seed) for seed in range(3)]
+    together, state = [], None
+    for view in views:
+        scores, state = agent.act(view, state)
+        together.append(scores)
+    for board in range(len(items)):
+        state = None
+        for view, scores in zip(views, together, strict=True):
+            alone, state = agent.act(view.rows(slice(board, board + 1)), state)
+            assert np.abs(alone[0] - scores[board]).max() < 1e-5
+    _, state = agent.act(views[1], None)
+    assert np.abs(together[0] - agent.act(views[0], state)[0]).max() > 1e-3  # memory matters
+
+
+LOG = pd.DataFrame({"step": [100, 200], "blue": [12.5, 3.25], "validation": [13.0, 4.5]})
+
+
+def saved(path, policy):
+    made = manifest("tiles/lstm/copy/abstract", agents.config("copy/abstract", "quick"), "verified", "quick", 7, 1.5)
+    return models.save(Agent(policy), path, LOG, made), made
+
+
+def test_saved_is_read_again_rounded_once(tmp_path, policy):
+    path, made = saved(tmp_path / "there" / "agent.safetensors", policy)
+    assert [entry.name for entry in path.parent.iterdir()] == ["agent.safetensors"]
+    agent = models.read(path)
+    for name, value in policy.state_dict().items():
+        kept = agent.policy.state_dict()[name]
+        assert kept.dtype == torch.float32 and torch.equal(kept, value.half().float())
+    assert (
+        (agent.log == LOG).all(axis=None)
+        and list(agent.log) == list(LOG)
+        and agent.manifest == dataclasses.replace(made)
+    )
+    again, _ = saved(tmp_path / "again", agent.policy)
+    assert all((load_file(again)[name] == value).all() for name, value in load_file(path).items())
+    items = problems.items("copy/abstract", "generated", n=5)
+    one, other = (scoring.judge(Agent(each.policy), items, passes=2) for each in (agent, models.read(again)))
+    assert (one.actions == other.actions).all()
+
+
+def spoil(how):
+    def write(path, policy):
+        saved(path, policy)
+        how(path)
+
+    return write
+
+
+def change(**tensors):
+    """Return a way to write the file with some tensors replaced, or left out where they are None."""
+
+    def how(path):
+        from safetensors import safe_open
+
+        with safe_open(path, framework="numpy") as file:
+            told = file.metadata()
+        arrays = load_file(path) | {name.replace("__", "."): array for name, array in tensors.items()}
+        save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+
+    return how
+
+
+HALF = np.float16
+SPOILT = {
+    "missing": (lambda path, policy: None, "agent.safetensors"),
+    "empty": (lambda path, policy: path.write_bytes(b""), "agent.safetensors"),
+    "text": (lambda path, policy: path.write_text("no agent\n" * 50), "agent.safetensors"),
+    "array": (lambda path, policy: np.save(path.open("wb"), np.zeros((49, 49))), "agent.safetensors"),
+    "cut in the header": (spoil(lambda path: path.write_bytes(path.read_bytes()[:200])), "agent.safetensors"),
+    "cut in half": (spoil(lambda p: p.write_bytes(p.read_bytes()[: p.stat().st_size // 2])), "agent.safetensors"),
+    "cut by a byte": (spoil(lambda path: path.write_bytes(path.read_bytes()[:-1])), "agent.safetensors"),
+    "foreign": (lambda path, policy: save_file({"w": np.zeros(3, HALF)}, path), "another program"),
+    "another board size": (
+        spoil(change(scores__weight=np.zeros((16, 120), HALF), scores__bias=np.zeros(16, HALF))),
+        r"agent for boards of 7×7 tiles, scores.bias of shape \(49,\), got .*shape \(16,\)",
+    ),
+    "a layer too few": (spoil(change(dense__bias=None)), "without dense.bias"),
+    "a layer too many": (spoil(change(dense__twin=np.zeros(3, HALF))), "which has no dense.twin"),
+    "no memory": (spoil(change(cell__weight_hh=None)), "an LSTM agent for boards of 7×7 tiles"),
+    "not a number": (spoil(change(value__bias=np.array([np.nan], HALF))), "not finite"),
+    "whole numbers": (spoil(change(value__bias=np.array([1], np.int64))), "not finite"),
+}
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(kind, tmp_path, policy):
+    path = tmp_path / "agent.safetensors"
+    write, said = SPOILT[kind]
+    write(path, policy)
+    with pytest.raises(InputError, match=said) as caught:
+        models.read(path)
+    told = str(caught.value)
+    assert str(path) in told and told.startswith("wanted ") and "\n" not in told
+
+
+def test_what_is_not_shipped_is_named():
+    with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
+        models.load("copy/abstrakt")
+    with pytest.raises(InputError, match="wanted an agent that is shipped .*lstm-copy-abstract-verified-s0.*s99"):
+        models.load("copy/abstract", seed=99)

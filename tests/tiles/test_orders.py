@@ -1,0 +1,122 @@
+"""Orders: against loops over pairs and triples, and against every published mean and test of the facts."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.tiles import diagnostics, problems
+from cogkit.tiles.orders import ORDERS, orders
+from cogkit.tiles.rules import RULES
+
+TILES = [(row, column) for row in range(7) for column in range(7)]
+
+
+def near(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
+
+
+PAIRS = [pair for pair in combinations(TILES, 2) if near(*pair)]
+# A path of two steps has a middle; its ends are two of the middle's neighbours.
+PATHS = [
+    (one, middle, other)
+    for middle in TILES
+    for one, other in combinations([tile for tile in TILES if near(tile, middle)], 2)
+]
+STRAIGHT = [path for path in PATHS if path[0][0] == path[2][0] or path[0][1] == path[2][1]]
+
+
+def naive_orders(board: list[list[int]]) -> list[int]:
+    def score(groups) -> int:
+        alike = [len({board[row][column] for row, column in group}) == 1 for group in groups]
+        return sum(alike) - (len(alike) - sum(alike))
+
+    reds = sum(map(sum, board))
+    return [reds - (49 - reds), score(PAIRS), score(STRAIGHT), score(PATHS)]
+
+
+def test_there_are_as_many_groups_as_the_facts_say():
+    assert (len(PAIRS), len(STRAIGHT), len(PATHS)) == (84, 70, 214)
+
+
+@pytest.mark.parametrize("red", [0.0, 0.1, 0.5, 0.9, 1.0])
+def test_orders_are_the_plain_loops(red):
+    boards = np.random.default_rng(int(10 * red)).random((60, 7, 7)) < red
+    found = orders(boards)
+    assert tuple(found.columns) == ORDERS
+    assert found.to_numpy().tolist() == [naive_orders(board.astype(int).tolist()) for board in boards]
+
+
+def test_boards_of_one_colour_and_chequered_ones_are_the_extremes():
+    chequered = np.indices((7, 7)).sum(axis=0) % 2
+    found = orders(np.stack([np.zeros((7, 7)), np.ones((7, 7)), chequered]))
+    assert found.to_numpy().tolist() == [[-49, 84, 70, 214], [49, 84, 70, 214], [-1, -84, -70, -214]]
+
+
+def test_what_is_not_boards_is_one_sentence():
+    with pytest.raises(InputError, match=r"got an array of shape \(49,\)"):
+        orders(np.zeros(49))
+    with pytest.raises(InputError, match="got values other than 0 and 1"):
+        orders(np.full((2, 7, 7), -1))
+    assert orders(np.zeros((0, 7, 7))).shape == (0, 4)
+
+
+# § 6 of the facts: mean of the 25 published boards of the rule, of its 25 published metamers, pooled t (df 48) and p.
+FACTS = {
+    "copy": (
+        (-29.64, -29.88, 0.17, 0.87), (38.40, 40.16, -0.73, 0.47),
+        (9.84, 10.64, -0.27, 0.79), (31.04, 29.84, 0.14, 0.89),
+    ),
+    "symmetry": (
+        (-35.08, -36.52, 1.50, 0.14), (55.28, 61.76, -2.16, 0.036),
+        (28.24, 38.56, -2.53, 0.015), (93.12, 122.16, -2.32, 0.025),
+    ),
+    "rectangle": (
+        (-28.68, -33.00, 1.63, 0.11), (54.88, 60.00, -1.54, 0.13),
+        (27.76, 30.00, -0.56, 0.58), (71.04, 94.80, -1.49, 0.14),
+    ),
+    "connected": (
+        (-18.04, -19.64, 0.78, 0.44), (35.44, 34.80, 0.22, 0.83),
+        (2.48, 4.56, -0.62, 0.54), (-14.16, -12.40, -0.15, 0.89),
+    ),
+    "tree": (
+        (-35.96, -35.16, -0.69, 0.49), (54.48, 54.96, -0.23, 0.82),
+        (24.24, 24.64, -0.14, 0.89), (77.52, 79.36, -0.22, 0.83),
+    ),
+    "pyramid": (
+        (-38.04, -29.96, -3.57, 0.0008), (63.52, 55.44, 3.38, 0.0015),
+        (39.44, 27.60, 2.97, 0.0046), (123.28, 90.80, 2.87, 0.006),
+    ),
+    "cross": (
+        (-34.44, -33.24, -1.32, 0.19), (43.52, 42.24, 0.34, 0.73),
+        (19.84, 17.12, 0.72, 0.48), (55.36, 50.16, 0.49, 0.63),
+    ),
+    "zigzag": (
+        (-38.68, -39.88, 1.05, 0.3), (64.24, 65.12, -0.39, 0.7),
+        (40.32, 41.92, -0.50, 0.62), (124.64, 130.40, -0.54, 0.59),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_published_boards_have_the_statistics_of_the_facts(use_mirror, rule):
+    boards = [problems.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
+    table = diagnostics.compare(*boards)
+    assert (table.order.tolist(), set(table.df), set(table.n_a), set(table.n_b)) == ([*ORDERS], {48}, {25}, {25})
+    for row, (abstract, metamer, t, p) in zip(table.itertuples(), FACTS[rule], strict=True):
+        assert (round(row.mean_a, 2), round(row.mean_b, 2)) == (abstract, metamer)
+        assert abs(row.t - t) <= 0.005 + 1e-9
+        # The facts round p to three digits first: .8645 stands there as .87.
+        assert f"{round(row.p, 3):.2f}" == f"{p:.2f}" if p > 0.1 else abs(row.p - p) <= 0.05 * p
+
+
+def test_only_pyramid_and_symmetry_differ_and_pyramid_in_every_order(use_mirror):
+    found = set()
+    for rule in RULES:
+        boards = [problems.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
+        table = diagnostics.compare(*boards)
+        found |= {(rule, order) for order in table.order[table.p < 0.05]}
+    assert found == {("pyramid", order) for order in ORDERS} | {("symmetry", order) for order in ORDERS[1:]}

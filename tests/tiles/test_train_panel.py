@@ -1,0 +1,154 @@
+"""`TrainPanel` without a browser: a real agent learns on the loop, stops, goes on, and is what a straight run makes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.contracts import InputError
+from cogkit.learning import Fit, State, run
+from cogkit.tiles.agents import AgentConfig
+from cogkit.tiles.training import agent_fit
+from cogkit.tiles.views import TrainPanel
+
+CONFIG = AgentConfig("pyramid/abstract", updates=24, boards=16)
+SIGNS = {".": -1, "0": 0, "1": 1}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def straight():
+    return run(agent_fit(CONFIG, seed=0))
+
+
+def same(one, other) -> bool:
+    pairs = zip(*(result.state.modules["policy"].parameters() for result in (one, other)), strict=True)
+    return one.steps == other.steps and all(torch.equal(mine, its) for mine, its in pairs)
+
+
+async def until(condition) -> None:
+    """Return once the condition holds, everything else on the loop running meanwhile."""
+    while not condition():
+        await asyncio.sleep(0)
+
+
+def test_trained_here_is_the_straight_run_and_is_drawn_as_it_is(straight):
+    panel = TrainPanel(lambda: agent_fit(CONFIG, seed=0), {"floor": 11.85, "observer": 2.27})
+    assert [button["label"] for button in panel.scene["buttons"]] == ["Start", "Stop"]
+    with pytest.raises(InputError, match="press Start"):
+        panel.result  # noqa: B018
+    result = asyncio.run(panel.train())
+    assert same(result, straight) and not result.stopped
+    (curve,) = panel.scene["curves"]
+    taken = straight.log[["step", "blue"]].dropna()
+    drawn = np.array(curve["series"][0]["points"])
+    assert len(drawn) == len(taken) > 5
+    np.testing.assert_allclose(drawn, taken.to_numpy(dtype=float), rtol=1e-3)
+    levels = [(line["kind"], line["label"]) for line in curve["lines"]]
+    assert levels == [("floor", "nearest neighbour 11.85"), ("observer", "ideal player 2.27")]
+    shown = [[SIGNS[sign] for sign in word] for word in panel.scene["boards"]]
+    assert np.array_equal(shown, result.state.game.shown[:6])
+    numbers = dict(panel.scene["numbers"])
+    assert float(numbers["Entropy"]) == pytest.approx(straight.log["entropy"].iloc[-1], abs=0.006)
+    assert panel.scene["status"].startswith("Done: 24 steps in ")
+    assert [button["why"] for button in panel.scene["buttons"]] == ["done", "done"]
+    assert list(panel.figure().data[0].y) == list(taken["blue"])
+
+
+def test_stopped_and_started_by_messages_is_the_straight_run(straight):
+    async def pressed():
+        panel = TrainPanel(agent_fit(CONFIG, seed=0))
+        panel._handle_custom_msg({"press": "start"}, [])
+        task = panel.start()  # the one under way
+        await until(lambda: panel.result.steps >= 5)
+        panel._handle_custom_msg({"press": "stop"}, [])
+        stopped = await task
+        assert stopped.stopped and 5 <= stopped.steps <= 6
+        assert panel.scene["status"].endswith("the model is kept. Start goes on from there.")
+        assert panel.scene["buttons"][0] == {"press": "start", "label": "Go on", "why": ""}
+        panel._handle_custom_msg({"press": "stop"}, [])  # nothing runs: nothing happens
+        return await panel.train()
+
+    assert same(asyncio.run(pressed()), straight)
+
+
+def test_a_cell_that_is_interrupted_stops_it_and_keeps_the_model(straight):
+    async def interrupted():
+        panel = TrainPanel(agent_fit(CONFIG, seed=0))
+        cell = asyncio.create_task(panel.train())
+        await until(lambda: panel.running and panel.result.steps >= 5)
+        cell.cancel()  # as ipykernel ends a cell that awaits
+        with pytest.raises(asyncio.CancelledError):
+            await cell
+        assert not panel.running and panel.result.stopped and panel.result.steps <= 7
+        return await panel.train()
+
+    assert same(asyncio.run(interrupted()), straight)
+
+
+def test_at_most_four_scenes_a_second():
+    scenes = []
+    panel = TrainPanel(agent_fit(AgentConfig("pyramid/abstract", updates=150, boards=16), seed=0))
+    panel.observe(scenes.append, "scene")
+    began = time.monotonic()
+    asyncio.run(panel.train())
+    assert 3 <= len(scenes) <= 4 * (time.monotonic() - began) + 2
+
+
+def broken_fit(tmp_path=None, at: int = 5) -> Fit:
+    def step(state):
+        state.scalars["taken"] += 1
+        if state.scalars["taken"] == at:
+            raise ZeroDivisionError("of the learner")
+        return {"blue": float(state.scalars["taken"])}
+
+    checkpoint = tmp_path and tmp_path / "run.safetensors"
+    return Fit(
+        lambda _, rng: State(rng, scalars={"taken": 0}), step, {}, steps=9, seed=0, checkpoint=checkpoint, save_every=2
+    )
+
+
+def test_an_error_is_told_and_raised_and_a_maker_goes_on_from_the_checkpoint(tmp_path):
+    steps = iter([5, 99])
+    panel = TrainPanel(lambda: broken_fit(tmp_path, next(steps)))
+    with pytest.raises(ZeroDivisionError, match="of the learner"):
+        asyncio.run(panel.train())
+    assert (
+        panel.scene["status"].startswith("Broke off") and "ZeroDivisionError: of the learner" in panel.scene["status"]
+    )
+    assert panel.scene["buttons"][0]["why"] == ""
+    result = asyncio.run(panel.train())
+    assert result.steps == 9 and list(result.log["blue"]) == [float(n) for n in range(1, 10)]
+
+
+def test_a_fit_that_broke_off_cannot_be_started_again():
+    panel = TrainPanel(broken_fit())
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(panel.train())
+    assert [button["why"] for button in panel.scene["buttons"]] == ["broke off", "nothing is running"]
+
+
+def test_a_fit_that_cannot_be_made_is_told_and_raised():
+    def refuse():
+        raise InputError("no boards", "a board or more")
+
+    panel = TrainPanel(refuse)
+    with pytest.raises(InputError):
+        asyncio.run(panel.train())
+    assert panel.scene["status"] == "Could not begin: wanted a board or more, got no boards"
+    assert panel.scene["buttons"][0]["label"] == "Start" and not panel.running
+
+
+def test_the_browser_s_part_is_small():
+    assert len(TrainPanel(broken_fit())._esm.encode()) < 15_000
