@@ -15,7 +15,7 @@ from cogkit.tiles.game import PROFILES, GameConfig
 from cogkit.tiles.support import Support
 
 _MOST_VALIDATION = 200
-_UPDATES = {"quick": 400, "lab": 5000, "paper": 16_000}  # at paper about the 2 million boards of the text
+_UPDATES = {"quick": 400, "lab": 6000, "paper": 16_000}  # at paper about the 2 million boards of the text
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class AgentConfig:
     """
 
     task: str
-    updates: int = 5000
+    updates: int = 6000
     boards: int = 256
     clicks: int = 6
-    learning_rate: float = 8e-3
+    learning_rate: float = 1e-2
     gamma: float = 0.9
-    lam: float = 0.95
-    entropy: float = 0.03
+    lam: float = 0.6
+    entropy: float = 0.02
     value: float = 0.5
     reward_scale: float = 0.1
     clip: float = 0.5
@@ -68,9 +68,8 @@ class AgentConfig:
     def __post_init__(self) -> None:
         presets.choose(self.task, problems.CONDITIONS, "condition")
         if self.boards < 1 or self.clicks < 1:
-            raise InputError(
-                f"{self.boards} boards, {self.clicks} clicks", "at least one board and one click an update"
-            )
+            got = f"{self.boards} boards, {self.clicks} clicks"
+            raise InputError(got, "at least one board and one click an update")
 
 
 def rules_of_play(profile: str) -> GameConfig:
@@ -120,7 +119,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     --------
     >>> made = pools(AgentConfig("pyramid/abstract"), seed=0)
     >>> len(made.validation), len(made.held_out)
-    (15, 25)
+    (14, 25)
     """
     rule, kind = config.task.split("/")
     tested = held_out(config, seed)

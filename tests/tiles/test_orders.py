@@ -109,8 +109,8 @@ def test_the_published_boards_have_the_statistics_of_the_facts(use_mirror, rule)
     for row, (abstract, metamer, t, p) in zip(table.itertuples(), FACTS[rule], strict=True):
         assert (round(row.mean_a, 2), round(row.mean_b, 2)) == (abstract, metamer)
         assert abs(row.t - t) <= 0.005 + 1e-9
-        # The facts round p to three digits first: .8645 stands there as .87.
-        assert f"{round(row.p, 3):.2f}" == f"{p:.2f}" if p > 0.1 else abs(row.p - p) <= 0.05 * p
+        # Half of the last digit; a tenth more, as two of the 32 were rounded twice: .8645 stands there as .87.
+        assert abs(row.p - p) <= 0.55 * 10 ** -max(2, len(str(p)) - len("0."))
 
 
 def test_only_pyramid_and_symmetry_differ_and_pyramid_in_every_order(use_mirror):
