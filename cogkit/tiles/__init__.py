@@ -1,8 +1,10 @@
 """Tile revealing and task metamers (Kumar et al. 2023, PLoS Computational Biology 19(8): e1011316).
 
-Rooms, from the bottom: ``boards`` and ``game``, ``rules`` and ``problems`` (what is asked), ``references`` (floors and
-the ideal observer), ``people`` (the published people and agents), ``scoring`` (from player to number), ``environments``
-(gymnasium), ``instrument`` (its cells), ``views`` (figures and widgets; import it by name).
+Rooms, from the bottom: ``boards`` and ``game``, ``rules``, ``metamers`` and ``problems`` (what is asked), ``orders``
+and ``diagnostics`` (how good metamers are), ``agents`` and ``models`` (who learns), ``references`` (floors and the
+ideal observer), ``people`` (the published people and agents), ``scoring`` (from player to number), ``training``
+(learning in place), ``environments`` (gymnasium), ``instrument`` (its cells), ``views`` (figures and widgets; import
+it by name).
 """
 
 import gymnasium
@@ -17,10 +19,11 @@ if "cogkit/Tiles-v0" not in gymnasium.registry:
 
 def warm() -> None:
     """Compile and cache every kernel of this instrument, so that the first board of a session comes at once."""
-    from cogkit.tiles import references, scoring  # here: numba and torch-free scipy take a second to load
+    from cogkit.tiles import metamers, references, scoring  # here: numba and torch-free scipy take a second to load
 
     for rule in ("copy", "connected"):
         items = references.problems.items(f"{rule}/abstract", source="generated")
         references.heuristic(items, runs=2)
         scoring.judge(references.BayesGreedy.of(rule), items)
         scoring.judge(references.NearestNeighbour(), items)
+    metamers.sample("copy", 1)

@@ -14,7 +14,7 @@ from cogkit.tiles.boards import Items, from_bits, to_bits
 from cogkit.tiles.game import PROFILES, GameConfig
 from cogkit.tiles.support import Support
 
-_MOST_VALIDATION = 200
+_VALIDATION = 12, 200  # at least and at most; a twentieth of the boards between
 _UPDATES = {"quick": 400, "lab": 6000, "paper": 16_000}  # at paper about the 2 million boards of the text
 
 
@@ -57,7 +57,7 @@ class AgentConfig:
     learning_rate: float = 1e-2
     gamma: float = 0.9
     lam: float = 0.6
-    entropy: float = 0.02
+    entropy: float = 0.05
     value: float = 0.5
     reward_scale: float = 0.1
     clip: float = 0.5
@@ -94,7 +94,7 @@ class Pools:
     train : Support
         Boards to train on, with probabilities.
     validation : Items
-        Boards to choose by: a tenth of the different boards, 200 at most.
+        Boards to choose by: a twentieth of the different boards, but 12 to 200.
     held_out : Items
         Boards to test on, once.
     """
@@ -119,7 +119,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     --------
     >>> made = pools(AgentConfig("pyramid/abstract"), seed=0)
     >>> len(made.validation), len(made.held_out)
-    (14, 25)
+    (12, 25)
     """
     rule, kind = config.task.split("/")
     tested = held_out(config, seed)
@@ -131,10 +131,13 @@ def pools(config: AgentConfig, seed: int) -> Pools:
         drawn = metamers.sample(rule, config.metamers, seed, exclude=to_bits(boards))
         bits, counts = np.unique(to_bits(drawn), return_counts=True)
         pool = Support(bits, counts / counts.sum())
-    chosen = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
-    chosen = pool.bits[np.sort(chosen[: min(_MOST_VALIDATION, len(pool) // 10)])]
-    if not len(chosen):
-        raise InputError(f"{len(pool)} boards of {config.task} that are not held out", "ten boards or more to train on")
+    fewest, most = _VALIDATION
+    if len(pool) < 2 * fewest:
+        raise InputError(
+            f"{len(pool)} boards of {config.task} that are not held out", f"{2 * fewest} or more to train on"
+        )
+    order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
+    chosen = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
     validation = from_bits(chosen)
     starts = problems.draw_starts(validation, seed, f"validation/{config.task}")
     return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), tested)

@@ -9,6 +9,7 @@ import pandas as pd
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.data import results
+from cogkit.data.home import home
 from cogkit.tiles import agents, datasets, metamers, problems, references, scoring
 
 PLAYERS = {
@@ -88,6 +89,23 @@ def shipped(preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
     5
     """
     return results.load(metamers.SHIPPED, preset=presets.preset(preset), profile=presets.profile(profile))
+
+
+def keep(rows, config: agents.AgentConfig, preset: str, seed: int, seconds: float) -> None:
+    """Keep the result rows of an agent that the reader trained, in their own folder; see `yours`."""
+    made = results.manifest(f"tiles/lstm/{config.task}", config, "verified", preset, seed, seconds)
+    results.Store(home() / "results").write(made, rows)
+
+
+def yours() -> pd.DataFrame:
+    """Return the result rows of the agents that the reader has trained and kept.
+
+    Examples
+    --------
+    >>> "metric" in yours()
+    True
+    """
+    return results.load(home() / "results", instrument="tiles")
 
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:

@@ -6,8 +6,6 @@ package ships were trained by `training.ship_conditional`, one of each rule.
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ import numpy as np
 
 from cogkit import presets, seeding
 from cogkit.contracts import InputError, Manifest
-from cogkit.data.files import write_whole
+from cogkit.data import weights
 from cogkit.tiles.boards import SIZE, TILES, from_bits, to_bits
 from cogkit.tiles.gibbs import sweep
 from cogkit.tiles.rules import RULES
@@ -103,31 +101,19 @@ def load(rule: str) -> Conditional:
 
 def read(path) -> Conditional:
     """Return the network that a safetensors file holds, checked; `InputError` names the file if it holds none."""
-    from safetensors.numpy import load_file  # here: a compiled library that only networks need
-
-    wanted = {f"weight.{k}": (TILES, TILES) for k in range(_LAYERS)} | {f"bias.{k}": (TILES,) for k in range(_LAYERS)}
-    try:
-        tensors = load_file(path)
-    except Exception as error:  # safetensors raises several kinds of its own
-        raise InputError(
-            f"{path} ({error})", "a safetensors file of a conditional network", "reinstall cogkit"
-        ) from None
-    found = {name: tensor.shape for name, tensor in tensors.items()}
-    if found != wanted:
-        raise InputError(f"{path} with {found}", "three layers of 49 units for boards of 7×7 tiles")
-    if not all(tensor.dtype == np.float32 and np.isfinite(tensor).all() for tensor in tensors.values()):
-        raise InputError(f"{path} with weights that are not finite 32-bit numbers", "a trained network")
-    weights, biases = (tuple(tensors[f"{part}.{k}"] for k in range(_LAYERS)) for part in ("weight", "bias"))
-    return Conditional(weights, biases)
+    shapes = {f"weight.{k}": (TILES, TILES) for k in range(_LAYERS)} | {f"bias.{k}": (TILES,) for k in range(_LAYERS)}
+    wanted = f"a conditional network for boards of {SIZE}×{SIZE} tiles"
+    arrays, _ = weights.read(path, wanted)
+    weights.fit(path, arrays, shapes, wanted)
+    parts = (tuple(arrays[f"{part}.{k}"].astype(np.float32) for k in range(_LAYERS)) for part in ("weight", "bias"))
+    return Conditional(*parts)
 
 
 def save(network: Conditional, path, manifest: Manifest) -> Path:
     """Return the safetensors file that now holds a network, with its manifest as JSON among the metadata."""
-    from safetensors.numpy import save as to_bytes  # as in `read`
-
-    tensors = {f"weight.{k}": weight for k, weight in enumerate(network.weights)}
-    tensors |= {f"bias.{k}": bias for k, bias in enumerate(network.biases)}
-    return write_whole(path, to_bytes(tensors, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
+    arrays = {f"weight.{k}": weight for k, weight in enumerate(network.weights)}
+    arrays |= {f"bias.{k}": bias for k, bias in enumerate(network.biases)}
+    return weights.write(path, arrays, manifest)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import pytest
 import torch
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from cogkit.tiles import metamers, problems, references, scoring
+from cogkit.tiles import problems, references, scoring
 from cogkit.tiles.boards import Items
 from cogkit.tiles.environments import TilesEnv, TilesVectorEnv
 from cogkit.tiles.game import PROFILES, Game
@@ -309,59 +309,3 @@ def test_bayes_greedy(benchmark, table, published, rule, passes):
         f"{boards / others:,.0f}", f"numpy, best of mask and matrix: {how}", others / best,
     ))  # fmt: skip
     assert best < others
-
-
-def loop_gibbs(network: metamers.Conditional, chains: int, rng, sweeps: int = 20) -> np.ndarray:
-    """Return the boards of chains run one after the other, each tile a product of matrix and vector."""
-    (first, second, last), (b1, b2, b3) = network.weights, network.biases
-    boards = rng.integers(0, 2, (chains, 49)).astype(np.float32)
-    for board in boards:
-        for _ in range(sweeps):
-            for tile, u in zip(rng.permutation(49).tolist(), rng.random(49).tolist(), strict=True):
-                board[tile] = -1
-                hidden = np.maximum(second @ np.maximum(first @ board + b1, 0) + b2, 0)
-                board[tile] = u < 1 / (1 + np.exp(-(last[tile] @ hidden + b3[tile])))
-    return boards
-
-
-@torch.no_grad()
-def torch_gibbs(network: metamers.Conditional, chains: int, generator: torch.Generator, sweeps: int = 20):
-    """Return the boards of chains run side by side in torch."""
-    weights, biases = ([torch.from_numpy(array) for array in part] for part in (network.weights, network.biases))
-    boards = torch.randint(0, 2, (chains, 49), generator=generator).float()
-    for _ in range(sweeps):
-        for tile in torch.randperm(49, generator=generator).tolist():
-            boards[:, tile] = -1
-            hidden = torch.addmm(biases[0], boards, weights[0].T).relu_()
-            hidden = torch.addmm(biases[1], hidden, weights[1].T).relu_()
-            chance = torch.sigmoid(hidden @ weights[2][tile] + biases[2][tile])
-            boards[:, tile] = (torch.rand(chains, generator=generator) < chance).float()
-    return boards
-
-
-def test_gibbs(benchmark, table):
-    network, rng, generator = metamers.load("copy"), np.random.default_rng(0), torch.Generator().manual_seed(0)
-    reds = {
-        "numpy": metamers.gibbs(network, 2000, rng).sum(axis=(1, 2)),
-        "torch": torch_gibbs(network, 2000, generator).sum(dim=1).numpy(),
-        "loop": loop_gibbs(network, 60, rng).sum(axis=1),
-    }
-    for name in ("torch", "loop"):  # the same distribution of reds
-        one, other = reds["numpy"], reds[name]
-        se = np.sqrt(one.var() / len(one) + other.var() / len(other))
-        assert abs(one.mean() - other.mean()) <= 4 * se, name
-    sizes = [250, 1000, 4000]
-    n = fastest(sizes, lambda size: partial(metamers.gibbs, network, size, rng), per=lambda size: size)
-    m = fastest(sizes, lambda size: partial(torch_gibbs, network, size, generator), per=lambda size: size)
-    best, others = race(
-        benchmark, partial(metamers.gibbs, network, n, rng), partial(torch_gibbs, network, m, generator), rounds=3
-    )
-    one_by_one = 60 / min(seconds(partial(loop_gibbs, network, 60, rng)) for _ in range(2))
-    ours, theirs, what = n / best, m / others, "metamers (20 Gibbs sweeps) a second"
-    table.append(
-        (what, f"{ours:,.0f}", f"{n} chains", f"{one_by_one:,.0f}", "numpy, board by board", ours / one_by_one)
-    )
-    table.append((
-        what, f"{ours:,.0f}", f"{n} chains", f"{theirs:,.0f}", f"torch, best of {sizes}: {m} chains", ours / theirs,
-    ))  # fmt: skip
-    assert ours > one_by_one

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -22,23 +24,29 @@ PLAYERS = {
 }
 
 
-def test_cells_are_players_by_tasks_and_one_network_a_rule():
+def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     ids = [cell.id for cell in INSTRUMENT.cells()]
     wanted = {f"tiles/conditional/{rule}" for rule in RULES}
     wanted |= {f"tiles/{name}/{task}" for name in PLAYERS if name != "bayes-greedy" for task in TASKS}
-    wanted |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
-    assert set(ids) == wanted and len(ids) == len(wanted) == 8 + 4 * 16 + 8
+    wanted |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES} | {f"tiles/lstm/{task}" for task in TASKS}
+    assert set(ids) == wanted and len(ids) == len(wanted) == 8 + 4 * 16 + 8 + 16
     assert {cell.id for cell in experiments.cells("tiles/*")} == wanted
 
 
 def test_every_cell_has_three_sizes_that_grow():
     for cell in INSTRUMENT.cells():
         assert list(cell.configs) == ["quick", "lab", "paper"]
-        size = "updates" if "/conditional/" in cell.id else "passes"
+        trained = "/conditional/" in cell.id or "/lstm/" in cell.id
+        size = "updates" if trained else "passes"
         quick, lab, paper = (getattr(config, size) for config in cell.configs.values())
         assert 1 <= quick < lab < paper
-        if size == "updates":
+        if "/conditional/" in cell.id:
             assert paper == 4000  # facts § 2
+            continue
+        if "/lstm/" in cell.id:
+            # The 2 million boards of the text, of some 12 clicks each once the agent can play.
+            assert 1.5e6 < paper * cell.configs["paper"].boards * cell.configs["paper"].clicks / 12 < 2.5e6
+            assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
         else:
             assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
             assert quick == instrument.passes("quick") and paper == instrument.passes("paper")
@@ -90,6 +98,22 @@ def test_a_networks_cell_runs(rule, tmp_path):
     network, floor = (table[(table.who == who) & (table.metric == "accuracy")].value.item() for who in
                       ("conditional network", "always blue"))  # fmt: skip
     assert network > floor and set(table.task) == {f"{rule}/metamer"}
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_an_agents_cell_trains_and_tests_one(use_mirror, profile, tmp_path):
+    (found,) = experiments.cells("tiles/lstm/zigzag/metamer")
+    small = replace(found.configs["quick"], updates=12, boards=32, metamers=3000)
+    small = replace(found, configs={"quick": small})
+    manifest, rows = experiments.run_cell(small, profile, "quick", 2, results.Store(tmp_path))
+    stored = results.load(tmp_path)
+    assert stored.metric.tolist() == ["blue", "z", "finished"] and set(stored.who) == {"LSTM"}
+    assert set(stored.source) == {"published"} and set(stored.n) == {25} and set(stored.kind) == {"model"}
+    assert manifest.config["updates"] == 12 and manifest.profile == profile
+    _, again = experiments.run_cell(small, profile, "quick", 2)
+    assert experiments.differences(rows, again) == []
+    by = stored.set_index("metric").value
+    assert by.finished == 1 if profile == "verified" else by.finished < 1  # unmasked, and hardly trained
 
 
 def test_compare_is_the_cells_themselves(use_mirror):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from cogkit.contracts import InputError
+from cogkit.data import weights
 from cogkit.data.results import manifest
 from cogkit.tiles import metamers, problems
 from cogkit.tiles.boards import to_bits
@@ -243,16 +245,19 @@ def _tensors() -> dict[str, np.ndarray]:
     }
 
 
+MADE = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 0, 1.0)
+
+
 def _saved(tensors):
     def write(path):
-        save_file(tensors, path)
+        weights.write(path, tensors, MADE)
 
     return write
 
 
 def _cut(share: float):
     def write(path):
-        save_file(_tensors(), path)
+        weights.write(path, _tensors(), MADE)
         content = path.read_bytes()
         path.write_bytes(content[: int(len(content) * share)])
 
@@ -279,6 +284,7 @@ SPOILT = {
     "cut in half": _cut(0.5),
     "cut at the end": _cut(0.9999),
     "flipped": _flip,
+    "another program": lambda path: save_file(_tensors(), path),
     "no tensors": _saved({}),
     "another network": _saved({"layers.0": np.zeros((4, 4), np.float32)}),
     "a layer too many": _saved(_tensors() | {"bias.3": NIL}),
@@ -297,6 +303,15 @@ def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(kind, tmp_pa
         metamers.read(path)
     said = str(caught.value)
     assert str(path) in said and said.startswith("wanted ") and "\n" not in said and "Traceback" not in said
+    assert "conditional network for boards of 7×7 tiles" in said
+
+
+def test_what_is_wrong_with_a_network_is_named(tmp_path):
+    for kind, wrong in (("a layer too many", "bias.3"), ("a layer too few", "weight.2"), ("another size", "(49, 50)")):
+        path = tmp_path / f"{kind}.safetensors"
+        SPOILT[kind](path)
+        with pytest.raises(InputError, match=re.escape(wrong)):
+            metamers.read(path)
 
 
 # § 2.1 of the facts, one network of theirs a rule: share of chains kept, and the standardised difference of reds

@@ -88,6 +88,7 @@ def people_and_agents(
     pinned: pd.DataFrame | None = None,
     players: pd.DataFrame | None = None,
     you: pd.DataFrame | None = None,
+    ours: pd.DataFrame | None = None,
 ) -> go.Figure:
     """Return Fig. 3A: for each rule, a dot for every person and agent pass, means with 95 % intervals.
 
@@ -103,6 +104,8 @@ def people_and_agents(
         Result rows of floors and observers (metric ``z``): drawn as lines.
     you : DataFrame, optional
         Result rows of the reader's own sittings: drawn as stars.
+    ours : DataFrame, optional
+        Result rows of agents trained here, one a task: a group of their own, intervals over boards.
     """
     marks = {"person": theme.WHO["person"], "agent": theme.WHO["model"]}
     places = {
@@ -158,11 +161,15 @@ def people_and_agents(
                 )  # fmt: skip
         for kind, x in (("abstract", 0), ("metamer", 1)):
             _reader_and_players(figure, cell, rule, kind, x, players, you)
+            if ours is not None:
+                _ours(figure, cell, ours[(ours.task == f"{rule}/{kind}") & (ours.metric == "z")], 4.8 + x)
         figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}, **cell)
     # The groups' names stand on a second line between the two ticks that they belong to.
+    groups = ["people", "agents"] + ["ours"] * (ours is not None)
     figure.update_xaxes(
-        tickvals=[0, 0.5, 1, 2.4, 2.9, 3.4], tickangle=0, ticks="", tickfont={"size": 11}, range=[-0.6, 4.0],
-        ticktext=["abs.", "<br>people", "met.", "abs.", "<br>agents", "met."],
+        tickvals=[2.4 * g + step for g in range(len(groups)) for step in (0, 0.5, 1)], tickangle=0, ticks="",
+        ticktext=[text for group in groups for text in ("abs.", f"<br>{group}", "met.")],
+        tickfont={"size": 11 - (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
     )  # fmt: skip
     figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
     for row in (1, 2):
@@ -174,6 +181,16 @@ def people_and_agents(
         + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in means.items())
         + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest-neighbour heuristic.",
     )
+
+
+def _ours(figure, cell, rows: pd.DataFrame, x: float) -> None:
+    mark = theme.WHO["model"]
+    figure.add_scatter(
+        x=[x] * len(rows), y=rows.value, mode="markers", error_y=error_bars(rows, "value"), **cell,
+        marker={"color": "white", "symbol": mark.symbol, "size": 10, "line": {"color": mark.colour, "width": 2.5}},
+        customdata=rows[["who", "task"]],
+        hovertemplate="%{customdata[0]}, trained here<br>%{customdata[1]}<br>z %{y:.2f}<extra></extra>",
+    )  # fmt: skip
 
 
 def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:

@@ -1,0 +1,105 @@
+"""Figures of agents that learn: their curves over training, and what they learned carried to other boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.tiles.views.figures import error_bars, small
+
+_CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
+_YOURS = "yours"
+
+
+def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, float], task: str = "") -> go.Figure:
+    """Return blue tiles a board over training, a line for each agent, on the boards it trains on and on others.
+
+    Parameters
+    ----------
+    logs : mapping of str to DataFrame
+        Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
+        reader's colour.
+    references : mapping
+        Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
+    task : str
+        Named in the title.
+    """
+    said = small("solid: boards it trains on, dotted: validation boards; one line an agent")
+    figure = theme.figure(
+        f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}<br>{said}", 440,
+        margin={"l": 64, "r": 130, "t": 84, "b": 56},
+    )  # fmt: skip
+    ends = {}
+    for name, log in logs.items():
+        mark = theme.WHO["you" if name == _YOURS else "model"]
+        for metric, (boards, dash) in _CURVES.items():
+            taken = log.dropna(subset=[metric])
+            figure.add_scatter(
+                x=taken.clicks / 1e6, y=taken[metric], mode="lines", name=name,
+                line={"color": mark.colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
+                hovertemplate=f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue<extra></extra>",
+            )  # fmt: skip
+        ends[name] = log.dropna(subset=["blue", "validation"]).iloc[-1]
+    for kind, value in references.items():
+        mark, label = theme.WHO[kind], {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
+        figure.add_hline(y=value, line={"color": mark.colour, "dash": mark.dash, "width": 1.5})
+        figure.add_annotation(
+            x=1, xref="paper", y=value, text=f"{label} {value:.1f}", showarrow=False, xanchor="left", xshift=6,
+            font={"size": 11, "color": mark.colour},
+        )  # fmt: skip
+    figure.update_xaxes(title="million clicks", rangemode="tozero")
+    figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
+    return with_alt(
+        figure,
+        "; ".join(
+            f"{name} ends at {end.blue:.2f} blue tiles on training boards and {end.validation:.2f} on validation boards"
+            for name, end in ends.items()
+        ) + ". " + "; ".join(f"{kind} {value:.2f}" for kind, value in references.items()) + ".",
+    )  # fmt: skip
+
+
+def transfer(table: pd.DataFrame) -> go.Figure:
+    """Return how agents of a rule and of its metamers do on both kinds of boards, with 95 % intervals over boards.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``rule, trained, tested`` (abstract or metamer), ``value, low, high, n``: z of one agent a row.
+    """
+    rules, kinds = list(dict.fromkeys(table.rule)), ("abstract", "metamer")
+    names = {"abstract": "the rule", "metamer": "its metamers"}
+    n = "–".join(map(str, sorted(set(table.n))))
+    figure = theme.figure(
+        "Trained on one kind of boards, tested on both<br>"
+        + small(f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {n} boards"),
+        420, margin={"l": 64, "r": 24, "t": 84, "b": 72},
+    )  # fmt: skip
+    for trained, symbol, shift in (("abstract", "diamond", -0.1), ("metamer", "diamond-open", 0.1)):
+        rows = table[table.trained == trained]
+        x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
+        figure.add_scatter(
+            x=x, y=rows.value, mode="markers", error_y=error_bars(rows, "value"),
+            marker={"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
+            customdata=rows[["rule", "tested"]],
+            hovertemplate=f"trained on {names[trained]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}"
+            "<br>z %{y:.2f}<extra></extra>",
+        )  # fmt: skip
+    figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1})
+    places = [(r * 2.6 + k, kind) for r in range(len(rules)) for k, kind in enumerate(("rule", "met."))]
+    figure.update_xaxes(
+        tickvals=[x for x, _ in places] + [r * 2.6 + 0.5 for r in range(len(rules))], tickangle=0,
+        ticktext=[label for _, label in places] + [f"<br><b>{rule}</b>" for rule in rules],
+        range=[-0.7, (len(rules) - 1) * 2.6 + 1.7], ticks="",
+    )  # fmt: skip
+    figure.update_yaxes(title="z of blue tiles opened (fewer is better ↓)", zeroline=False)
+    return with_alt(
+        figure,
+        "; ".join(
+            f"{row.rule}, trained on {names[row.trained]}, tested on {names[row.tested]}: z {row.value:.2f}"
+            for row in table.itertuples()
+        ) + ".",
+    )  # fmt: skip

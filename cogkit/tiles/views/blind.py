@@ -1,0 +1,212 @@
+"""The blind trial: one board at a time, abstract or metamer, and the score beside those of shortcuts."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import traitlets
+
+from cogkit.contracts import InputError
+from cogkit.data.trials import BEGIN, Trials
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.stats import chance_limit, wilson
+from cogkit.tiles import blind
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.views import scene as words
+from cogkit.tiles.views.figures import error_bars, small
+
+_LATER = "Your score, and what shortcuts get, come after the last board."
+
+
+class BlindTrial(anywidget.AnyWidget):
+    """Say of each board whether its rule made it or it is a metamer, by two buttons, by A and M, or by `answer`.
+
+    An answer is stored before the next board is shown. Which answers were right is told after the last one, so that the
+    score is of what was seen, not of what was learnt on the way.
+
+    Parameters
+    ----------
+    rule : str
+        Whose boards are shown.
+    n, seed : int
+        How many, and their seed; see `blind.sit`.
+    trials : data.trials.Trials, optional
+        Where the answers go; a trial that was not finished goes on where it stopped. Without it they last as long as
+        the widget.
+    floors : DataFrame, optional
+        What shortcuts get, as `blind.floors` gives it: shown beside the reader's score at the end.
+
+    Examples
+    --------
+    >>> trial = BlindTrial("tree", n=2)
+    >>> trial.answer("abstract"), trial.scene["head"][0]
+    (None, 'Board 2 of 2')
+    """
+
+    _esm = words.script("grid.js", "blind.js")
+    _css = words.script("board.css", "blind.css")
+    label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
+    scene = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
+        super().__init__()
+        who = None
+        if trials is None:
+            self._folder = tempfile.TemporaryDirectory()
+            trials, who = Trials(Path(self._folder.name) / "trials.sqlite"), "unsaved"
+        self.sitting = blind.sit(rule, n, seed, trials, who)
+        self._floors = None if floors is None else floors[floors.rule == rule]
+        self._rule, self._draws = rule, 0
+        self._draw(
+            "Press A or M, or one of the buttons." if self.sitting.position == 0 else "It goes on where you stopped."
+        )
+        self.on_msg(self._receive)
+
+    @property
+    def board(self) -> np.ndarray:
+        """The board that is shown, (7, 7) uint8; at the end the last one."""
+        return self.sitting.items[min(self.sitting.position, len(self.sitting.order) - 1)][0]
+
+    @property
+    def over(self) -> bool:
+        """Whether every board is answered."""
+        return self.sitting.finished
+
+    def answer(self, kind: str, rt_s: float | None = None) -> None:
+        """Say ``abstract`` or ``metamer`` of the board that is shown, as the buttons do, and go on to the next.
+
+        Parameters
+        ----------
+        kind : {"abstract", "metamer"}
+            The answer.
+        rt_s : float, optional
+            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
+
+        Raises
+        ------
+        InputError
+            Another answer, one after the last board, or one that could not be stored: then the board stays.
+        """
+        if self.over:
+            raise InputError("an answer after the last board", "a board to judge", "run the cell again for new ones")
+        if not (isinstance(rt_s, int | float) and math.isfinite(rt_s) and rt_s >= 0):
+            rt_s = time.monotonic() - self._since
+        blind.answer(self.sitting, kind, round(float(rt_s), 4))
+        self._draw(self._verdict() if self.over else f"Stored: {kind}.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the answers, one row a board: board (from 1), said and, once all are given, was and right."""
+        rows = self.sitting.trials.frame(sitting=self.sitting.id)
+        rows = rows[rows["item"] != BEGIN]
+        frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
+        if self.over:
+            frame["was"] = [extra["was"] for extra in rows["extra"]]
+            frame["right"] = rows["correct"].to_numpy() == 1
+        return frame
+
+    def _verdict(self) -> str:
+        right, n = self._score
+        low, high = wilson(right, n)
+        limit = chance_limit(n)
+        enough = "" if math.isnan(limit) else f"; {round(limit * n)} or more are better than guessing"
+        return f"{right} of {n} right, {low:.0%} to {high:.0%} with 95 % confidence{enough}."
+
+    @property
+    def _score(self) -> tuple[int, int]:
+        frame = self.to_frame()
+        return int(frame["right"].sum()), len(frame)
+
+    def _beside(self) -> dict:
+        if not self.over:
+            return {"title": "Your trial", "rows": [], "note": _LATER}
+        right, n = self._score
+        rows = [{"kind": "you", "label": "You", "text": f"{right / n:.0%}"}]
+        if self._floors is not None:
+            found = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
+            rows += [{"kind": k, "label": words.sentence(who), "text": f"{value:.0%}"} for k, who, value in found]
+        rows.append({"kind": "floor", "label": "Guesses", "text": f"{0.5:.0%}"})
+        return {"title": "Boards judged right", "rows": rows, "note": "More is better."}
+
+    def _receive(self, _, message, __) -> None:
+        if message.get("board") != self.sitting.position:
+            return  # a second press on a board that is answered already
+        try:
+            self.answer(message.get("answer"), message.get("rt_s"))
+        except Exception as error:
+            self._draw(f"Not stored, so not counted: {error}")
+            raise
+
+    def _draw(self, status: str) -> None:
+        """Send the whole scene; the clock of the next answer starts here."""
+        n, position = len(self.sitting.order), self.sitting.position
+        self._draws += 1
+        self.scene = {
+            "draw": self._draws,
+            "board": position,
+            "head": [
+                f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}",
+                f"Rule: {self._rule}",
+            ],
+            "prompt": self.sitting.study.prompt,
+            "shown": words.shown_word(self.board.ravel()),
+            "status": status,
+            "over": self.over,
+            "beside": self._beside(),
+        }
+        self._since = time.monotonic()
+
+
+def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
+    """Return who tells abstract boards from metamers: a row a rule, a mark a judge, guessing as a line.
+
+    Parameters
+    ----------
+    floors : DataFrame
+        As `blind.floors` gives it.
+    yours : DataFrame, optional
+        The reader's rows, as `blind.your_rows` gives them: drawn as stars.
+    """
+    table = floors if yours is None or yours.empty else pd.concat([yours, floors])
+    rules = sorted(set(table.rule), key=RULES.index)[::-1]
+    names = list(dict.fromkeys(table.who))
+    note = small(f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order")
+    figure = theme.figure(
+        f"Abstract or metamer? Boards judged right<br>{note}", 184 + 58 * len(rules), showlegend=True,
+        margin={"l": 96, "r": 24, "t": 136, "b": 64},
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
+    )  # fmt: skip
+    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend
+    for place, who in enumerate(names):
+        rows = table[table.who == who]
+        mark = theme.WHO[rows.kind.iloc[0]]
+        # Upright strokes, as their lines would be; the ones that know the rule in the observer's green.
+        symbol = mark.symbol.replace("line-ew", "line-ns")
+        figure.add_scatter(
+            x=rows.value, y=[rules.index(rule) + 0.3 - 0.6 * place / max(len(names) - 1, 1) for rule in rows.rule],
+            mode="markers", name=who, error_x=error_bars(rows, "value", width=0),
+            marker={"color": mark.colour, "symbol": symbol, "size": 9, "line": {"width": 2, "color": mark.colour}},
+            customdata=np.column_stack([rows.rule, rows.n]),
+            hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:.1%}}<extra></extra>",
+        )  # fmt: skip
+    floor = theme.WHO["floor"]
+    figure.add_vline(
+        x=0.5, line={"color": floor.colour, "dash": floor.dash, "width": 1.5}, annotation_text="guessing",
+        annotation={"font": {"size": 11, "color": floor.colour}, "yanchor": "bottom", "y": 0, "xanchor": "left"},
+    )  # fmt: skip
+    for line in range(len(rules) - 1):
+        figure.add_hline(y=line + 0.5, line={"color": "#ECECEC", "width": 1})
+    figure.update_yaxes(
+        tickvals=list(range(len(rules))), ticktext=rules, range=[-0.6, len(rules) - 0.4], zeroline=False, showgrid=False
+    )  # fmt: skip
+    figure.update_xaxes(title="boards judged right (more is better →)", tickformat=".0%")
+    figure.update_xaxes(range=[min(0.48, table.low.min() - 0.02), 1.01])
+    said = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
+    return with_alt(figure, f"Share of boards judged right, guessing is 0.5: {said}.")

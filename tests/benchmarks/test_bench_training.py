@@ -1,0 +1,365 @@
+"""The speed of learning beside `sb3_contrib.RecurrentPPO`: the same net, boards, rules and rewards, in the same run.
+
+Not part of the test run; the rival comes with ``pip install -e ".[bench]"``. About a quarter of an hour::
+
+    OMP_NUM_THREADS=1 .venv/bin/python -m pytest -o addopts="" tests/benchmarks/test_bench_training.py
+
+Times are processor time of one process, of all its threads together; no time is asserted. Ours runs as it is shipped,
+on one thread. The rival gets the best number of boards, clicks an update and threads of those tried here, and for the
+time to a score also the best learning rate, all found in the same run. It starts from our initial weights, takes one
+pass over each rollout as A2C does, draws no boards while the clock runs, and is not told of the step limit, as ours is
+not. Two things it does in its own way: the value loss does not reach the shared LSTM, and the entropy bonus does not
+fall. ``COGKIT_BENCH_CAP`` is how many seconds a side may take to the score (600); a small one makes a dry run.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from itertools import product
+from statistics import median
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from sb3_contrib import RecurrentPPO
+from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
+
+from cogkit.tiles import agents, models, problems, references, scoring, training
+from cogkit.tiles.agents import AgentConfig
+from cogkit.tiles.boards import SIZE, TILES, Items
+from cogkit.tiles.game import COVERED, Game, View
+
+_CONFIG = agents.config("rectangle/abstract", "lab")
+_TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks  # clicks over which the learning rate falls, for both
+_CAP = float(os.environ.get("COGKIT_BENCH_CAP", "600"))
+_MARK = 11.85  # blue tiles a board: the nearest-neighbour heuristic on the 25 published rectangles
+_GAMES = 400
+_NUMBERS, _CLICKS, _THREADS = (16, 64, 128, 256, 512), (_CONFIG.clicks, 16), (1, 2)
+_RATES = (1e-3, 3e-3, 1e-2)
+_NEVER = -1e9
+
+
+class Boards(VecEnv):
+    """Many boards side by side: the compiled `Game` as stable-baselines3 wants it, with nothing else on top.
+
+    Observations are (n, 51): the tiles shown, the last action (-1 for none) and its reward.
+    """
+
+    def __init__(self, items: Items, n: int) -> None:
+        self._items, self.taken, self.clicks = items, n, 0
+        self._game = Game(items.boards[:n], items.starts[:n], agents.rules_of_play("verified"))
+        self._infos = [{}] * n
+        super().__init__(n, spaces.Box(-2, TILES, (TILES + 2,), np.float32), spaces.Discrete(TILES))
+
+    def reset(self) -> np.ndarray:
+        return observe(self._game.view())
+
+    def step_async(self, actions) -> None:
+        self._actions = actions
+
+    def step_wait(self):
+        rewards, done = self._game.step(self._actions)
+        if len(ended := np.flatnonzero(done)):
+            self._game.restart(ended, self._items, np.arange(self.taken, self.taken + len(ended)) % len(self._items))
+            self.taken += len(ended)
+        self.clicks += self.num_envs
+        return observe(self._game.view()), rewards * np.float32(_CONFIG.reward_scale), done, self._infos
+
+    def get_attr(self, attr_name, indices=None):
+        return [None] * self.num_envs
+
+    def env_is_wrapped(self, wrapper_class, indices=None):
+        return [False] * self.num_envs
+
+    def close(self) -> None: ...
+    def set_attr(self, attr_name, value, indices=None) -> None: ...
+    def env_method(self, method_name, *method_args, indices=None, **method_kwargs) -> None: ...
+
+
+def observe(view: View) -> np.ndarray:
+    seen = np.empty((len(view.board), TILES + 2), np.float32)
+    seen[:, :TILES], seen[:, TILES], seen[:, -1] = view.board, view.last_action, view.last_reward
+    return seen
+
+
+class Features(BaseFeaturesExtractor):
+    """What `models.LSTMPolicy` does before its LSTM."""
+
+    def __init__(self, observation_space) -> None:
+        super().__init__(observation_space, 2 * TILES + 1)
+        self.filters, self.dense = nn.Conv2d(1, 16, 3), nn.Linear(16 * (SIZE - 2) ** 2, TILES)
+
+    def forward(self, seen):
+        shown = (seen[:, :TILES].reshape(-1, 1, SIZE, SIZE) + 1) / 2
+        board = self.dense(self.filters(shown).flatten(1).relu()).relu()
+        last = nn.functional.one_hot(seen[:, TILES].long() + 1, TILES + 1)[:, 1:]
+        return torch.cat([board, last, seen[:, TILES + 1 :] / 10], dim=1)
+
+
+class MaskedPolicy(RecurrentActorCriticPolicy):
+    """A recurrent policy that never chooses an open tile: it reads which are off the observation."""
+
+    def extract_features(self, obs, features_extractor=None):
+        self._open = obs[:, :TILES] != COVERED
+        return super().extract_features(obs, features_extractor)
+
+    def _get_action_dist_from_latent(self, latent_pi):
+        scores = self.action_net(latent_pi).masked_fill(self._open, _NEVER)
+        return self.action_dist.proba_distribution(scores)
+
+    def layers(self) -> tuple[nn.Module, ...]:
+        seen = self.features_extractor
+        return seen.filters, seen.dense, self.lstm_actor, self.action_net, self.value_net
+
+    @torch.no_grad()
+    def take(self, policy: models.LSTMPolicy) -> None:
+        """Take the weights of one of ours, whose dense layer reads place by place, not filter by filter."""
+        ours = (policy.filters, policy.dense, policy.cell, policy.scores, policy.value)
+        for layer, other in zip(self.layers(), ours, strict=True):
+            for own, given in zip(layer.parameters(), other.parameters(), strict=True):
+                own.copy_(given.view_as(own))
+        by_place = policy.dense.weight.unflatten(1, (-1, 16))
+        self.features_extractor.dense.weight.copy_(by_place.transpose(1, 2).flatten(1))
+
+    @torch.no_grad()
+    def look(self, seen: np.ndarray, memory):
+        """Return scores (n, 49), values (n,) and the new memory."""
+        features, going = self.extract_features(torch.from_numpy(seen)), torch.zeros(len(seen))
+        hidden, memory = self._process_sequence(features, memory, going, self.lstm_actor)
+        return self.action_net(hidden), self.value_net(hidden).squeeze(1), memory
+
+
+@dataclass
+class Player:
+    """The rival's policy as a player that `scoring.judge` can ask."""
+
+    policy: MaskedPolicy
+    name, kind, inputs, choose = "RecurrentPPO", "model", ("board", "last_action", "last_reward"), "sample"
+
+    def act(self, view: View, state):
+        blank = torch.zeros(1, len(view.board), _CONFIG.units)
+        scores, _, memory = self.policy.look(observe(view), (blank, blank) if state is None else state)
+        return scores.numpy(), memory
+
+
+class Side:
+    """A training run with a clock, and its curve: seconds, clicks, and blue tiles a board on the validation boards."""
+
+    threads = 1
+
+    def __init__(self) -> None:
+        self.seconds, self.wall, self.curve = 0.0, 0.0, []
+
+    def spend(self, seconds: float) -> None:
+        """Train for about so many seconds of processor time."""
+        torch.set_num_threads(self.threads)
+        cpu, wall = time.process_time(), time.perf_counter()
+        while (spent := time.process_time() - cpu) < seconds and self.clicks < _TOTAL:
+            self.train()
+        torch.set_num_threads(1)
+        self.seconds, self.wall = self.seconds + spent, self.wall + time.perf_counter() - wall
+
+    def speed(self, seconds: float) -> tuple[float, float]:
+        """Return clicks a second of processor time, and of wall time."""
+        clicks, cpu, wall = self.clicks, self.seconds, self.wall
+        self.spend(seconds)
+        return (self.clicks - clicks) / (self.seconds - cpu), (self.clicks - clicks) / (self.wall - wall)
+
+    @property
+    def reached(self) -> bool:
+        return bool(self.curve) and self.curve[-1][2] <= _MARK
+
+    def learn(self, validation: Items, until: float) -> None:
+        """Train until the mark is reached, or so many seconds; judged at every twentieth more, off the clock."""
+        while not self.reached and self.seconds < until and self.clicks < _TOTAL:
+            self.spend(min(max(1.0, self.seconds / 20), until - self.seconds))
+            told = scoring.judge(
+                self.player, validation, profile=agents.rules_of_play("verified"), passes=-(-_GAMES // len(validation))
+            )
+            self.curve.append((self.seconds, self.clicks, float(told.charged.mean())))
+
+    def standing(self) -> tuple[bool, float]:
+        """Return what sorts sides from the best: the first at the mark, then the fewest blue tiles."""
+        seconds, _, blue = self.curve[-1]
+        return not self.reached, seconds if self.reached else blue
+
+    def told(self) -> str:
+        seconds, clicks, blue = self.curve[-1]
+        return f"{'' if self.reached else '> '}{seconds:.0f} ({clicks / 1e6:.2f} M clicks, {blue:.1f} blue)"
+
+
+class Ours(Side):
+    def __init__(self, config: AgentConfig, seed: int) -> None:
+        super().__init__()
+        fit = training.agent_fit(config, seed, evaluate_every=config.updates + 1, log_every=config.updates)
+        self._turns, self.clicks = iter(fit), 0
+        self.policy = fit.result.state.modules["policy"]
+        self.player = models.Agent(self.policy)
+
+    def train(self) -> None:
+        metrics = next(self._turns).metrics
+        self.clicks, self.loss = metrics["clicks"], metrics["policy loss"] + metrics["value loss"]
+
+
+class Rival(Side):
+    def __init__(self, items: Items, seed: int, n: int, clicks: int, threads: int, rate: float = 3e-3) -> None:
+        super().__init__()
+        self.threads, self.how = threads, f"{n} boards × {clicks} clicks, {threads} thread{'s' * (threads > 1)}"
+        self._boards = Boards(items, n)
+        self._model = RecurrentPPO(
+            MaskedPolicy, self._boards, lambda _: rate * max(0.0, 1 - self.clicks / _TOTAL), n_steps=clicks,
+            batch_size=n * clicks, n_epochs=1, gamma=_CONFIG.gamma, gae_lambda=_CONFIG.lam, ent_coef=_CONFIG.entropy,
+            vf_coef=_CONFIG.value, max_grad_norm=_CONFIG.clip, seed=seed, device="cpu",
+            policy_kwargs={
+                "features_extractor_class": Features, "net_arch": [], "lstm_hidden_size": _CONFIG.units,
+                "shared_lstm": True, "enable_critic_lstm": False,
+            },
+        )  # fmt: skip
+        self.policy = self._model.policy
+        torch.manual_seed(seed)
+        self.policy.take(models.LSTMPolicy(_CONFIG.units))
+        self.player = Player(self.policy)
+
+    @property
+    def clicks(self) -> int:
+        return self._boards.clicks
+
+    @property
+    def loss(self) -> float:
+        return self._model.logger.name_to_value["train/loss"]
+
+    def train(self) -> None:
+        clicks = 4 * self._model.n_steps * self._model.n_envs
+        self._model.learn(clicks, log_interval=None, reset_num_timesteps=False)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def table(request):
+    """Rows (what, ours, rival, ratio), printed after the last benchmark."""
+    rows = []
+    yield rows
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print("\n\n| what | ours | RecurrentPPO | ratio |\n|---|---|---|---|")
+        for row in rows:
+            print("|", " | ".join(row), "|")
+
+
+@pytest.fixture(scope="module")
+def pools() -> agents.Pools:
+    return agents.pools(_CONFIG, seed=0)
+
+
+@pytest.fixture(scope="module")
+def items(pools) -> Items:
+    boards = pools.train.sample(50_000, seed=0, name="bench")
+    return Items(boards, problems.draw_starts(boards, 0, "bench start"), _CONFIG.task, "generated")
+
+
+@pytest.fixture(scope="module")
+def fastest(items, table) -> tuple[int, int, int]:
+    """Boards, clicks an update and threads with which the rival is fastest."""
+    speeds = {}
+    for setting in product(_NUMBERS, _CLICKS, _THREADS):
+        rival = Rival(items, 0, *setting)
+        rival.spend(0.3)
+        speeds[setting] = rival.speed(1.0)[0]
+    for threads in _THREADS:
+        told = [f"{n}×{clicks}: {s:,.0f}" for (n, clicks, t), s in speeds.items() if t == threads]
+        table.append(("clicks per CPU-s, boards × clicks tried", "", f"threads {threads}; {', '.join(told)}", ""))
+    return max(speeds, key=speeds.get)
+
+
+def test_both_are_the_same_net(items):
+    torch.manual_seed(0)
+    policy, rival = models.LSTMPolicy(_CONFIG.units), Rival(items, 0, n=64, clicks=4, threads=1)
+    rival.policy.take(policy)
+    assert sum(p.numel() for p in rival.policy.parameters()) == sum(p.numel() for p in policy.parameters())
+    game, rng = Game(items.boards[:64], items.starts[:64], agents.rules_of_play("verified")), np.random.default_rng(0)
+    ours, theirs = policy.blank(64), tuple(part[None] for part in policy.blank(64))
+    for _ in range(12):  # the same scores and values, click by click
+        view = game.view()
+        with torch.no_grad():
+            scores, values, ours = policy(*models.tensors(view), ours)
+        others, worth, theirs = rival.policy.look(observe(view), theirs)
+        torch.testing.assert_close(others, scores, atol=1e-5, rtol=1e-4)
+        torch.testing.assert_close(worth, values, atol=1e-5, rtol=1e-4)
+        game.step(rng.permuted(np.tile(np.arange(TILES), (64, 1)), axis=1)[:, 0])
+
+
+def test_the_rival_plays_by_the_rules(items):
+    """No open tile is chosen, and a chosen tile's likelihood is that of the masked choice."""
+    rival = Rival(items, 0, n=32, clicks=40, threads=1)
+    rival.train()
+    seen, actions = (getattr(rival._model.rollout_buffer, name) for name in ("observations", "actions"))
+    seen, actions = seen.reshape(-1, TILES + 2), actions.reshape(-1).astype(int)
+    assert len(seen) == 32 * 40 and (seen[np.arange(len(seen)), actions] == COVERED).all()
+    assert (seen[:, :TILES] == COVERED).any(axis=1).all() and (seen[:, :TILES] != COVERED).sum(axis=1).max() > 20
+
+
+@pytest.mark.timeout(0)
+def test_speed(items, table, fastest):
+    """Both are measured as they learn, a stretch of the one before a stretch of the other."""
+    sides = {"ours": Ours(_CONFIG, 0), "rival": Rival(items, 0, *fastest)}
+    before = {who: [p.clone() for p in side.policy.parameters()] for who, side in sides.items()}
+    for side in sides.values():
+        side.spend(1.0)
+    rounds = [{who: side.speed(3.0) for who, side in sides.items()} for _ in range(3)]
+    for who, side in sides.items():
+        assert np.isfinite(side.loss)
+        moved = [not torch.equal(a, b) for a, b in zip(before[who], side.policy.parameters(), strict=True)]
+        assert all(moved), who
+    told = {
+        who: f"{median(r[who][0] for r in rounds):,.0f} (wall {median(r[who][1] for r in rounds):,.0f})"
+        for who in sides
+    }
+    ratios = sorted(r["ours"][0] / r["rival"][0] for r in rounds)
+    table.append((
+        "training clicks per CPU-s (target 40,000)",
+        f"{told['ours']}, {_CONFIG.boards} boards × {_CONFIG.clicks} clicks, 1 thread",
+        f"{told['rival']}, best: {sides['rival'].how}",
+        f"{ratios[1]:.1f} ({ratios[0]:.1f}-{ratios[-1]:.1f})",
+    ))  # fmt: skip
+
+
+@pytest.mark.timeout(0)
+def test_time_to_score(items, pools, table, fastest):
+    """The rival's settings race: the best two of all go on from where they are, and the better of these to the end."""
+    n, clicks, threads = fastest
+    rivals = {(n, rate): Rival(items, 0, n, clicks, threads, rate) for n, rate in product(sorted({n, n // 4}), _RATES)}
+    start = scoring.judge(Player(rivals[n, _RATES[0]].policy), pools.validation, passes=10).charged.mean()
+    for budget, keep in ((_CAP / 30, 2), (_CAP / 10, 1)):
+        for rival in rivals.values():
+            rival.learn(pools.validation, budget)
+        order = sorted(rivals, key=lambda k: rivals[k].standing())
+        told = ", ".join(f"{n} at {rate:g}: {rivals[n, rate].curve[-1][2]:.1f}" for n, rate in order)
+        table.append((f"blue after {budget:.0f} CPU-s, boards at learning rate tried", "", told, ""))
+        rivals = {k: rivals[k] for k in order[:keep]}
+    ((_, rate), rival), = rivals.items()  # fmt: skip
+    rival.learn(pools.validation, _CAP)
+    ours = [Ours(_CONFIG, seed) for seed in range(3)]
+    for seed, side in enumerate(ours):
+        side.learn(agents.pools(_CONFIG, seed).validation, _CAP)
+    for side in (rival, *ours):
+        assert np.isfinite(side.loss)
+        assert min(blue for _, _, blue in side.curve) < start, "no better than at the start"
+    middle, shared = median(side.seconds for side in ours), references.heuristic(pools.validation).mean.mean()
+    table.append((
+        f"CPU-s to {_MARK} blue on the validation boards (heuristic there: {shared:.1f}; at the start: {start:.1f})",
+        "; ".join(side.told() for side in ours),
+        f"{rival.told()}, {rival.how}, learning rate {rate:g}",
+        f"{'' if rival.reached else '> '}{rival.seconds / middle:.1f}",
+    ))  # fmt: skip
