@@ -41,7 +41,7 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     presets.choose(rule, RULES, "rule")
     if n < 1:
         raise InputError(f"{n} boards", "at least one")
-    made, alike = _draw(rule, n, seed, "blind")
+    made, alike = draw(rule, n, seed, "blind")
     heads = seeding.stream(seed, f"blind/coins/{rule}").random(n) < 0.5
     return [
         (one, "abstract") if head else (other, "metamer") for one, other, head in zip(made, alike, heads, strict=True)
@@ -105,10 +105,12 @@ def your_rows(trials: Trials) -> pd.DataFrame:
     """
     rows = trials.frame(instrument="tiles", kind="person")
     rows = rows[rows["task"].str.endswith("/blind")]
-    whole = [part for _, part in rows.groupby("sitting") if len(part) == 1 + len(part["extra"].iloc[0]["order"])]
-    right = pd.concat(whole)[["task", "correct"]].dropna() if whole else rows[["task", "correct"]]
-    rules = right.groupby(right["task"].str.partition("/")[0])["correct"]
-    return _table([(rule, "you", "you", int(part.sum()), len(part)) for rule, part in rules])
+    found = {}
+    for _, sitting in rows.groupby("sitting"):
+        answers = sitting[sitting["item"] != BEGIN]
+        if len(answers) == len(sitting["extra"].iloc[0]["order"]):
+            found.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
+    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in found.items()])
 
 
 def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -120,8 +122,8 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
         Columns rule, who, kind, value, low, high (Wilson's 95 % interval), n (boards). Four rows a rule: *counts reds*
         says what was more frequent, among 4,000 boards a side, with this number of reds; *counts reds, pairs and
         triples* the same with these numbers of all four `orders`, and metamer where they never occurred; *checks the
-        rule* says abstract where the rule is satisfied; the *ideal observer* where the board is likelier under the rule,
-        whose chances are exact, than among the 4,000 metamers.
+        rule* says abstract where the rule is satisfied; the *ideal observer* where the board is likelier under the
+        rule, whose chances are exact, than among the 4,000 metamers.
 
     Examples
     --------
@@ -130,7 +132,7 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
     """
     rows = []
     for rule in rules:
-        made, alike = _draw(rule, _LEARN + n, seed, "shortcuts")
+        made, alike = draw(rule, _LEARN + n, seed, "shortcuts")
         judges = (
             ("floor", _by_counts(ORDERS[:1], made[:_LEARN], alike[:_LEARN])),
             ("floor", _by_counts(ORDERS, made[:_LEARN], alike[:_LEARN])),
@@ -143,8 +145,14 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
     return _table(rows)
 
 
-def _draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return n boards of the rule and n metamers, of a name's own: no gallery shows them."""
+def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return n boards of the rule and n metamers, (n, 7, 7) uint8 each, of streams that ``name`` has to itself.
+
+    Examples
+    --------
+    >>> [part.shape for part in draw("tree", 3, 0, "doctest")]
+    [(3, 7, 7), (3, 7, 7)]
+    """
     own = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
     return problems.sample(rule, n, seed, name), metamers.sample(rule, n, own)
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from cogkit import seeding
 from cogkit.contracts import Exercise
-from cogkit.stats import mean_interval
-from cogkit.tiles import people, problems, references, scoring
+from cogkit.stats import mean_interval, wilson
+from cogkit.tiles import blind, people, problems, references, scoring
 from cogkit.tiles.boards import SIZE, TILES
 from cogkit.tiles.game import RED, View
+from cogkit.tiles.orders import STRAIGHT, orders
+
+_HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
 
 
 def _first_click(answer) -> bool | str:
@@ -38,6 +44,58 @@ def _corners(answer) -> bool | str:
     return True if answer == wanted else f"{answer} is {'too few' if answer < wanted else 'too many'}"
 
 
+def _triples(answer) -> bool | str:
+    return True if answer == STRAIGHT else f"{answer} is {'too few' if answer < STRAIGHT else 'too many'}"
+
+
+def _third_order(answer) -> bool | str:
+    boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
+    wanted, given = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
+    if given.shape != wanted.shape:
+        return f"50 boards gave an array of shape {given.shape}, not 50 numbers"
+    wrong = np.flatnonzero(given != wanted)
+    return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
+
+
+def _your_judge(answer) -> bool | str:
+    floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
+    made, alike = blind.draw("rectangle", 500, 20_232, "exercise")
+    said = np.asarray(answer(np.concatenate([made, alike])))
+    if said.shape != (1000,) or said.dtype != bool:
+        return f"1,000 boards gave {said.dtype} of shape {said.shape}, not True or False for each"
+    right = int(said[:500].sum() + (~said[500:]).sum())
+    low, high = wilson(right, 1000)
+    found = f"{right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
+    return True if low > floor.value else f"{found}, not above the {floor.value:.2f} of counting reds"
+
+
+def _first_entropy(answer) -> bool | str:
+    wanted = math.log(TILES - 1)  # one tile is open already
+    close = math.isclose(float(answer), wanted, abs_tol=0.005)
+    return True if close else f"{float(answer):.4g} is {'too low' if answer < wanted else 'too high'}; mind the unit"
+
+
+def _passed(answer) -> bool | str:
+    from cogkit.tiles import models  # brings torch, which no other exercise needs
+
+    log = models.load("rectangle/abstract").log
+    wanted = int(log.step[log.validation < _HEURISTIC].iloc[0])
+    return True if answer == wanted else f"{answer} is {'too early' if answer < wanted else 'too late'}"
+
+
+def _advantages(answer) -> bool | str:
+    rewards, values, gamma, lam = (-0.1, 0.1, 1.0), (0.0, 0.2, 0.5), 0.9, 0.6
+    wanted, ahead, following = [], 0.0, 0.0
+    for reward, value in zip(reversed(rewards), reversed(values), strict=True):
+        ahead = reward + gamma * following - value + gamma * lam * ahead
+        wanted, following = [ahead, *wanted], value
+    given = [float(number) for number in answer]
+    if len(given) != len(wanted):
+        return f"{len(given)} numbers came, and there are three clicks"
+    wrong = [place for place, (a, b) in enumerate(zip(given, wanted, strict=True), 1) if not abs(a - b) < 0.005]
+    return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
+
+
 def _true_df(answer) -> bool | str:
     cells = people.cells()
     wanted = int(cells.n.sum()) - len(cells)
@@ -57,6 +115,18 @@ EXERCISES = {
     ),
     "01-corner": Exercise(_corners, "fix one corner at the top left; how many places are left for the opposite one?"),
     "01-your-player": Exercise(_your_player, "prefer covered tiles that continue a line of open red tiles"),
+    "02-triples": Exercise(_triples, "a row of seven holds five of them; how many rows and columns are there?"),
+    "02-third-order": Exercise(
+        _third_order, "compare each tile with the next two, boards[:, :, :-2], boards[:, :, 1:-1] and boards[:, :, 2:]"
+    ),
+    "02-your-judge": Exercise(
+        _your_judge, "draw the outline of the smallest box that holds all reds, and compare it with the board"
+    ),
+    "03-first-entropy": Exercise(_first_entropy, "the entropy of an even choice among c things is log c; c is not 49"),
+    "03-passed": Exercise(_passed, "the first row of the log whose validation is below 11.85"),
+    "03-advantages": Exercise(
+        _advantages, "surprise = reward + γ · next value − value; each adds γ · λ times the advantage after it"
+    ),
     "04-true-df": Exercise(_true_df, "1,039 rows, and 2 × 2 × 8 cell means"),
     "04-unpinned": Exercise(_unpinned, "look for rules where no agent cell repeats one value"),
 }

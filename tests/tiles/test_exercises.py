@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from cogkit.exercises import check
 from cogkit.tiles import references
 from cogkit.tiles.exercises import EXERCISES
 from cogkit.tiles.game import RED
+from cogkit.tiles.metamers import SHIPPED
 
 EIGHT = [r * 7 + c for r in (2, 3, 4) for c in (2, 3, 4) if (r, c) != (3, 3)]
 CORNERS = {
@@ -61,11 +64,50 @@ class Nans:
         return np.full((len(view.board), 49), np.nan), None
 
 
+def first_passed() -> int:
+    """The first step of the shipped log at which its agent passed the heuristic, row by row."""
+    arrays = load_file(SHIPPED / "lstm-rectangle-abstract-verified-s0.safetensors")
+    rows = zip(arrays["log/step"].tolist(), arrays["log/validation"].tolist(), strict=True)
+    return next(int(step) for step, blue in rows if blue < 11.85)
+
+
+# The advantages by hand, from the last: 0.5; 0.1 + 0.9 · 0.5 - 0.2 + 0.54 · 0.5; -0.1 + 0.9 · 0.2 + 0.54 · 0.62.
+def third_order(boards):
+    """Straight triples of one colour minus the others, by a plain loop."""
+    found = []
+    for board in boards.tolist():
+        lines = [*board, *zip(*board, strict=True)]
+        triples = [line[k : k + 3] for line in map(list, lines) for k in range(5)]
+        found.append(sum(1 if len(set(triple)) == 1 else -1 for triple in triples))
+    return np.array(found)
+
+
+def outlines(boards):
+    """Whether each board is the outline of two corners, from the list of all of them."""
+    every = set()
+    for corners in CORNERS:
+        (top, left), (bottom, right) = min(corners), max(corners)
+        box = {(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)}
+        every.add(frozenset(t for t in box if t[0] in (top, bottom) or t[1] in (left, right)))
+    return [frozenset(map(tuple, np.argwhere(board).tolist())) in every for board in boards]
+
+
+def many_reds(boards):
+    """A shortcut of the first order: rectangles have an even number of reds."""
+    return boards.sum(axis=(1, 2)) % 2 == 0
+
+
 # From the facts: § 7 (1,039 rows; true df 1,007) and § 0.3 (the four unpinned rules); the corner by brute force.
 RIGHT = {
     "01-first-click": [EIGHT, set(EIGHT), tuple(reversed(EIGHT)), np.array(EIGHT), [np.int64(t) for t in EIGHT]],
     "01-corner": [sum(frozenset({(0, 0)}) <= corners for corners in CORNERS), np.int64(36), 36.0],
     "01-your-player": [Follower, Follower(), references.BayesGreedy.of("rectangle")],
+    "03-first-entropy": [3.8712, math.log(48), np.float32(3.871)],
+    "03-passed": [first_passed(), np.int64(first_passed()), float(first_passed())],
+    "03-advantages": [[0.4148, 0.62, 0.5], (0.415, 0.62, 0.5), np.array([0.4148, 0.62, 0.5])],
+    "02-triples": [2 * 7 * 5, np.int64(70), 70.0],
+    "02-third-order": [third_order, lambda boards: third_order(boards).astype(float), lambda b: list(third_order(b))],
+    "02-your-judge": [outlines, lambda boards: np.array(outlines(boards))],
     "04-true-df": [1007, np.int64(1007)],
     "04-unpinned": [
         ["rectangle", "symmetry", "tree", "zigzag"],
@@ -77,6 +119,25 @@ WRONG = {
     "01-first-click": [[], [24], EIGHT[:-1], [*EIGHT, 24], [t + 1 for t in EIGHT], [17, 23, 25, 31]],
     "01-corner": [0, 35, 37, 441, 49, -36],
     "01-your-player": [references.Random, references.NearestNeighbour, Away, references.Majority("pyramid")],
+    "03-first-entropy": [0, 3.8918, 5.585, 48, -3.87, math.log(49)],
+    "03-passed": [0, first_passed() - 100, first_passed() + 100, -1, 10**6],
+    "03-advantages": [[], [0.5], [0.5, 0.62, 0.4148], [0.08, 0.35, 0.5], [0.4148, 0.62, 0.5, 0], [0.4148, 0.62, 0.6]],
+    "02-triples": [84, 214, 35, 49, 147, 0, -70],
+    "02-third-order": [
+        lambda boards: 2 * third_order(boards),
+        lambda boards: -third_order(boards),
+        lambda boards: third_order(boards)[0],
+        lambda boards: boards.sum(axis=(1, 2)),
+        lambda boards: third_order(boards) + 70,
+    ],
+    "02-your-judge": [
+        many_reds,
+        lambda boards: ~np.array(outlines(boards)),
+        lambda boards: np.ones(len(boards), bool),
+        lambda boards: np.array(outlines(boards)).astype(int),
+        lambda boards: True,
+        lambda boards: outlines(boards)[:9],
+    ],
     "04-true-df": [1036, 1008, 1039, 1040, 0, -1007],
     "04-unpinned": [
         [],

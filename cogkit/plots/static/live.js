@@ -43,10 +43,8 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
     root.append(text(step.toLocaleString("en"), { x: x(step), y: bottom + 18, "text-anchor": "middle" }));
   root.append(text("step", { x: right, y: height - 4, "text-anchor": "end" }));
   if (!series.some((s) => s.points.length)) root.append(text("not taken yet", { x: left + 12, y: top + 20 }));
-  for (const line of lines) {
+  for (const line of lines)
     root.append(shape("path", { d: `M${left} ${y(line.value)}H${right}`, class: `ck-level ck-${line.kind}-level` }));
-    root.append(text(line.label, { x: right, y: y(line.value) - 6, "text-anchor": "end", class: "ck-level-name" }));
-  }
   series.forEach((s, i) => {
     const spots = s.points.map((p) => `${x(p[0]).toFixed(1)} ${y(p[1]).toFixed(1)}`);
     if (!spots.length) return;
@@ -54,6 +52,8 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
     const mark = i ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0" : "m0-4l4 4l-4 4l-4-4z";
     if (s.dots) root.append(shape("path", { d: spots.map((spot) => `M${spot}${mark}`).join(""), class: `ck-dots ck-dots-${i}` }));
   });
+  for (const line of lines) // over the curves, where they can be read
+    root.append(text(line.label, { x: right, y: y(line.value) - 6, "text-anchor": "end", class: "ck-level-name" }));
   const named = series.map((s, i) => [s, i]).filter(([s]) => series.length > 1 && s.points.length);
   named.reverse().forEach(([s, i], place) =>
     root.append(text(`${i ? "○" : "◆"} ${s.name}`, { x: right - 96 * place, y: 12, "text-anchor": "end", class: `ck-name-${i}` })));

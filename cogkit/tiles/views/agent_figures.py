@@ -22,7 +22,7 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     ----------
     logs : mapping of str to DataFrame
         Training logs with columns clicks, blue and validation, by the agent's name; one named ``yours`` is drawn in the
-        reader's colour.
+        reader's colour. Drawn are the steps at which both were taken.
     references : mapping
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
     task : str
@@ -31,19 +31,19 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     said = small("solid: boards it trains on, dotted: validation boards; one line an agent")
     figure = theme.figure(
         f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}<br>{said}", 440,
-        margin={"l": 64, "r": 130, "t": 84, "b": 56},
+        margin={"l": 64, "r": 165, "t": 84, "b": 56},
     )  # fmt: skip
     ends = {}
     for name, log in logs.items():
         mark = theme.WHO["you" if name == _YOURS else "model"]
         for metric, (boards, dash) in _CURVES.items():
-            taken = log.dropna(subset=[metric])
+            taken = log.dropna(subset=list(_CURVES))
             figure.add_scatter(
                 x=taken.clicks / 1e6, y=taken[metric], mode="lines", name=name,
                 line={"color": mark.colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
                 hovertemplate=f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue<extra></extra>",
             )  # fmt: skip
-        ends[name] = log.dropna(subset=["blue", "validation"]).iloc[-1]
+        ends[name] = taken.iloc[-1]
     for kind, value in references.items():
         mark, label = theme.WHO[kind], {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
         figure.add_hline(y=value, line={"color": mark.colour, "dash": mark.dash, "width": 1.5})
@@ -78,7 +78,7 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         + small(f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {n} boards"),
         420, margin={"l": 64, "r": 24, "t": 84, "b": 72},
     )  # fmt: skip
-    for trained, symbol, shift in (("abstract", "diamond", -0.1), ("metamer", "diamond-open", 0.1)):
+    for trained, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
         rows = table[table.trained == trained]
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
         figure.add_scatter(

@@ -116,8 +116,8 @@ class BlindTrial(anywidget.AnyWidget):
         right, n = self._score
         low, high = wilson(right, n)
         limit = chance_limit(n)
-        enough = "" if math.isnan(limit) else f"; {round(limit * n)} or more are better than guessing"
-        return f"{right} of {n} right, {low:.0%} to {high:.0%} with 95 % confidence{enough}."
+        said = f"{right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
+        return said if math.isnan(limit) else f"{said} {round(limit * n)} or more would be better than guessing."
 
     @property
     def _score(self) -> tuple[int, int]:
@@ -128,11 +128,13 @@ class BlindTrial(anywidget.AnyWidget):
         if not self.over:
             return {"title": "Your trial", "rows": [], "note": _LATER}
         right, n = self._score
-        rows = [{"kind": "you", "label": "You", "text": f"{right / n:.0%}"}]
+        rows = [{"kind": "you", "label": "You", "text": f"{100 * right / n:.0f} %"}]
         if self._floors is not None:
             found = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
-            rows += [{"kind": k, "label": words.sentence(who), "text": f"{value:.0%}"} for k, who, value in found]
-        rows.append({"kind": "floor", "label": "Guesses", "text": f"{0.5:.0%}"})
+            rows += [
+                {"kind": k, "label": words.sentence(who), "text": f"{100 * value:.0f} %"} for k, who, value in found
+            ]
+        rows.append({"kind": "floor", "label": "Guesses", "text": "50 %"})
         return {"title": "Boards judged right", "rows": rows, "note": "More is better."}
 
     def _receive(self, _, message, __) -> None:
@@ -179,8 +181,8 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     names = list(dict.fromkeys(table.who))
     note = small(f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order")
     figure = theme.figure(
-        f"Abstract or metamer? Boards judged right<br>{note}", 184 + 58 * len(rules), showlegend=True,
-        margin={"l": 96, "r": 24, "t": 136, "b": 64},
+        f"Abstract or metamer? Boards judged right<br>{note}", 152 + 72 * len(rules), showlegend=True,
+        margin={"l": 96, "r": 24, "t": 104, "b": 64},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
     )  # fmt: skip
     figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend

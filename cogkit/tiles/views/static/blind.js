@@ -8,7 +8,8 @@ function scores({ title, rows, note }) {
     make("tr", {},
       make("th", { scope: "row" }, make("span", { class: `ck-mark ck-${r.kind}${MARKS[r.kind] ? "" : " ck-line"}`, "aria-hidden": true }, MARKS[r.kind]), r.label),
       make("td", {}, r.text)));
-  return [make("h4", {}, title), make("table", {}, make("tbody", {}, ...lines)), make("p", { class: "ck-quiet" }, note)];
+  const table = rows.length ? [make("table", {}, make("tbody", {}, ...lines))] : [];
+  return [make("div", {}, make("h4", {}, title), ...table), make("p", { class: "ck-quiet" }, note)];
 }
 
 export default {

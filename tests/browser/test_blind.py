@@ -1,0 +1,161 @@
+"""The blind trial as a reader meets it: JupyterLab, Chromium, keyboard alone, and the notebook that holds it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from cogkit.data.trials import BEGIN, Trials
+from cogkit.notebooks import find
+
+SETUP = """
+from cogkit.data.trials import Trials
+from cogkit.tiles import blind
+from cogkit.tiles.views import BlindTrial
+
+trials = Trials()
+floors = blind.floors(["zigzag"], n=200)
+"""
+TRIAL = "trial = BlindTrial('zigzag', n=6, seed=3, trials=trials, floors=floors)\ntrial"
+
+
+@pytest.fixture
+def play(lab, server, tmp_path):
+    """A function that runs these cells in a new notebook, from an empty home, and returns the page."""
+
+    def open_and_run(*cells: str):
+        shutil.rmtree(server.home, ignore_errors=True)
+        source = [
+            {"id": f"c{n}", "cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
+            for n, cell in enumerate(cells)
+        ]
+        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = {"cells": source, "metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
+        path = tmp_path / "blind.ipynb"
+        path.write_text(json.dumps(notebook))
+        lab.open(path)
+        assert lab.run_all(), lab.errors()
+        lab.page.wait_for_selector(".ck-blind")
+        return lab.page
+
+    return open_and_run
+
+
+def at(page, board: int) -> None:
+    """Wait until this board is drawn."""
+    page.wait_for_function(
+        "(n) => document.querySelector('.ck-head strong').textContent.startsWith(`Board ${n} of`)", arg=board
+    )
+
+
+def shown(page) -> str:
+    """The board as it is drawn, one sign a tile."""
+    classes = page.eval_on_selector_all(".ck-blind .ck-tile", "tiles => tiles.map(t => t.className)")
+    return "".join("1" if "is-red" in names.split() else "0" for names in classes)
+
+
+def of_kernel(lab) -> str:
+    return lab.evaluate("''.join(map(str, trial.board.ravel()))")
+
+
+def test_keyboard_alone_answers_and_the_score_comes_at_the_end(lab, server, play, screenshot):
+    page = play(SETUP, TRIAL)
+    cells, truth = lab.cells(), lab.evaluate("[kind for _, kind in trial.sitting.items]")
+    page.get_by_role("button", name="Abstract (A)").focus()
+    said = ["abstract", "metamer", "metamer", "abstract", "metamer", "abstract"]
+    status = page.locator(".ck-blind").get_by_role("status")
+    for number, answer in enumerate(said, 1):
+        at(page, number)
+        assert shown(page) == of_kernel(lab)
+        assert "Your score, and what shortcuts get, come after" in page.locator(".ck-aside").inner_text()
+        page.keyboard.press("bxdr"[number % 4])  # orders to a notebook in command mode; nothing here
+        page.keyboard.press(answer[0].upper() if number % 2 else answer[0])
+        if number < len(said):
+            status.get_by_text(f"Stored: {answer}.").wait_for()
+        if number == 1:
+            screenshot("02_blind_board", page.locator(".ck-blind"))
+    page.get_by_text("All 6 boards answered").wait_for()
+    right = sum(one == other for one, other in zip(said, truth, strict=True))
+    assert status.inner_text().startswith(f"{right} of 6 right; 95 % interval ")
+    table = page.locator(".ck-aside table").inner_text()
+    for words in ("You", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer", "Guesses"):
+        assert words in table
+    assert page.evaluate("() => document.activeElement.textContent") == "Abstract (A)"  # the focus stayed
+    screenshot("02_blind_over", page.locator(".ck-blind"))
+    page.keyboard.press("a")  # nothing is left to answer
+    page.keyboard.press("Enter")
+    rows = Trials(server.home / "trials.sqlite").frame()
+    assert rows["item"].tolist() == [BEGIN, *(f"zigzag/blind/{n:02d}" for n in range(6))]
+    assert rows["response"].tolist()[1:] == said and (rows["rt_s"][1:] > 0).all()
+    assert rows["correct"].tolist()[1:] == [float(a == b) for a, b in zip(said, truth, strict=True)]
+    assert lab.cells() == cells and lab.sideways() <= 0 and lab.problems == []
+
+
+def test_buttons_answer_and_a_second_run_goes_on(lab, server, play):
+    page = play(SETUP, TRIAL)
+    for number, name in enumerate(("Metamer (M)", "Abstract (A)"), 1):
+        at(page, number)
+        assert page.get_by_role("button", name=name).bounding_box()["height"] >= 44
+        page.get_by_role("button", name=name).click()
+    at(page, 3)
+    board = shown(page)
+    page.get_by_role("button", name="Metamer (M)").evaluate("(node) => { node.click(); node.click(); }")
+    at(page, 4)  # a double press is one answer
+    assert lab.evaluate("trial.to_frame().said.tolist()") == ["metamer", "abstract", "metamer"]
+    assert lab.run_from("BlindTrial("), lab.errors()
+    page.get_by_text("It goes on where you stopped.").wait_for()
+    at(page, 4)
+    assert shown(page) == of_kernel(lab) != board
+    assert Trials(server.home / "trials.sqlite").frame()["sitting"].nunique() == 1
+    assert lab.problems == []
+
+
+def test_the_truth_does_not_travel_before_the_end(lab, play):
+    page = play(SETUP, TRIAL)
+    at(page, 1)
+    sent = lab.evaluate("str({k: v for k, v in trial.get_state().items() if k not in ('_esm', '_css')})")
+    assert "Was" not in sent and "'was'" not in sent and "correct" not in sent and "right" not in sent
+    grid = page.get_by_role("grid", name="Board to judge, 7 rows and 7 columns")
+    assert grid.get_attribute("aria-readonly") == "true" and grid.locator("[tabindex='0']").count() == 1
+    grid.locator("[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.dataset.tile") == "1"
+    page.keyboard.press("m")
+    at(page, 2)
+    assert page.evaluate("() => document.activeElement.dataset.tile") == "1"
+    assert lab.problems == []
+
+
+def test_dark_theme(lab, play, screenshot):
+    page = play(SETUP, TRIAL)
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        lab.use_theme(theme)
+        found = lab.contrast(".ck-blind")
+        assert len(found) >= 6 and min(found.values()) >= 4.5, (theme, found)
+        screenshot(f"02_blind_{theme.split()[1].lower()}", page.locator(".ck-blind"))
+    assert lab.problems == []
+
+
+def test_in_the_notebook_a_finished_trial_becomes_a_star(lab, server, screenshot):
+    shutil.rmtree(server.home, ignore_errors=True)
+    lab.open(find(["02"])[0])
+    assert lab.run_all(), lab.errors()
+    page = lab.page
+    trial = lab.find("floors=blind.floors([rule]").locator(".ck-blind")
+    trial.get_by_role("button", name="Abstract (A)").focus()
+    for number in range(1, 21):
+        trial.locator(".ck-head strong").get_by_text(f"Board {number} of 20").wait_for()
+        page.keyboard.press("am"[number % 2])
+    trial.get_by_text("All 20 boards answered").wait_for()
+    rows = Trials(server.home / "trials.sqlite").frame()
+    right = int(rows["correct"].dropna().sum())
+    assert len(rows) == 21 and trial.get_by_role("status").inner_text().startswith(f"{right} of 20 right")
+    assert lab.run_from("yours = blind.your_rows"), lab.errors()
+    assert lab.evaluate("yours[['rule', 'value', 'n']].values.tolist()") == [["zigzag", right / 20, 20]]
+    areas = page.locator(".jp-OutputArea-output:has(.main-svg), .jp-OutputArea-output:has(.cogkit-board)")
+    for number, area in enumerate(areas.all()):
+        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
+        screenshot(f"02_{number:02d}", area)
+    assert areas.count() == 13 and lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0

@@ -1,0 +1,68 @@
+"""Files of trained weights: written whole, read back exactly, refused in one sentence when they are not right."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.data import weights
+from cogkit.data.results import manifest
+
+MADE = manifest("tiles/lstm/copy/abstract", {"units": 3}, "verified", "quick", 4, 2.5)
+ARRAYS = {"a.weight": np.arange(6, dtype=np.float16).reshape(2, 3).T, "b": np.array([1.5, -2.0], np.float32)}
+
+
+def test_written_is_read_again(tmp_path):
+    path = weights.write(tmp_path / "there" / "net.safetensors", ARRAYS, MADE)
+    arrays, made = weights.read(path, "a network")
+    assert arrays.keys() == ARRAYS.keys() and made == MADE
+    for name, array in ARRAYS.items():
+        assert arrays[name].dtype == array.dtype and (arrays[name] == array).all()
+    assert [entry.name for entry in path.parent.iterdir()] == ["net.safetensors"]
+    weights.fit(path, arrays, {"a.weight": (3, 2), "b": (2,)}, "a network")
+
+
+def test_a_failed_write_leaves_the_file_before(tmp_path):
+    path = weights.write(tmp_path / "net.safetensors", ARRAYS, MADE)
+    content = path.read_bytes()
+    with pytest.raises(TypeError):
+        weights.write(path, ARRAYS, dataclasses.replace(MADE, config={"no": object()}))
+    assert path.read_bytes() == content and [entry.name for entry in tmp_path.iterdir()] == ["net.safetensors"]
+
+
+def test_every_truncation_is_one_sentence(tmp_path):
+    path = weights.write(tmp_path / "net.safetensors", ARRAYS, MADE)
+    content = path.read_bytes()
+    for length in range(0, len(content), 37):
+        path.write_bytes(content[:length])
+        with pytest.raises(InputError, match="^wanted a safetensors file of a network, got .*net.safetensors"):
+            weights.read(path, "a network")
+
+
+def test_a_pickle_is_not_opened(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (tmp_path.joinpath("sprung").touch, ())
+
+    path = tmp_path / "net.safetensors"
+    path.write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(InputError, match="wanted a safetensors file"):
+        weights.read(path, "a network")
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize(
+    ("shapes", "said"),
+    [
+        ({"a.weight": (3, 2)}, "wanted a network, which has no b, got .* with b of shape"),
+        ({"a.weight": (3, 2), "b": (2,), "c": (1,)}, r"wanted a network, c of shape \(1,\), got .* without c"),
+        ({"a.weight": (3, 4), "b": (2,)}, r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)"),
+    ],
+)
+def test_another_network_is_told_apart(tmp_path, shapes, said):
+    with pytest.raises(InputError, match=said):
+        weights.fit(tmp_path / "net.safetensors", ARRAYS, shapes, "a network")

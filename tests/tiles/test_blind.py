@@ -1,0 +1,254 @@
+"""The blind trial: what is shown and stored, what shortcuts get by plain counting, and the widget without a browser."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.data.studies import Sitting
+from cogkit.data.trials import BEGIN, Trials
+from cogkit.plots.alt import describe
+from cogkit.tiles import blind, metamers, problems, scoring, study
+from cogkit.tiles.boards import decode
+from cogkit.tiles.views import BlindTrial
+from cogkit.tiles.views.blind import scores
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
+
+@pytest.fixture(scope="module")
+def floors() -> pd.DataFrame:
+    return blind.floors(["tree", "zigzag"], n=2000)
+
+
+def words(items) -> list[str]:
+    return ["".join(map(str, board.ravel())) for board, _ in items]
+
+
+def by_rule(rule: str) -> set[str]:
+    """Every board of a rule, from its enumeration."""
+    support = problems.support(rule)
+    return {format(int(bits), "049b")[::-1] for bits in support.bits}
+
+
+def answer_all(trial: BlindTrial, kinds=("abstract", "metamer")) -> list[str]:
+    said = []
+    while not trial.over:
+        said.append(kinds[len(said) % len(kinds)])
+        trial.answer(said[-1])
+    return said
+
+
+@pytest.mark.parametrize("rule", ["tree", "pyramid"])
+def test_a_fair_coin_decides_and_the_rule_made_the_abstract_ones(rule):
+    n, items = 600, blind.boards(rule, 600, seed=4)
+    abstract = [word for word, (_, kind) in zip(words(items), items, strict=True) if kind == "abstract"]
+    assert len(items) == n and {kind for _, kind in items} == {"abstract", "metamer"}
+    assert abs(len(abstract) - n / 2) <= 4 * math.sqrt(n / 4)
+    assert set(abstract) <= by_rule(rule)
+    others = [word for word, (_, kind) in zip(words(items), items, strict=True) if kind == "metamer"]
+    assert not set(others) <= by_rule(rule) and all(3 <= word.count("1") < 40 for word in others)
+    flips = sum(one[1] != other[1] for one, other in zip(items, items[1:], strict=False))  # no pattern in the order
+    assert abs(flips - (n - 1) / 2) <= 4 * math.sqrt((n - 1) / 4)
+
+
+def test_the_same_seed_gives_the_same_boards_and_another_one_others():
+    assert words(blind.boards("cross", 20, seed=1)) == words(blind.boards("cross", 20, seed=1))
+    assert words(blind.boards("cross", 20, seed=1)) != words(blind.boards("cross", 20, seed=2))
+    shown = set(words(blind.boards("copy", 200, seed=0)))
+    gallery = [(board, "") for source in (problems.sample, metamers.sample) for board in source("copy", 200, 0)]
+    assert len(shown & set(words(gallery))) < 20  # such as come by chance
+
+
+@pytest.mark.parametrize(("rule", "n", "told"), [("zig-zag", 5, "did you mean 'zigzag'"), ("tree", 0, "at least one")])
+def test_what_makes_no_trial_is_refused(rule, n, told, trials):
+    with pytest.raises(InputError, match=told):
+        blind.sit(rule, n, trials=trials)
+
+
+def test_a_trial_goes_on_after_a_kill_and_a_new_one_shows_new_boards(trials):
+    first = blind.sit("tree", 5, seed=7, trials=trials)
+    boards = words(first.items)
+    blind.answer(first, "abstract")
+    blind.answer(first, "metamer")
+    again = blind.sit("tree", 9, seed=8, trials=Trials())  # another process knows of it by the file alone
+    assert (again.id, again.position, words(again.items)) == (first.id, 2, boards)
+    for _ in range(3):
+        blind.answer(again, "metamer")
+    assert again.finished
+    second = blind.sit("tree", 5, seed=7, trials=trials)
+    assert second.id != first.id and second.seed == 8 and words(second.items) != boards
+    assert blind.sit("cross", 5, seed=7, trials=trials).seed == 7  # every rule has trials of its own
+
+
+def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
+    sitting = blind.sit("tree", 4, seed=2, trials=trials)
+    truth = [kind for _, kind in sitting.items]
+    said = ["abstract", "abstract", "metamer", "metamer"]
+    right = [blind.answer(sitting, kind, 0.5 + k) for k, kind in enumerate(said)]
+    assert right == [one == other for one, other in zip(said, truth, strict=True)]
+    rows = trials.frame()
+    assert rows["item"].tolist() == [BEGIN, *(f"tree/blind/{k:02d}" for k in range(4))]
+    rows = rows.iloc[1:]
+    assert set(rows["task"]) == {"tree/blind"} and set(rows["instrument"]) == {"tiles"}
+    assert rows["response"].tolist() == said and rows["correct"].tolist() == [float(r) for r in right]
+    assert rows["rt_s"].tolist() == [0.5, 1.5, 2.5, 3.5] and rows["source"].unique().tolist() == ["generated"]
+    for extra, (board, kind) in zip(rows["extra"], sitting.items, strict=True):
+        assert (decode(extra["shown"]) == board).all() and (extra["was"], extra["phase"]) == (kind, "blind")
+
+
+def test_it_is_no_tile_game_and_no_sitting_of_the_study(trials):
+    sitting = blind.sit("tree", 3, trials=trials)
+    for _ in range(2):
+        blind.answer(sitting, "abstract")
+    assert scoring.from_trials(trials.frame()) == [] and study.your_rows(trials).empty
+    opened = Sitting.open(study.STUDY, "tiles", trials, seed=3)
+    assert opened.id != sitting.id and opened.condition in problems.CONDITIONS
+    assert blind.sit("tree", 3, trials=trials).id == sitting.id  # nor does the study's begin a blind trial anew
+
+
+def test_another_word_is_no_answer(trials):
+    sitting = blind.sit("tree", 2, trials=trials)
+    with pytest.raises(InputError, match="did you mean 'metamer'"):
+        blind.answer(sitting, "metamers")
+    assert sitting.position == 0 and len(trials.frame()) == 1
+
+
+def test_your_rows_pool_what_is_finished(trials):
+    assert blind.your_rows(trials).empty
+    right = n = 0
+    for seed in (0, 1):
+        sitting = blind.sit("tree", 8, seed=seed, trials=trials)
+        for _, truth in sitting.items:
+            right, n = right + (truth == "metamer"), n + 1
+            blind.answer(sitting, "metamer")
+    open_one = blind.sit("cross", 8, trials=trials)
+    assert blind.your_rows(trials).rule.tolist() == ["tree"]  # what has only begun is no score
+    for _ in range(7):
+        blind.answer(open_one, "abstract")
+    row = blind.your_rows(trials).iloc[0]
+    assert len(blind.your_rows(trials)) == 1 and (row.rule, row.who, row.kind) == ("tree", "you", "you")
+    assert (row.value, row.n) == (right / n, n)
+    # Wilson's interval, whose ends solve (p - v)² = z² v (1 - v) / n.
+    for end in (row.low, row.high):
+        assert (row.value - end) ** 2 == pytest.approx(1.959964**2 * end * (1 - end) / n, rel=1e-4)
+
+
+def tally(rule: str, keys) -> float:
+    """The share that the best judge of a key gets right, by plain counting on other boards than those tested."""
+    made, alike = problems.sample(rule, 20_000, 99), metamers.sample(rule, 20_000, 99)
+    one, other = Counter(keys(board) for board in made), Counter(keys(board) for board in alike)
+    return sum(max(one[key], other[key]) for key in {*one, *other}) / 40_000
+
+
+def counts(board) -> tuple[int, ...]:
+    """Reds, pairs of one colour, and triples of one colour, straight and bent, by a plain loop."""
+    pairs = straight = paths = 0
+    for r in range(7):
+        for c in range(7):
+            near = [(r + a, c + b) for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0)) if 0 <= r + a < 7 and 0 <= c + b < 7]
+            alike = [place for place in near if board[place] == board[r, c]]
+            pairs += len(alike)
+            paths += len(alike) * (len(alike) - 1) // 2
+            straight += sum((2 * r - a, 2 * c - b) in alike for a, b in alike)
+    return int(board.sum()), pairs // 2, straight // 2, paths
+
+
+@pytest.mark.parametrize("rule", ["tree", "zigzag"])
+def test_shortcuts_get_what_plain_counting_gets(rule, floors):
+    mine = floors[floors.rule == rule].set_index("who").value
+    passing = by_rule(rule)
+    alike = metamers.sample(rule, 20_000, 99)
+    passed = np.mean([word in passing for word in words([(board, "") for board in alike])])
+    probability = dict(
+        zip(sorted(passing, key=lambda w: int(w[::-1], 2)), problems.support(rule).probability, strict=True)
+    )
+    seen = Counter(words([(board, "") for board in alike]))
+    overlap = sum(min(p, seen[word] / 20_000) for word, p in probability.items())
+    wanted = {
+        "counts reds": tally(rule, lambda board: int(board.sum())),
+        "counts reds, pairs and triples": tally(rule, counts),
+        "checks the rule": 1 - passed / 2,
+        "ideal observer": 1 - overlap / 2,
+    }
+    # Binomial error of 4,000 boards; chains of one call share the order of visits, which about doubles it.
+    for who, value in wanted.items():
+        assert mine[who] == pytest.approx(value, abs=4 * 2 * math.sqrt(value * (1 - value) / 4000)), who
+    assert mine["counts reds"] < mine["counts reds, pairs and triples"] < mine["ideal observer"]
+
+
+def test_floors_have_a_row_a_shortcut_with_their_intervals(floors):
+    assert floors.who.tolist() == [*blind.SHORTCUTS] * 2 and floors.rule.tolist() == ["tree"] * 4 + ["zigzag"] * 4
+    assert (floors.n == 4000).all() and ((floors.low < floors.value) & (floors.value < floors.high)).all()
+    assert floors.kind.tolist() == ["floor", "floor", "observer", "observer"] * 2
+
+
+def test_the_widget_asks_each_board_and_tells_at_the_end(trials, floors):
+    trial = BlindTrial("tree", n=5, trials=trials, floors=floors)
+    truth = [kind for _, kind in trial.sitting.items]
+    for number, kind in enumerate(truth):
+        scene = trial.scene
+        assert scene["head"][0] == f"Board {number + 1} of 5" and scene["shown"] == words(trial.sitting.items)[number]
+        assert (trial.board == trial.sitting.items[number][0]).all() and scene["beside"]["rows"] == []
+        assert "was" not in trial.to_frame() and not {"abstract", "metamer"} & set(map(str, scene.values()))
+        trial.answer(kind if number else {"abstract": "metamer", "metamer": "abstract"}[kind])
+    assert trial.over and trial.scene["status"].startswith("4 of 5 right; 95 % interval 38 to 96 %. 5 or more ")
+    frame = trial.to_frame()
+    assert frame.was.tolist() == truth and frame.right.tolist() == [False, True, True, True, True]
+    rows = [(row["label"], row["text"]) for row in trial.scene["beside"]["rows"]]
+    mine = [f"{100 * value:.0f} %" for value in floors.value[:4]]
+    assert rows == [("You", "80 %"), *zip(
+        ("Counts reds", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer"), mine, strict=True
+    ), ("Guesses", "50 %")]  # fmt: skip
+    with pytest.raises(InputError, match="after the last board"):
+        trial.answer("abstract")
+    assert len(trials.frame()) == 6
+
+
+def test_a_click_and_the_method_are_one_and_a_second_press_counts_nothing(trials):
+    trial = BlindTrial("tree", n=4, trials=trials)
+    trial._receive(trial, {"answer": "metamer", "board": 0, "rt_s": 1.25}, [])
+    trial._receive(trial, {"answer": "metamer", "board": 0, "rt_s": 1.25}, [])
+    trial.answer("abstract")
+    assert trial.to_frame().said.tolist() == ["metamer", "abstract"]
+    rt = trials.frame()["rt_s"].tolist()
+    assert rt[1] == 1.25 and rt[2] >= 0
+    with pytest.raises(InputError):
+        trial._receive(trial, {"answer": "perhaps", "board": 2}, [])
+    assert trial.scene["status"].startswith("Not stored, so not counted") and len(trials.frame()) == 3
+    trial._receive(trial, {"answer": "metamer", "board": 2, "rt_s": "soon"}, [])
+    assert trials.frame()["rt_s"].iloc[-1] >= 0
+
+
+def test_without_trials_nothing_of_the_readers_is_touched(trials):
+    trial = BlindTrial("tree", n=3)
+    answer_all(trial)
+    assert trial.over and trials.frame().empty
+    assert BlindTrial("tree", n=1).scene["beside"]["rows"] == []
+
+
+def test_one_board_has_no_limit_of_chance(trials):
+    trial = BlindTrial("tree", n=1, trials=trials)
+    trial.answer(trial.sitting.items[0][1])
+    assert trial.scene["status"] == "1 of 1 right; 95 % interval 21 to 100 %."
+
+
+def test_the_figure_draws_every_row_and_a_star_for_the_reader(floors):
+    yours = pd.DataFrame([("zigzag", "you", "you", 0.4, 0.2, 0.6, 20)], columns=floors.columns)
+    plain, starred = scores(floors), scores(floors, yours)
+    assert [trace.name for trace in plain.data] == [*blind.SHORTCUTS] == [trace.name for trace in starred.data][1:]
+    for trace in plain.data:
+        assert list(trace.x) == floors[floors.who == trace.name].value.tolist()
+        assert [round(y) for y in trace.y] == [1, 0]  # tree above zigzag, as in the paper's order
+    star = starred.data[0]
+    assert (star.marker.symbol, list(star.x), round(star.y[0])) == ("star", [0.4], 0)
+    assert starred.layout.xaxis.range[0] < 0.2 and plain.layout.xaxis.range[0] < 0.5
+    assert "you on zigzag 0.400" in describe(starred) and scores(floors, yours.iloc[:0]).data == plain.data
