@@ -58,13 +58,13 @@ def _third_order(answer) -> bool | str:
 
 
 def _your_judge(answer) -> bool | str:
-    floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
     made, alike = blind.draw("rectangle", 500, 20_232, "exercise")
     said = np.asarray(answer(np.concatenate([made, alike])))
     if said.shape != (1000,) or said.dtype != bool:
         return f"1,000 boards gave {said.dtype} of shape {said.shape}, not True or False for each"
     right = int(said[:500].sum() + (~said[500:]).sum())
     low, high = wilson(right, 1000)
+    floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
     found = f"{right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
     return True if low > floor.value else f"{found}, not above the {floor.value:.2f} of counting reds"
 

@@ -27,6 +27,7 @@ import torch
 from gymnasium import spaces
 from sb3_contrib import RecurrentPPO
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
@@ -233,6 +234,7 @@ class Rival(Side):
                 "shared_lstm": True, "enable_critic_lstm": False,
             },
         )  # fmt: skip
+        self._model.set_logger(Logger(None, []))  # its own would make a folder at every call
         self.policy = self._model.policy
         torch.manual_seed(0)
         self.policy.take(models.LSTMPolicy(_CONFIG.units))

@@ -144,6 +144,7 @@ def test_in_the_notebook_a_finished_trial_becomes_a_star(lab, server, screenshot
     assert lab.run_all(), lab.errors()
     page = lab.page
     trial = lab.find("floors=blind.floors([rule]").locator(".ck-blind")
+    assert trial.get_by_role("button", name="Metamer (M)").bounding_box()["height"] >= 44  # beside other widgets too
     trial.get_by_role("button", name="Abstract (A)").focus()
     for number in range(1, 21):
         trial.locator(".ck-head strong").get_by_text(f"Board {number} of 20").wait_for()

@@ -181,7 +181,7 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     names = list(dict.fromkeys(table.who))
     note = small(f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order")
     figure = theme.figure(
-        f"Abstract or metamer? Boards judged right<br>{note}", 152 + 72 * len(rules), showlegend=True,
+        f"Abstract or metamer? Boards judged right<br>{note}", 160 + 62 * len(rules), showlegend=True,
         margin={"l": 96, "r": 24, "t": 104, "b": 64},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
     )  # fmt: skip
