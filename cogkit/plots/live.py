@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anywidget
 import numpy as np
@@ -17,9 +18,11 @@ from IPython.display import display
 from plotly.subplots import make_subplots
 
 from cogkit.contracts import InputError, Progress
-from cogkit.learning import Fit
 from cogkit.plots import theme
 from cogkit.plots.alt import describe, with_alt
+
+if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+    from cogkit.learning import Fit
 
 PLOTLY = "application/vnd.plotly.v1+json"
 STATIC = Path(__file__).parent / "static"

@@ -163,6 +163,11 @@ def test_tables_load_no_torch():
     assert len(names) > 4 and "torch" not in loaded(*names)
 
 
+def test_drawing_and_listing_load_no_torch():
+    names = ["cogkit.plots.live", "cogkit.tiles.views", "cogkit.tiles.instrument", "cogkit.tiles.exercises"]
+    assert "torch" not in loaded(*names)  # most notebooks need none
+
+
 def test_nothing_below_the_views_draws():
     names = below_drawing()
     assert "cogkit.tiles.boards" in names

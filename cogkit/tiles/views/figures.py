@@ -168,8 +168,8 @@ def people_and_agents(
     groups = ["people", "agents"] + ["ours"] * (ours is not None)
     figure.update_xaxes(
         tickvals=[2.4 * g + step for g in range(len(groups)) for step in (0, 0.5, 1)], tickangle=0, ticks="",
-        ticktext=[text for group in groups for text in ("abs.", f"<br>{group}", "met.")],
-        tickfont={"size": 11 - (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
+        ticktext=[text for group in groups for text in ("abs", f"<br>{group}", "met")],
+        tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
     )  # fmt: skip
     figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the heuristic is the zero
     for row in (1, 2):
@@ -186,8 +186,8 @@ def people_and_agents(
 def _ours(figure, cell, rows: pd.DataFrame, x: float) -> None:
     mark = theme.WHO["model"]
     figure.add_scatter(
-        x=[x] * len(rows), y=rows.value, mode="markers", error_y=error_bars(rows, "value"), **cell,
-        marker={"color": "white", "symbol": mark.symbol, "size": 10, "line": {"color": mark.colour, "width": 2.5}},
+        x=[x] * len(rows), y=rows.value, mode="markers", error_y=error_bars(rows, "value", width=3), **cell,
+        marker={"color": mark.colour, "symbol": mark.symbol, "size": 9},
         customdata=rows[["who", "task"]],
         hovertemplate="%{customdata[0]}, trained here<br>%{customdata[1]}<br>z %{y:.2f}<extra></extra>",
     )  # fmt: skip

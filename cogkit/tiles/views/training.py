@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cogkit.contracts import InputError
-from cogkit.learning import Fit, Result
 from cogkit.plots import live
 from cogkit.tiles.views import scene as words
+
+if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+    from cogkit.learning import Fit, Result
 
 BOARDS = 6
 _BETTER = "Blue tiles a board (fewer is better ↓)"
