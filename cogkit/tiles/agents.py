@@ -104,6 +104,18 @@ class Pools:
     held_out: Items
 
 
+def held_apart(rule: str) -> np.ndarray:
+    """Return every board that is held out of a rule, of its own and metamers, published and ours: (n, 7, 7) uint8.
+
+    Examples
+    --------
+    >>> held_apart("tree").shape
+    (100, 7, 7)
+    """
+    held = [problems.items(f"{rule}/{kind}", source) for kind in problems.KINDS for source in (None, "generated")]
+    return np.concatenate([items.boards for items in held])
+
+
 def pools(config: AgentConfig, seed: int) -> Pools:
     """Return the boards that an agent is trained, chosen and tested on.
 
@@ -123,8 +135,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     """
     rule, kind = config.task.split("/")
     tested = held_out(config, seed)
-    apart = [problems.items(f"{rule}/{each}", source) for each in problems.KINDS for source in (None, "generated")]
-    boards = np.concatenate([items.boards for items in [tested, *apart]])
+    boards = np.concatenate([tested.boards, held_apart(rule)])
     if kind == "abstract":
         pool = problems.support(rule).without(boards)
     else:

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from cogkit import presets
 from cogkit.contracts import InputError
-from cogkit.tiles import problems
+from cogkit.tiles import agents, problems
 from cogkit.tiles.boards import SIZE, TILES, Items
 from cogkit.tiles.game import BLUE, COVERED, NO_ACTION, PROFILES, RED, Game, GameConfig
 
@@ -30,7 +30,7 @@ def _pool(rule: str, items: Items | None, seed: int) -> Items:
         if len(items) == 0:
             raise InputError("no boards", "items with at least one board")
         return items
-    boards = problems.sample(rule, _POOL, seed)
+    boards = problems.support(rule).without(agents.held_apart(rule)).sample(_POOL, seed, f"{rule}/boards")
     return Items(boards, problems.draw_starts(boards, seed), f"{rule}/abstract", "generated")
 
 
@@ -68,9 +68,10 @@ class TilesEnv(gymnasium.Env):
     Parameters
     ----------
     rule : str
-        Rule to draw boards from; every seed of ``reset`` draws its own order of them.
+        Rule to draw boards from, without those that are held out for tests; every seed of ``reset`` draws its own
+        order of them.
     items : Items, optional
-        Boards to draw from instead of 10,000 of the rule.
+        Boards to draw from instead of 10,000 draws of the rule.
     config : GameConfig, optional
         Rules of play; the default is the verified profile.
     observation : {"board", "vector"}

@@ -58,3 +58,15 @@ def test_one_board_that_is_never_solved_holds_up_all_that_follow():
     assert table["boards reached"] == 2  # the second is played again and again, the third never
     assert table.finished == pytest.approx(1 / 15) and table["pinned passes"] == 4
     assert table.blue == pytest.approx((0 + 14 * 46) / 15)  # the first three tiles of the first board are its reds
+
+
+@pytest.mark.parametrize("task", ["pyramid/abstract", "connected/abstract"])
+def test_networks_that_learnt_with_masks_are_pinned_without_them_and_no_others(use_mirror, task):
+    masked, unmasked = (
+        carried.blocking(models.load(task, profile=profile), problems.items(task), passes=2).set_index("profile")
+        for profile in ("verified", "as_published")
+    )
+    assert masked.loc["as_published", "pinned passes"] == 2 and masked.loc["as_published", "boards reached"] == 1
+    assert masked.loc["verified", "finished"] == 1 and masked.loc["verified", "z"] < masked.loc["as_published", "z"] - 5
+    assert (unmasked["pinned passes"] == 0).all() and (unmasked["boards reached"] == 25).all()
+    assert abs(unmasked.loc["as_published", "z"] - unmasked.loc["verified", "z"]) < 2

@@ -8,7 +8,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from cogkit.contracts import InputError
-from cogkit.tiles.boards import Items
+from cogkit.tiles import problems
+from cogkit.tiles.boards import Items, to_bits
 from cogkit.tiles.game import PROFILES, Game
 
 NAME = "cogkit.tiles:cogkit/Tiles-v0"
@@ -51,6 +52,16 @@ def test_an_episode_is_the_games():
         assert (info["action_mask"] == (game.shown[0] == -1)).all()
         assert info["blue"] == game.blue[0]
     assert over and not cut and reward == 10
+
+
+@pytest.mark.parametrize("rule", ["tree", "zigzag"])
+def test_no_board_that_is_held_out_is_drawn(use_mirror, rule):
+    env = gymnasium.make(NAME, rule=rule).unwrapped
+    drawn = set(to_bits(env._items.boards).tolist())
+    assert len(drawn) > 100 and problems.check(rule, env._items.boards).all()
+    for kind in problems.KINDS:
+        for source in ("published", "generated"):
+            assert not drawn & set(to_bits(problems.items(f"{rule}/{kind}", source).boards).tolist())
 
 
 def test_step_limit_truncates():
