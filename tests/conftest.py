@@ -65,3 +65,12 @@ def sixth(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("cogkit.counting")]:
         del sys.modules[name]
     vars(cogkit).pop("counting", None)
+
+
+@pytest.fixture(scope="module")
+def one_thread():
+    """One torch thread for a whole module: sums come out the same, and nothing waits on a busy machine."""
+    from cogkit.learning import one_thread as only_one  # most tests need no torch
+
+    with only_one():
+        yield

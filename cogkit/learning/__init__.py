@@ -2,5 +2,6 @@
 
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit, Result, run
+from cogkit.learning.shelter import one_thread
 
-__all__ = ["Fit", "Result", "State", "run"]
+__all__ = ["Fit", "Result", "State", "one_thread", "run"]

@@ -17,7 +17,7 @@ from cogkit.contracts import InputError, Progress
 from cogkit.data.results import plain
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
-from cogkit.learning.shelter import interrupts_wait, lent_generators
+from cogkit.learning.shelter import interrupts_wait, lent_generators, one_thread
 from cogkit.seeding import item_key, stream
 
 _INTERVAL = 0.1  # seconds between reports
@@ -53,8 +53,9 @@ class Fit:
 
     ``stop()``, a keyboard interrupt or leaving the loop end it after a whole step; iterating again goes on
     from there, and so does a new `Fit` of the same config, seed and checkpoint, bit for bit on one machine.
-    During setup and steps torch's default generators (CPU and CUDA: initial weights and dropout draw from
-    them) run on the fit's own stream; afterwards they are as they were.
+    A step, with its evaluation, runs on one torch thread. During setup and steps torch's default generators
+    (CPU and CUDA: initial weights and dropout draw from them) run on the fit's own stream; afterwards threads
+    and generators are as they were.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ class Fit:
         told_at, told = float("-inf"), None
         try:
             while self._count < self.steps and not self._stop:
-                with interrupts_wait(self.stop):
+                with interrupts_wait(self.stop), one_thread():
                     self._take_step()
                 due = time.monotonic() - told_at >= _INTERVAL
                 if due:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from cogkit.contracts import InputError, Manifest
 from cogkit.data import weights
+from cogkit.learning import one_thread
 from cogkit.tiles import agents
 from cogkit.tiles.boards import SIZE, TILES
 from cogkit.tiles.game import View
@@ -119,7 +120,8 @@ class Agent:
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""
         memory = self.policy.blank(len(view.board)) if state is None else state
-        scores, _, memory = self.policy(*tensors(view), memory)
+        with one_thread():
+            scores, _, memory = self.policy(*tensors(view), memory)
         return scores.numpy(), memory
 
 

@@ -22,15 +22,7 @@ from cogkit.tiles.rules import RULES
 
 _ROUNDS, _ALONE = 5, 40
 _SIZES = (128, 512, 2048, 8192)
-pytestmark = pytest.mark.benchmark(timer=time.process_time)
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = [pytest.mark.benchmark(timer=time.process_time), pytest.mark.usefixtures("one_thread")]
 
 
 def seconds(call: Callable[[], object]) -> float:

@@ -252,12 +252,7 @@ class Rival(Side):
         self._model.learn(4096, log_interval=None, reset_num_timesteps=False)  # in whole rollouts
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

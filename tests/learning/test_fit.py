@@ -22,12 +22,7 @@ PROGRAM = [sys.executable, training.__file__]
 PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +110,21 @@ def test_interrupted_by_a_real_signal_ends_after_a_whole_step(straight, tmp_path
     resumed = training.fit(taken + 1, path)
     assert resumed.result.steps == taken  # saved at the end, not only every seventh step
     same(run(resumed), run(training.fit(taken + 1)))
+
+
+def test_a_step_runs_on_one_thread_and_leaves_the_rest_as_it_was():
+    def step(state):
+        return {"threads": torch.get_num_threads()}
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        fit = Fit(lambda config, rng: State(rng), step, {}, steps=4, seed=0, evaluate=step, evaluate_every=2)
+        for _ in fit:
+            assert torch.get_num_threads() == 3
+        assert set(fit.result.log.threads) == {1} and torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_a_second_interrupt_breaks_in_and_the_checkpoint_stands(tmp_path):

@@ -25,12 +25,7 @@ from cogkit.tiles.training import a2c
 TINY = AgentConfig("zigzag/abstract", updates=30, boards=64, clicks=5, units=16, metamers=3000)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_advantages_are_the_sums_of_the_definition():

@@ -19,12 +19,7 @@ CONFIG = AgentConfig("pyramid/abstract", updates=24, boards=16)
 SIGNS = {".": -1, "0": 0, "1": 1}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

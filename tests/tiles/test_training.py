@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from safetensors import safe_open
 from scipy.stats import binom
 
@@ -22,12 +21,7 @@ from cogkit.tiles.training import conditional_fit, to_conditional
 TREE = ConditionalConfig("tree", updates=60, batch=100)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_loss_and_errors_decrease():
