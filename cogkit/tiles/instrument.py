@@ -86,7 +86,7 @@ def shipped(preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
     Examples
     --------
     >>> shipped().who.nunique()
-    5
+    6
     """
     return results.load(metamers.SHIPPED, preset=presets.preset(preset), profile=presets.profile(profile))
 
