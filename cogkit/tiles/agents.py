@@ -94,7 +94,8 @@ class Pools:
     train : Support
         Boards to train on, with probabilities.
     validation : Items
-        Boards to choose by: a twentieth of the different boards, but 12 to 200.
+        Boards to choose by: a twentieth of the different boards, but 12 to 200; each is as likely as any other to be
+        among them, so rare ones weigh more than in training.
     held_out : Items
         Boards to test on, once.
     """
