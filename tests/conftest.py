@@ -74,3 +74,14 @@ def one_thread():
 
     with only_one():
         yield
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """A real notebook kernel for a whole module: its manager, and a client."""
+    from jupyter_client.manager import start_new_kernel  # most tests need none
+
+    manager, client = start_new_kernel(kernel_name="python3")
+    yield manager, client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)

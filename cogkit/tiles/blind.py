@@ -17,7 +17,7 @@ from cogkit.data.studies import Sitting
 from cogkit.data.trials import BEGIN, Trials, pseudonym
 from cogkit.stats import wilson
 from cogkit.tiles import metamers, problems
-from cogkit.tiles.boards import to_bits
+from cogkit.tiles.boards import encode, to_bits
 from cogkit.tiles.orders import ORDERS, orders
 from cogkit.tiles.rules import RULES
 
@@ -89,7 +89,7 @@ def answer(sitting: Sitting, kind: str, rt_s: float | None = None) -> bool:
     board, truth = sitting.current
     right = presets.choose(kind, problems.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
-    extra = {"shown": hex(int(to_bits(board[None])[0])), "was": truth, "phase": "blind"}
+    extra = {"shown": encode(board), "was": truth, "phase": "blind"}
     sitting.record(response=kind, correct=int(right), rt_s=rt_s, extra=extra, done=True)
     sitting.advance()
     return right

@@ -110,9 +110,7 @@ def yours() -> pd.DataFrame:
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:
     items = problems.items(task)
-    yardstick, ideal = references.heuristic(items, seed=seed), None
-    if player_has_a_task("bayes-greedy", task):
-        ideal = scoring.expectations(items, passes, seed).ideal.to_numpy()
+    yardstick, ideal = scoring.standards(items, passes, seed)
     rows = []
     for name in players:
         if player_has_a_task(name, task):

@@ -59,6 +59,18 @@ IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
     return kernel?.status === "idle" && kernel.connectionStatus === "connected";
 }"""
+CLICK_ON = """(node, clicks) => {
+    const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
+    const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
+    window.seen = [];
+    const go = () => {
+        while (seen.length < clicks.length && isOpen(clicks[seen.length])) seen.push(clicks[seen.length]);
+        const next = tiles[clicks[seen.length]];
+        if (next && !next.matches(".is-waiting")) next.click();
+    };
+    new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
+    go();
+}"""
 EVALUATE = """async (expression) => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     const future = kernel.requestExecute({code: "", silent: true, user_expressions: {x: expression}});
@@ -217,6 +229,15 @@ class Lab:
         shutil.copy(path, self.server.root / folder / path.name)
         self.visit(f"{folder}/{path.name}")
 
+    def open_cells(self, path, *cells: str, folder: str | None = None) -> None:
+        """Write a notebook of these code cells, and open a copy of it."""
+        code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        whole = {"metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
+        whole["cells"] = [code | {"id": f"c{n}", "source": cell} for n, cell in enumerate(cells)]
+        path.write_text(json.dumps(whole))
+        self.open(path, folder)
+
     def visit(self, name: str) -> None:
         """Open a notebook that lies in the server's folder already, and wait until its kernel is there."""
         address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
@@ -258,6 +279,12 @@ class Lab:
         """Return the one cell, as a Playwright locator, whose source holds these words."""
         (number,) = [n for n, text in enumerate(self.cells()) if source in text]
         return self.page.locator(".jp-Notebook .jp-Cell").nth(number)
+
+    def click_on(self, board, clicks: list[int], moment: int) -> None:
+        """Let the page itself click tiles of a board, each as soon as the one before is open; return at the moment
+        that so many have been seen open. ``window.seen`` goes on noting them."""
+        board.evaluate(CLICK_ON, clicks)
+        self.page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
 
     def run_from(self, source: str) -> bool:
         """Run the cell whose source holds these words, and all below; return whether all ran without an error."""

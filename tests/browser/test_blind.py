@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
@@ -27,15 +26,7 @@ def play(lab, server, tmp_path):
 
     def open_and_run(*cells: str):
         shutil.rmtree(server.home, ignore_errors=True)
-        source = [
-            {"id": f"c{n}", "cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
-            for n, cell in enumerate(cells)
-        ]
-        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = {"cells": source, "metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
-        path = tmp_path / "blind.ipynb"
-        path.write_text(json.dumps(notebook))
-        lab.open(path)
+        lab.open_cells(tmp_path / "blind.ipynb", *cells)
         assert lab.run_all(), lab.errors()
         lab.page.wait_for_selector(".ck-blind")
         return lab.page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -46,19 +45,9 @@ def play(lab, tmp_path, server):
     """A function that opens a notebook of these cells, runs it all, and returns the page once a board is drawn."""
 
     def open_and_run(*cells: str):
-        source = [
-            {"cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
-            for cell in cells
-        ]
-        for number, cell in enumerate(source):
-            cell["id"] = f"cell-{number}"
-        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = {"cells": source, "metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
-        path = tmp_path / "play.ipynb"
-        path.write_text(json.dumps(notebook))
         (server.root / tmp_path.name).mkdir(exist_ok=True)
         (server.root / tmp_path.name / "demo.py").write_text(DEMO)
-        lab.open(path, folder=tmp_path.name)
+        lab.open_cells(tmp_path / "play.ipynb", *cells, folder=tmp_path.name)
         assert lab.run_all(), lab.errors()
         lab.page.wait_for_selector(".cogkit-board")
         return lab.page
@@ -268,22 +257,7 @@ def test_sigkill_of_the_kernel_at_a_random_click_loses_nothing(lab, play, server
     clicks = choice.sample([n for n in range(49) if n != START], 30)
     moment = choice.randrange(1, 25)
     # The page itself clicks on, each tile as soon as the one before is open, and notes what it has seen open.
-    page.evaluate(
-        """(clicks) => {
-            const grid = document.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
-            const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
-            window.seen = [];
-            const go = () => {
-                while (seen.length < clicks.length && isOpen(clicks[seen.length])) seen.push(clicks[seen.length]);
-                const next = tiles[clicks[seen.length]];
-                if (next && !next.matches(".is-waiting")) next.click();
-            };
-            new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
-            go();
-        }""",
-        clicks,
-    )
-    page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
+    lab.click_on(page.locator(".cogkit-board"), clicks, moment)
     os.kill(pid, signal.SIGKILL)  # the next click is on its way, or stored, or just about to be shown
     page.wait_for_function(
         """() => ["autorestarting", "restarting", "starting", "unknown", "dead"].includes(

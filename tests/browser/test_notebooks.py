@@ -309,22 +309,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     clicks = [n for n in range(49) if n not in (start, last)]
     choice.shuffle(clicks)
     moment = choice.randrange(1, 30)
-    board.evaluate(
-        """(node, clicks) => {
-            const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
-            const isOpen = (t) => tiles[t].matches(".is-red, .is-blue") && !tiles[t].matches(".is-waiting");
-            window.seen = [];
-            const go = () => {
-                while (seen.length < clicks.length && isOpen(clicks[seen.length])) seen.push(clicks[seen.length]);
-                const next = tiles[clicks[seen.length]];
-                if (next && !next.matches(".is-waiting")) next.click();
-            };
-            new MutationObserver(go).observe(grid, {subtree: true, attributes: true, attributeFilter: ["class"]});
-            go();
-        }""",
-        clicks,
-    )
-    page.wait_for_function("(moment) => window.seen.length >= moment", arg=moment, polling=5)
+    reader.click_on(board, clicks, moment)
     os.kill(pid, signal.SIGKILL)
     page.get_by_role("dialog").get_by_text("appears to have died").wait_for()
     seen = page.evaluate("() => window.seen")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 SETUP = """
@@ -22,15 +20,7 @@ def play(lab, tmp_path):
     """A function that runs these cells in a new notebook and returns the page once the player is drawn."""
 
     def open_and_run(*cells: str):
-        source = [
-            {"id": f"c{n}", "cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
-            for n, cell in enumerate(cells)
-        ]
-        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = {"cells": source, "metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
-        path = tmp_path / "sweeps.ipynb"
-        path.write_text(json.dumps(notebook))
-        lab.open(path)
+        lab.open_cells(tmp_path / "sweeps.ipynb", *cells)
         assert lab.run_all(), lab.errors()
         lab.page.wait_for_selector(".ck-sweeps")
         return lab.page

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 DEMO = """
@@ -27,15 +25,7 @@ def notebook(lab, tmp_path):
     """A function that opens a notebook of these cells after the demo's own, which is run, and returns the page."""
 
     def open_and_run(*cells: str):
-        source = [
-            {"cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None, "id": f"c{n}"}
-            for n, cell in enumerate([DEMO, *cells])
-        ]
-        kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        whole = {"cells": source, "metadata": {"kernelspec": kernelspec}, "nbformat": 4, "nbformat_minor": 5}
-        path = tmp_path / "training.ipynb"
-        path.write_text(json.dumps(whole))
-        lab.open(path)
+        lab.open_cells(tmp_path / "training.ipynb", DEMO, *cells)
         return lab.page
 
     return open_and_run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 
 SETUP = """
 import asyncio
@@ -18,14 +17,6 @@ def step(state):
 fit = Fit(setup, step, {}, steps=10**9, seed=0, log_every=1000)
 """
 WHOLE = "print(fit.result.stopped, fit.result.steps == fit.result.state.scalars['taken'] >= 50)"
-
-
-@pytest.fixture(scope="module")
-def kernel():
-    manager, client = start_new_kernel(kernel_name="python3")
-    yield manager, client
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
 
 
 def execute(kernel, code: str, when_under_way=None) -> tuple[str, str]:

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import torch
 import training
-from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 
 from cogkit.contracts import InputError
@@ -95,14 +94,6 @@ def test_an_error_is_told_in_a_sentence_and_raised():
     assert panel.scene["status"].startswith("Broke off after step ") and not panel.running
     assert panel.scene["status"].endswith("ZeroDivisionError: division by zero")
     assert panel.scene["buttons"] == [{"press": "stop", "label": "Stop", "why": "nothing is running"}]
-
-
-@pytest.fixture(scope="module")
-def kernel():
-    manager, client = start_new_kernel(kernel_name="python3")
-    yield manager, client
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
 
 
 def execute(kernel, code: str, when_drawn=None) -> tuple[str, list[dict]]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from cogkit.data import results
 from cogkit.learning import Fit, State, run
-from cogkit.tiles import agents, metamers, models, problems, references, scoring
+from cogkit.tiles import agents, metamers, models, problems, scoring
 from cogkit.tiles.agents import AgentConfig
 from cogkit.tiles.boards import Items
 from cogkit.tiles.game import Game
@@ -164,10 +164,8 @@ def assess_agent(agent: models.Agent, config: AgentConfig, profile: str, seed: i
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
     passes = 15 if profile == "as_published" else _PASSES
     items = agents.held_out(config, seed)
-    yardstick, ideal = references.heuristic(items, seed=seed), None
-    if config.task.endswith("/abstract"):
-        ideal = scoring.expectations(items, _PASSES, seed).ideal.to_numpy()
-    return scoring.summarise(scoring.judge(agent, items, profile=profile, passes=passes, seed=seed), yardstick, ideal)
+    answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
+    return scoring.summarise(answers, *scoring.standards(items, _PASSES, seed))
 
 
 def ship_agent(task: str, seed: int, profile: str = "verified", preset: str = "lab", folder=metamers.SHIPPED) -> Path:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import time
-from pathlib import Path
 
 import anywidget
 import numpy as np
@@ -20,8 +18,9 @@ from cogkit.plots.alt import with_alt
 from cogkit.stats import chance_limit, wilson
 from cogkit.tiles import blind
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.views import keeping
 from cogkit.tiles.views import scene as words
-from cogkit.tiles.views.figures import error_bars, small
+from cogkit.tiles.views.figures import ranks, small
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
 
@@ -60,8 +59,7 @@ class BlindTrial(anywidget.AnyWidget):
         super().__init__()
         who = None
         if trials is None:
-            self._folder = tempfile.TemporaryDirectory()
-            trials, who = Trials(Path(self._folder.name) / "trials.sqlite"), "unsaved"
+            (self._folder, trials), who = keeping.unsaved(), "unsaved"
         self.sitting = blind.sit(rule, n, seed, trials, who)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule, self._draws = rule, 0
@@ -97,9 +95,7 @@ class BlindTrial(anywidget.AnyWidget):
         """
         if self.over:
             raise InputError("an answer after the last board", "a board to judge", "run the cell again for new ones")
-        if not (isinstance(rt_s, int | float) and math.isfinite(rt_s) and rt_s >= 0):
-            rt_s = time.monotonic() - self._since
-        blind.answer(self.sitting, kind, round(float(rt_s), 4))
+        blind.answer(self.sitting, kind, keeping.seconds(rt_s, self._since))
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
@@ -178,35 +174,15 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     """
     table = floors if yours is None or yours.empty else pd.concat([yours, floors])
     rules = sorted(set(table.rule), key=RULES.index)[::-1]
-    names = list(dict.fromkeys(table.who))
     note = small(f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order")
-    figure = theme.figure(
-        f"Abstract or metamer? Boards judged right<br>{note}", 160 + 62 * len(rules), showlegend=True,
-        margin={"l": 96, "r": 24, "t": 104, "b": 64},
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
+    figure = ranks(
+        table, "rule", rules, f"Abstract or metamer? Boards judged right<br>{note}", 160 + 62 * len(rules),
+        {"l": 96, "r": 24, "t": 104, "b": 64}, spread=0.6, number=".1%",
     )  # fmt: skip
-    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend
-    for place, who in enumerate(names):
-        rows = table[table.who == who]
-        mark = theme.WHO[rows.kind.iloc[0]]
-        # Upright strokes, as their lines would be; the ones that know the rule in the observer's green.
-        symbol = mark.symbol.replace("line-ew", "line-ns")
-        figure.add_scatter(
-            x=rows.value, y=[rules.index(rule) + 0.3 - 0.6 * place / max(len(names) - 1, 1) for rule in rows.rule],
-            mode="markers", name=who, error_x=error_bars(rows, "value", width=0),
-            marker={"color": mark.colour, "symbol": symbol, "size": 9, "line": {"width": 2, "color": mark.colour}},
-            customdata=np.column_stack([rows.rule, rows.n]),
-            hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:.1%}}<extra></extra>",
-        )  # fmt: skip
     floor = theme.WHO["floor"]
     figure.add_vline(
         x=0.5, line={"color": floor.colour, "dash": floor.dash, "width": 1.5}, annotation_text="guessing",
         annotation={"font": {"size": 11, "color": floor.colour}, "yanchor": "bottom", "y": 0, "xanchor": "left"},
-    )  # fmt: skip
-    for line in range(len(rules) - 1):
-        figure.add_hline(y=line + 0.5, line={"color": "#ECECEC", "width": 1})
-    figure.update_yaxes(
-        tickvals=list(range(len(rules))), ticktext=rules, range=[-0.6, len(rules) - 0.4], zeroline=False, showgrid=False
     )  # fmt: skip
     figure.update_xaxes(title="boards judged right (more is better →)", tickformat=".0%")
     figure.update_xaxes(range=[min(0.48, table.low.min() - 0.02), 1.01])

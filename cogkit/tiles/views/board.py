@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import tempfile
 import time
-from pathlib import Path
 
 import anywidget
 import numpy as np
@@ -18,6 +15,7 @@ from cogkit.data.studies import Sitting, included
 from cogkit.data.trials import Trials
 from cogkit.tiles.boards import TILES, Items, encode
 from cogkit.tiles.game import COVERED, RED, Game
+from cogkit.tiles.views import keeping
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
 
@@ -239,22 +237,19 @@ class TileBoard(anywidget.AnyWidget):
         """Begin a sitting for free play: in the store, or in a folder that goes when the widget does."""
         store, options = self._store, {}
         if store is None:
-            self._folder = tempfile.TemporaryDirectory()
-            store, options = Trials(Path(self._folder.name) / "trials.sqlite"), {"who": "unsaved"}
+            (self._folder, store), options = keeping.unsaved(), {"who": "unsaved"}
         study = Study("", lambda _: self.items.task, lambda _: self.items, lambda _, n: range(n))
         self.sitting = Sitting.begin(study, "tiles", 0, store, source=self.items.source, **options)
 
     def _record(self, tile: int, reward: int, rt_s: float | None) -> None:
         if self.sitting is None:
             self._begin_sitting()
-        if not (isinstance(rt_s, int | float) and math.isfinite(rt_s) and rt_s >= 0):
-            rt_s = time.monotonic() - self._since
         extra = {"board": encode(self.items.boards[self.index]), "start": self.start}
         extra |= {"step": len(self._clicks), "phase": self.phase}
         if self._onlooker:  # such a board is not judged as the person's own
             extra["overlay"] = self._onlooker.label
         correct = int(self.game.shown[0, tile] == RED)
-        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": round(float(rt_s), 4)}
+        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": keeping.seconds(rt_s, self._since)}
         self.sitting.record(done=self.done, extra=extra, **answer)
         if self.over:
             self.sitting.advance()

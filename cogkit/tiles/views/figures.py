@@ -321,6 +321,56 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
 
 
+def ranks(
+    table: pd.DataFrame,
+    group: str,
+    groups: list[str],
+    title: str,
+    height: int,
+    margin: dict,
+    spread: float,
+    number: str,
+) -> go.Figure:
+    """Return a row for each group from the bottom, and in it a mark for each player with its interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``who, kind, value, low, high, n`` and a column named ``group``.
+    spread : float
+        Share of a row that its players lie on, under each other, so that no mark hides another.
+    number : str
+        How plotly is to print a value.
+    """
+    figure = theme.figure(
+        title, height, showlegend=True, margin=margin,
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
+    )  # fmt: skip
+    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend
+    names = list(dict.fromkeys(table.who))
+    for place, who in enumerate(names):
+        rows = table[table.who == who]
+        kind = "you" if who == "you" else rows.kind.iloc[0]
+        mark, down = theme.WHO[kind], spread * place / max(len(names) - 1, 1)
+        figure.add_scatter(
+            x=rows.value, y=[groups.index(name) + spread / 2 - down for name in rows[group]], mode="markers", name=who,
+            error_x=error_bars(rows, "value", width=0),
+            marker={
+                "color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9,
+                "line": {"width": 2, "color": mark.colour},
+            },
+            customdata=np.column_stack([rows[group], rows.n]),
+            hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:{number}}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_yaxes(
+        tickvals=list(range(len(groups))), ticktext=groups, range=[-0.6, len(groups) - 0.4], zeroline=False,
+        showgrid=False,
+    )  # fmt: skip
+    for line in range(len(groups) - 1):
+        figure.add_hline(y=line + 0.5, line={"color": "#ECECEC", "width": 1})
+    return figure
+
+
 def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     """Return every player on one scale: a row for each task, a mark for each kind of player.
 
@@ -332,34 +382,11 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
         The metric to draw.
     """
     part = table[table.metric == metric]
-    tasks, names = list(dict.fromkeys(part.task))[::-1], list(dict.fromkeys(part.who))
-    figure = theme.figure(
-        f"Everybody on one scale: {metric} on {len(tasks)} tasks", 224 + 58 * len(tasks), showlegend=True,
-        margin={"l": 150, "r": 24, "t": 150, "b": 64},
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemsizing": "constant"},
+    tasks = list(dict.fromkeys(part.task))[::-1]
+    figure = ranks(
+        part, "task", tasks, f"Everybody on one scale: {metric} on {len(tasks)} tasks", 224 + 58 * len(tasks),
+        {"l": 150, "r": 24, "t": 150, "b": 64}, spread=0.64, number=".2f",
     )  # fmt: skip
-    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}})  # clear of the legend
-    for place, who in enumerate(names):
-        rows = part[part.who == who]
-        kind = "you" if who == "you" else rows.kind.iloc[0]
-        mark = theme.WHO[kind]
-        # Players of one task lie under each other, so that no mark hides another.
-        y = [tasks.index(task) + 0.32 - 0.64 * place / max(len(names) - 1, 1) for task in rows.task]
-        figure.add_scatter(
-            x=rows.value, y=y, mode="markers", name=who,
-            error_x=error_bars(rows, "value", width=0),
-            marker={
-                "color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9,
-                "line": {"width": 2, "color": mark.colour},
-            },
-            customdata=np.column_stack([rows.task, rows.n]),
-            hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:.2f}}<extra></extra>",
-        )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(tasks))), ticktext=tasks, range=[-0.6, len(tasks) - 0.4], zeroline=False, showgrid=False
-    )  # fmt: skip
-    for line in range(len(tasks) - 1):
-        figure.add_hline(y=line + 0.5, line={"color": "#ECECEC", "width": 1})
     figure.update_xaxes(title=BETTER.replace("↓", "←") if metric == "z" else metric)
     figure.add_vline(x=0, line={"color": theme.WHO["floor"].colour, "width": 1, "dash": "dash"})
     return with_alt(figure, "; ".join(f"{r.who} on {r.task}: {r.value:.2f}" for r in part.itertuples()) + ".")
