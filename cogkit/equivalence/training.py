@@ -1,0 +1,109 @@
+"""Learning in place: a training run of any network, and what it is worth (Carrillo & Betancort 2024)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import torch
+
+from cogkit import seeding
+from cogkit.equivalence import models, problems, scoring
+from cogkit.equivalence.agents import AgentConfig
+from cogkit.learning import Fit, State, run
+
+_LOOKS, _EACH = 20, 6
+
+
+def agent_fit(config: AgentConfig, seed: int, **options) -> Fit:
+    """Return the training run of a network; ``options`` go to `learning.Fit`.
+
+    A step is one batch. Metric: ``loss`` in nats. An evaluation, twenty times in a run, asks some trials of every pair
+    and class: the share of best answers that are right for each type of trial, and ``hallucinations``. What a viewer
+    may ask for is the share by sample and comparison, (members, members), NaN before the first evaluation.
+
+    Examples
+    --------
+    >>> from cogkit.equivalence import agents
+    >>> run(agent_fit(agents.config("gpt", problems.Design(), "quick", iterations=2), seed=0)).log.columns.tolist()
+    ['step', 'loss']
+    """
+    trials = problems.training(config.design)
+    asked = problems.probe(config.design, _EACH, seeding.stream(seed, "probe"))
+    place, dtype = models.device(config), models.precision(config)
+    data = torch.from_numpy(trials.tokens)
+
+    def setup(_, rng) -> State:
+        network = models.build(config).to(place)
+        adam = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, fused=True)
+        heat = np.full((config.design.members,) * 2, np.nan)
+        return State(rng, {"network": network}, {"adam": adam}, {"heat": heat})
+
+    def step(state: State) -> dict[str, float]:
+        network, adam = state.modules["network"].train(), state.optimisers["adam"]
+        batch = data[state.rng.integers(0, len(data), config.batch)].long().to(place)
+        with torch.autocast(place, dtype, enabled=dtype != torch.float32):
+            loss = network.loss(batch)
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        return {"loss": loss.item()}
+
+    def evaluate(state: State) -> dict[str, float]:
+        answers = scoring.judge(models.Agent(state.modules["network"], config), asked, seed=seed)
+        state.arrays["heat"][:] = answers.matrix("argmax")
+        right = answers.given["argmax"] == asked.correct
+        told = {name: float(right[asked.types == name].mean()) for name in problems.TYPES}
+        return told | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
+
+    options = {
+        "evaluate": evaluate,
+        "evaluate_every": max(1, config.iterations // _LOOKS),
+        "view": lambda state: state.arrays["heat"].copy(),
+    } | options
+    return Fit(setup, step, config, steps=config.iterations, seed=seed, **options)
+
+
+def to_agent(state: State, config: AgentConfig) -> models.Agent:
+    """Return the learner that a run has come to."""
+    return models.Agent(state.modules["network"], config)
+
+
+def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a network trained now: what its cell runs. How it came about is among them."""
+    result = run(agent_fit(config, seed, log_every=config.iterations))
+    agent = to_agent(result.state, config)
+    return assess_agent(agent, config, profile, seed) + emergence(agent, result.log)
+
+
+def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
+    """Return result rows of a training log: for each evaluation, the share of right best answers by type of trial."""
+    design, rows = agent.config.design, []
+    counts = design.pairs().type.value_counts() * _EACH * design.classes
+    for entry in log.dropna(subset=problems.TYPES[0]).to_dict("records"):
+        for name in problems.TYPES:
+            rows.append({
+                "task": f"{design.condition}/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
+                "metric": f"accuracy, argmax, iteration {entry['step']}", "value": entry[name], "n": int(counts[name]),
+                "source": _source(agent.config),
+            })  # fmt: skip
+    return rows
+
+
+def assess_agent(agent, config: AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent on every trial of its design, tests and training.
+
+    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
+    rules as well; under ``verified`` by those alone.
+    """
+    source = _source(config)
+    tests, trained = problems.tests(config.design), problems.training(config.design)
+    rows = []
+    for name in ("verified",) if profile == "verified" else ("as_published", "verified"):
+        rows += scoring.summarise(scoring.judge(agent, tests, name, seed), source)
+        rows += scoring.summarise(scoring.judge(agent, trained, name, seed), source, trained=True)
+    return rows
+
+
+def _source(config: AgentConfig) -> str:
+    """Return what rows say of their making: also in what the network computed."""
+    return f"cogkit, {str(models.precision(config)).removeprefix('torch.')}"
