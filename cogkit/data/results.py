@@ -24,6 +24,7 @@ import cogkit
 from cogkit import presets
 from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
 from cogkit.data.files import write_whole
+from cogkit.data.home import home
 
 _NUMBERS = ("value", "low", "high")
 _WHOLE = ("seed", "n")
@@ -143,6 +144,34 @@ class Store:
 def load(root="results", **filters) -> pd.DataFrame:
     """Return the rows under ``root`` as one table; see `Store.load`."""
     return Store(root).load(**filters)
+
+
+def shipped(instrument: str, preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
+    """Return the result rows that come with the package for an instrument, from our own runs.
+
+    Examples
+    --------
+    >>> shipped("tiles").who.nunique()
+    6
+    """
+    folder = Path(cogkit.__file__).parent / instrument / "shipped"
+    return load(folder, preset=presets.preset(preset), profile=presets.profile(profile))
+
+
+def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:
+    """Keep the result rows of a learner that the reader trained, in their own folder; see `yours`."""
+    Store(home() / "results").write(manifest(cell, config, "verified", preset, seed, seconds), rows)
+
+
+def yours(instrument: str) -> pd.DataFrame:
+    """Return the result rows of the learners that the reader has trained and kept.
+
+    Examples
+    --------
+    >>> "metric" in yours("tiles")
+    True
+    """
+    return load(home() / "results", instrument=instrument)
 
 
 def read(path) -> tuple[Manifest, list[dict]]:

@@ -8,8 +8,6 @@ import pandas as pd
 
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.data import results
-from cogkit.data.home import home
 from cogkit.tiles import agents, datasets, metamers, problems, references, scoring
 
 PLAYERS = {
@@ -78,34 +76,6 @@ def compare(players, tasks, passes: int, seed: int, profile: str = "verified", p
             known = {"cell": cell, "instrument": "tiles", "profile": profile, "preset": preset, "seed": seed}
             rows.append(known | row)
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
-
-
-def shipped(preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
-    """Return the result rows that come with the package: every player on the published boards, from our own runs.
-
-    Examples
-    --------
-    >>> shipped().who.nunique()
-    6
-    """
-    return results.load(metamers.SHIPPED, preset=presets.preset(preset), profile=presets.profile(profile))
-
-
-def keep(rows, config: agents.AgentConfig, preset: str, seed: int, seconds: float) -> None:
-    """Keep the result rows of an agent that the reader trained, in their own folder; see `yours`."""
-    made = results.manifest(f"tiles/lstm/{config.task}", config, "verified", preset, seed, seconds)
-    results.Store(home() / "results").write(made, rows)
-
-
-def yours() -> pd.DataFrame:
-    """Return the result rows of the agents that the reader has trained and kept.
-
-    Examples
-    --------
-    >>> "metric" in yours()
-    True
-    """
-    return results.load(home() / "results", instrument="tiles")
 
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:

@@ -127,6 +127,18 @@ def test_a_cell_stays_inside_the_store(tmp_path, cell):
         Store(tmp_path).write(made(cell), [ROW])
 
 
+def test_what_a_reader_keeps_is_theirs_and_apart_from_what_is_shipped(tmp_path, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+    before = results.shipped("tiles")
+    results.keep([ROW], CELL, Config(), "lab", 3, 1.5)
+    results.keep([ROW], "counting/random/ten", Config(), "lab", 3, 1.5)
+    mine = results.yours("tiles")
+    assert mine[["cell", "profile", "preset", "seed"]].values.tolist() == [[CELL, "verified", "lab", 3]]
+    assert results.shipped("tiles").equals(before) and len(before) > 0
+    with pytest.raises(InputError, match="did you mean 'paper'"):
+        results.shipped("tiles", "papre")
+
+
 def test_presets_and_profiles_are_checked(tmp_path):
     with pytest.raises(InputError, match="did you mean 'paper'"):
         Store(tmp_path).has(CELL, "verified", "papre", 0, Config())
