@@ -22,7 +22,7 @@ NEGATIVES = ("biased", "standard")
 TYPES = ("baseline", "reflexivity", "symmetry", "transitivity")
 OPTIONS = 3
 LETTERS = string.ascii_uppercase
-_COLUMNS = ("sample", "comparison_1", "comparison_2", "comparison_3", "response")
+COLUMNS = ("sample", "comparison_1", "comparison_2", "comparison_3", "response")
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,17 @@ class Design:
         dummies = [f"Z_{k + 11}" for k in range(self.dummies)]
         return (*stimuli, *dummies, *(f"O_{k + 1}" for k in range(OPTIONS)))
 
+    @property
+    def dtype(self) -> type[np.integer]:
+        """What holds a token: uint8, or int16 for more than 256 tokens."""
+        return np.uint8 if len(self.tokens) <= 256 else np.int16
+
+    @property
+    def pair_names(self) -> tuple[str, ...]:
+        """Every ordered pair of members by number, such as AB; what `Trials.pair` counts."""
+        letters = LETTERS[: self.members]
+        return tuple(sample + comparison for sample in letters for comparison in letters)
+
     def links(self) -> np.ndarray:
         """Return which ordered pairs of members are trained, (members, members) bool, sample first."""
         links = np.zeros((self.members, self.members), bool)
@@ -233,8 +244,8 @@ class Trials:
         return Trials(self.design, self.tokens[which], self.pair[which])
 
     def question(self) -> Question:
-        """Return what a learner is shown."""
-        return Question(self.tokens[:, 0], self.tokens[:, 1:4])
+        """Return what a learner is shown; a copy, so that no answer lies behind it and nothing can be written over."""
+        return Question(self.tokens[:, 0].copy(), self.tokens[:, 1:4].copy())
 
     @property
     def correct(self) -> np.ndarray:
@@ -260,9 +271,8 @@ class Trials:
         ['A1', 'B1', 'A2', 'B2', 'O_1', 'AB', 'baseline']
         """
         names = np.array(self.design.tokens, dtype=object)
-        table = pd.DataFrame({column: names[self.tokens[:, k]] for k, column in enumerate(_COLUMNS)})
-        letters = np.array([a + b for a, b in self.design.pairs()[["sample", "comparison"]].to_numpy()], dtype=object)
-        return table.assign(pair=letters[self.pair], type=self.types)
+        table = pd.DataFrame({column: names[self.tokens[:, k]] for k, column in enumerate(COLUMNS)})
+        return table.assign(pair=np.array(self.design.pair_names, dtype=object)[self.pair], type=self.types)
 
 
 def training(design: Design) -> Trials:
@@ -295,13 +305,23 @@ def tests(design: Design) -> Trials:
 
 
 def probe(design: Design, each: int, rng: np.random.Generator) -> Trials:
-    """Return ``each`` trials drawn from those of every pair and class, or all where there are no more: a quick look."""
-    every = tests(design)
-    per = len(every) // (design.members**2 * design.classes)
+    """Return ``each`` test trials of every pair and class, or all where there are no more: a quick look."""
+    return draw(tests(design), each, rng)
+
+
+def draw(trials: Trials, each: int, rng: np.random.Generator) -> Trials:
+    """Return ``each`` trials of every pair and class, drawn from a whole set, or all where there are no more.
+
+    Examples
+    --------
+    >>> len(draw(training(Design()), 2, np.random.default_rng(0)))
+    48
+    """
+    per = len(trials) // (len(np.unique(trials.pair)) * trials.design.classes)
     if each >= per:
-        return every
-    blocks = rng.permuted(np.tile(np.arange(per), (len(every) // per, 1)), axis=1)[:, :each]
-    return every[(blocks + per * np.arange(len(blocks))[:, None]).ravel()]
+        return trials
+    blocks = rng.permuted(np.tile(np.arange(per), (len(trials) // per, 1)), axis=1)[:, :each]
+    return trials[(blocks + per * np.arange(len(blocks))[:, None]).ravel()]
 
 
 def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
@@ -322,8 +342,7 @@ def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
     if relation == "reject-only":
         rights = design.stimuli + (np.arange(k) + np.arange(len(sample))[:, None]) % design.dummies
         rights = np.broadcast_to(rights, shape)
-    dtype = np.uint8 if len(design.tokens) <= 256 else np.int16
-    tokens = np.empty((classes, len(sample), OPTIONS, k, 5), dtype)
+    tokens = np.empty((classes, len(sample), OPTIONS, k, 5), design.dtype)
     tokens[..., 0] = samples[:, :, None]
     for place in range(OPTIONS):
         free = [1 + other for other in range(OPTIONS) if other != place]

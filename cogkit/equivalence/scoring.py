@@ -10,7 +10,8 @@ import pandas as pd
 
 from cogkit import presets, seeding
 from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.equivalence.problems import LETTERS, OPTIONS, Trials
+from cogkit.equivalence import problems
+from cogkit.equivalence.problems import LETTERS, OPTIONS, Design, Trials
 from cogkit.stats import mean_interval
 
 OTHER = OPTIONS  # an answer that is none of the three options: a hallucination
@@ -131,7 +132,7 @@ def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> 
     ...     def choose(self, question):
     ...         return np.tile([1.0, 0.0, 0.0], (len(question), 1))
     >>> from cogkit.equivalence import problems
-    >>> float(judge(Left(), problems.tests(Design(negatives="standard"))).right.mean().round(3))
+    >>> round(float(judge(Left(), problems.tests(problems.Design(negatives="standard"))).right.mean()), 3)
     0.333
     """
     presets.profile(profile)
@@ -162,7 +163,12 @@ def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> 
 
 
 def _checked(chances, n: int) -> np.ndarray:
-    chances = np.asarray(chances)
+    try:
+        chances = np.asarray(chances)
+    except ValueError:
+        raise InputError("chances in rows of different lengths", f"a row a trial, ({n}, {OPTIONS}) or wider") from None
+    if chances.dtype.kind not in "fiub":
+        raise InputError(f"chances of type {chances.dtype}", "numbers")
     if chances.ndim != 2 or len(chances) != n or chances.shape[1] < OPTIONS:
         raise InputError(f"chances of shape {chances.shape}", f"a row a trial and {OPTIONS} columns or more, ({n}, 3)")
     if not (np.isfinite(chances).all() and (chances >= 0).all()):
@@ -175,7 +181,7 @@ def _checked(chances, n: int) -> np.ndarray:
 def _best(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the column of the highest chance, (n,); ties fall at random."""
     best = chances.argmax(axis=1)
-    ties = chances >= chances[np.arange(len(chances)), best][:, None] - _TIE
+    ties = chances >= chances[np.arange(len(chances)), best][:, None] * (1 - _TIE)  # in proportion: all may be tiny
     torn = np.flatnonzero(ties.sum(axis=1) > 1)
     best[torn] = np.where(ties[torn], rng.random((len(torn), chances.shape[1])), -1).argmax(axis=1)
     return best
@@ -244,6 +250,19 @@ def summarise(answers: Answers, source: str = "cogkit", trained: bool = False) -
         if not trained and (rule == "expected") != answers.speaks:  # by pair, what would say the same again is left out
             for (sample, comparison), cells in table.groupby(["sample", "comparison"]):
                 rows += _rows(answers, source, rule, sample + comparison, cells, errors=False)
+    return rows
+
+
+def assess(learner, design: Design, profile: str, seed: int, source: str = "cogkit") -> list[dict]:
+    """Return the result rows of a learner on every trial of a design, tests and training.
+
+    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
+    rules as well; under ``verified`` by those alone.
+    """
+    rows = []
+    for name in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
+        rows += summarise(judge(learner, problems.tests(design), name, seed), source)
+        rows += summarise(judge(learner, problems.training(design), name, seed), source, trained=True)
     return rows
 
 

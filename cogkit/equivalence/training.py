@@ -72,7 +72,7 @@ def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now: what its cell runs. How it came about is among them."""
     result = run(agent_fit(config, seed, log_every=config.iterations))
     agent = to_agent(result.state, config)
-    return assess_agent(agent, config, profile, seed) + emergence(agent, result.log)
+    return assess_agent(agent, profile, seed) + emergence(agent, result.log)
 
 
 def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
@@ -89,19 +89,9 @@ def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
     return rows
 
 
-def assess_agent(agent, config: AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent on every trial of its design, tests and training.
-
-    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
-    rules as well; under ``verified`` by those alone.
-    """
-    source = _source(config)
-    tests, trained = problems.tests(config.design), problems.training(config.design)
-    rows = []
-    for name in ("verified",) if profile == "verified" else ("as_published", "verified"):
-        rows += scoring.summarise(scoring.judge(agent, tests, name, seed), source)
-        rows += scoring.summarise(scoring.judge(agent, trained, name, seed), source, trained=True)
-    return rows
+def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent on every trial of its design; what it computed in stands in their source."""
+    return scoring.assess(agent, agent.config.design, profile, seed, _source(agent.config))
 
 
 def _source(config: AgentConfig) -> str:

@@ -1,0 +1,331 @@
+"""Designs and trials, against the article's own construction, the published tables, and plain loops."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import fields
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cogkit.contracts import InputError
+from cogkit.equivalence import problems
+from cogkit.equivalence.problems import NEGATIVES, OPTIONS, RELATIONS, STRUCTURES, TYPES, Design, Question
+
+COUNTS = {"baseline": 30_240, "reflexivity": 35_280, "symmetry": 30_240, "transitivity": 151_200}  # facts § 1
+STANDARD = {"baseline": 432, "reflexivity": 504, "symmetry": 432, "transitivity": 2_160}
+
+
+def counted(trials) -> dict[str, int]:
+    return dict(zip(*np.unique(trials.types, return_counts=True), strict=True))
+
+
+def codes(trials) -> np.ndarray:
+    """Return a number for each row of tokens of the paper's size, different for different rows."""
+    return trials.tokens.astype(np.int64) @ 64 ** np.arange(5)
+
+
+def rows(trials) -> list[tuple[int, ...]]:
+    return list(map(tuple, trials.tokens.tolist()))
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize(("negatives", "counts"), [("biased", COUNTS), ("standard", STANDARD)])
+def test_trials_of_each_type_are_as_many_as_published(structure, negatives, counts):
+    trials = problems.tests(Design(structure, negatives=negatives))
+    assert counted(trials) == counts and len(trials) == {"biased": 246_960, "standard": 3_528}[negatives]
+    assert (trials.tokens.dtype, trials.pair.dtype) == (np.uint8, np.int16)
+
+
+def test_the_tests_are_the_articles_own_construction():
+    """Of all 28⁴ rows of four stimuli, those of three different comparisons, one of them of the sample's class."""
+    trials = problems.tests(Design())
+    stimuli = trials.design.tokens[:28]
+    classes = np.array([int(name[1:]) for name in stimuli])
+    sample, *comparisons = np.meshgrid(*[np.arange(28)] * 4, indexing="ij")
+    first, second, third = comparisons
+    own = np.stack([classes[comparison] == classes[sample] for comparison in comparisons])
+    kept = (first != second) & (first != third) & (second != third) & (own.sum(axis=0) == 1)
+    place = own.argmax(axis=0)
+    wanted = np.stack([part[kept] for part in (sample, *comparisons, place)], axis=1)
+    found = np.column_stack([trials.tokens[:, :4], trials.correct])
+    code = 64 ** np.arange(5)
+    assert (np.sort(found @ code) == np.sort(wanted @ code)).all()
+    names = np.array(trials.design.tokens)
+    assert (names[trials.tokens[:, 4]] == np.array(["O_1", "O_2", "O_3"])[trials.correct]).all()
+
+
+def test_the_standard_tests_are_those_of_one_letter():
+    biased, standard = problems.tests(Design()), problems.tests(Design(negatives="standard"))
+    letters = biased.tokens[:, 1:4] % 7
+    assert set(rows(standard)) == set(rows(biased[(letters == letters[:, :1]).all(axis=1)]))
+    assert len(set(rows(standard))) == len(standard)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES[1:])
+def test_tests_are_the_same_trials_under_every_structure_and_relation(structure):
+    for relation in RELATIONS:
+        assert (problems.tests(Design(structure, relation)).tokens == problems.tests(Design()).tokens).all()
+
+
+def plain_training(design: Design) -> list[tuple[str, ...]]:
+    """Return the trials by name in their order: class, pair, place of the right one, first and second wrong one."""
+    letters, classes = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: design.members], range(design.classes)
+    dummies = [f"Z_{k}" for k in range(11, 11 + design.members * (design.classes - 1))]
+    found = []
+    for own in classes:
+        others = [(own + step) % design.classes for step in range(1, design.classes)]
+        for number, (sample, right) in enumerate(sorted(design.trained)):
+            wrong = [letter + str(other + 1) for other in others for letter in letters]
+            if design.relation == "select-only":
+                wrong = dummies
+            if design.negatives == "standard":
+                wrong = wrong[letters.index(right) :: design.members]
+            for place in range(3):
+                for k, two in enumerate(itertools.permutations(wrong, 2)):
+                    shown = list(two)
+                    instead = dummies[(k + number) % len(dummies)]
+                    shown.insert(place, instead if design.relation == "reject-only" else right + str(own + 1))
+                    found.append((sample + str(own + 1), *shown, f"O_{place + 1}", sample + right, "baseline"))
+    return found
+
+
+@pytest.mark.parametrize("negatives", NEGATIVES)
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_training_is_a_plain_loop_in_its_order(structure, relation, negatives):
+    """Stored runs depend on the order: their batches are drawn by number."""
+    design = Design(structure, relation, negatives)
+    trials = problems.training(design)
+    assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
+    assert len(set(rows(trials))) == len(trials) == {"biased": 30_240, "standard": 432}[negatives]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_dummies_are_in_training_alone(structure):
+    seen = {}
+    for relation in RELATIONS:
+        design = Design(structure, relation)
+        assert len(design.tokens) == len(set(design.tokens)) == 52
+        seen[relation] = {design.tokens[k] for k in np.unique(problems.training(design).tokens)}
+        assert not any(design.tokens[k].startswith("Z") for k in np.unique(problems.tests(design).tokens))
+    assert {relation: len(tokens) for relation, tokens in seen.items()} == {
+        "select-reject": 31,
+        "select-only": 52,
+        "reject-only": 52,
+    }
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_reject_only_shows_a_dummy_for_the_right_comparison_each_as_often(structure):
+    design = Design(structure, "reject-only")
+    trials = problems.training(design)
+    right = trials.tokens[np.arange(len(trials)), 1 + trials.correct]
+    assert np.unique(right, return_counts=True)[1].tolist() == [30_240 // 21] * 21
+    assert {design.tokens[k][0] for k in np.unique(right)} == {"Z"}
+    frame = trials.frame()
+    assert (frame["pair"].str[0] == frame["sample"].str[0]).all() and set(frame["pair"]) == set(design.trained)
+
+
+def test_pair_types_are_the_published_ones_cell_by_cell(reference):
+    with (reference / "stimulus_equivalence" / "pair_types.csv").open() as file:
+        published = list(csv.DictReader(file))
+    agree = 0
+    for structure in STRUCTURES:
+        ours = {(row.sample, row.comparison): row.type for row in Design(structure).pairs().itertuples(index=False)}
+        agree += sum(ours[row["sample"], row["comparison"]] == row[structure] for row in published)
+    assert agree == 3 * len(published) == 147
+
+
+def plain_pairs(letters: str, trained) -> list[tuple]:
+    """Return sample, comparison, type, relation and members in between of each ordered pair, by walks on the graph."""
+    along = nx.DiGraph(map(tuple, trained))
+    either = along.to_undirected()
+    found = []
+    for sample, comparison in itertools.product(letters, repeat=2):
+        if sample == comparison:
+            kind = relation = "reflexivity"
+        elif sample + comparison in trained:
+            kind = relation = "baseline"
+        elif comparison + sample in trained:
+            kind = relation = "symmetry"
+        else:
+            kind = "transitivity"
+            relation = kind if nx.has_path(along, sample, comparison) else "equivalence"
+        steps = nx.shortest_path_length(either, sample, comparison)
+        found.append((sample, comparison, kind, relation, max(steps - 1, 0)))
+    return found
+
+
+TRAINED = {
+    "LS": ("AB", "BC", "CD", "DE", "EF", "FG"),
+    "OTM": ("AB", "AC", "AD", "AE", "AF", "AG"),
+    "MTO": ("BA", "CA", "DA", "EA", "FA", "GA"),
+}
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_relations_and_nodal_distances_are_those_of_walks_on_the_graph(structure):
+    pairs = Design(structure).pairs()
+    assert Design(structure).trained == TRAINED[structure]
+    assert list(pairs.itertuples(index=False, name=None)) == plain_pairs("ABCDEFG", TRAINED[structure])
+    derived = pairs[pairs.type == "transitivity"]
+    split = {"LS": (15, 15), "OTM": (0, 30), "MTO": (0, 30)}[structure]  # LS: forward, backward
+    assert tuple((derived.relation == name).sum() for name in ("transitivity", "equivalence")) == split
+    assert derived.nodes.max() == {"LS": 5, "OTM": 1, "MTO": 1}[structure]
+
+
+@st.composite
+def connected(draw) -> tuple[int, tuple[str, ...]]:
+    """Return members, and trained pairs that connect them: a tree with arrows either way, and some more pairs."""
+    members = draw(st.integers(2, 6))
+    letters = "ABCDEF"[:members]
+    tree = [(letters[draw(st.integers(0, k - 1))], letters[k]) for k in range(1, members)]
+    turned = [pair[::-1] if draw(st.booleans()) else pair for pair in tree]
+    every = ["".join(pair) for pair in itertools.permutations(letters, 2)]
+    more = draw(st.lists(st.sampled_from(every), max_size=5))
+    return members, tuple(draw(st.permutations(sorted({*map("".join, turned), *more}))))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(connected())
+def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(case):
+    members, trained = case
+    design = Design(trained, members=members, classes=3)
+    pairs = list(design.pairs().itertuples(index=False, name=None))
+    assert pairs == plain_pairs("ABCDEF"[:members], trained)
+    assert Design(nx.DiGraph(map(tuple, trained)), members=members).pairs().equals(design.pairs())
+    assert Design(list(trained), members=members, classes=3) == design and design.name == "-".join(trained)
+    trials, types = problems.tests(design), {(sample + other): kind for sample, other, kind, *_ in pairs}
+    frame = trials.frame()
+    assert (frame["type"] == frame["pair"].map(types)).all()
+    assert set(problems.training(design).frame()["pair"]) == set(trained)
+
+
+@pytest.mark.parametrize("negatives", NEGATIVES)
+@pytest.mark.parametrize(("members", "classes"), [(2, 3), (3, 2 + 1), (4, 4), (2, 5)])
+def test_tests_of_any_size_are_a_plain_filter(members, classes, negatives):
+    design = Design(members=members, classes=classes, negatives=negatives)
+    stimuli, wanted = design.tokens[: members * classes], set()
+    for sample, *shown in itertools.product(stimuli, repeat=4):
+        own = [name[1] == sample[1] for name in shown]
+        if len(set(shown)) == 3 and sum(own) == 1 and (negatives == "biased" or len({name[0] for name in shown}) == 1):
+            if negatives == "biased" or len({name[1] for name in shown}) == 3:
+                place = own.index(True)
+                wanted.add((sample, *shown, f"O_{place + 1}", sample[0] + shown[place][0]))
+    found = problems.tests(design).frame().drop(columns="type")
+    found = list(found.itertuples(index=False, name=None))
+    assert set(found) == wanted and len(found) == len(wanted)
+
+
+def test_nine_members_of_five_classes():
+    trials = problems.tests(Design("MTO", members=9, classes=5))
+    assert len(trials) == 81 * 5 * 3 * 36 * 35 and trials.tokens.dtype == np.uint8
+    assert counted(trials) == {
+        name: pairs * 5 * 3 * 36 * 35
+        for name, pairs in {"baseline": 8, "reflexivity": 9, "symmetry": 8, "transitivity": 56}.items()
+    }
+    assert len(trials.design.tokens) == 45 + 36 + 3
+    assert trials.classes.max() == 4 and sorted(set(trials.correct.tolist())) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("members", "classes", "tokens", "dtype"), [(11, 12, 256, np.uint8), (20, 8, 303, np.int16), (26, 4, 185, np.uint8)]
+)
+def test_tokens_beyond_256_need_two_bytes(members, classes, tokens, dtype):
+    design = Design("OTM", "select-only", "standard", members, classes)
+    trials = problems.training(design)
+    assert len(design.tokens) == tokens and trials.tokens.dtype == dtype
+    assert trials.tokens.min() == 0 and trials.tokens.max() == tokens - 1
+    assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
+
+
+@pytest.mark.parametrize("each", [1, 5, 1259])
+def test_a_draw_holds_as_many_of_every_pair_and_class_and_none_twice(each):
+    trials = problems.probe(Design(), each, np.random.default_rng(2))
+    cells, counts = np.unique(np.stack([trials.pair, trials.classes]), axis=1, return_counts=True)
+    assert cells.shape[1] == 49 * 4 and (counts == each).all()
+    drawn = set(codes(trials).tolist())
+    assert len(drawn) == len(trials) and drawn <= set(codes(problems.tests(Design())).tolist())
+
+
+def test_each_trial_of_a_block_is_drawn_as_often():
+    """3,000 draws of 2 from 18 trials of each of 24 blocks; a count's standard error is √(n·p·(1 - p))."""
+    trials, rng = problems.training(Design(negatives="standard")), np.random.default_rng(0)
+    whole = {row: k for k, row in enumerate(rows(trials))}
+    counts, n, share = np.zeros(len(trials)), 3000, 2 / 18
+    for _ in range(n):
+        counts[[whole[row] for row in rows(problems.draw(trials, 2, rng))]] += 1
+    assert counts.sum() == n * 2 * 24
+    assert np.abs(counts - n * share).max() <= 4 * np.sqrt(n * share * (1 - share))
+
+
+def test_a_draw_of_more_than_there_are_is_all():
+    trials = problems.training(Design())
+    assert problems.draw(trials, 1260, np.random.default_rng(0)) is trials
+
+
+def test_a_question_holds_no_answer():
+    trials = problems.tests(Design())[::1000]
+    question = trials.question()
+    assert {field.name for field in fields(Question)} == {"sample", "comparisons"}
+    assert len(question) == len(trials) == 247
+    assert question.sample.shape == (247,) and question.comparisons.shape == (247, OPTIONS)
+
+
+def test_conditions_have_the_names_of_result_rows():
+    assert [Design().condition, Design("OTM", "select-only", "standard").condition] == [
+        "LS/select-reject",
+        "OTM/select-only/standard",
+    ]
+    assert Design(("AB", "CB"), members=3).condition == "AB-CB/select-reject"
+    assert TYPES == tuple(COUNTS)
+
+
+OWN = "two of the members A, B, C, sample first"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"structure": "LSS"}, "got 'LSS': did you mean 'LS'?"),
+        (
+            {"structure": "AB"},
+            "or pairs of your own such as ('AB', 'BC') (LS, OTM or MTO), got 'AB'",
+        ),
+        ({"relation": "select-rejct"}, "got 'select-rejct': did you mean 'select-reject'?"),
+        ({"negatives": "baised"}, "got 'baised': did you mean 'biased'?"),
+        ({"members": 1}, "wanted 2 to 26 members a class, one for each letter, got 1 members"),
+        ({"members": 27}, "wanted 2 to 26 members a class, one for each letter, got 27 members"),
+        (
+            {"classes": 2},
+            "wanted three or more: each of three comparisons is of a class of its own, got 2 classes",
+        ),
+        ({"structure": ("AB", "BD")}, f"wanted {OWN}, got the pair 'BD'"),
+        ({"structure": ("AB", "B")}, f"wanted {OWN}, got the pair 'B'"),
+        ({"structure": ("AB", "ABC")}, f"wanted {OWN}, got the pair 'ABC'"),
+        ({"structure": ("AB", "bc")}, f"wanted {OWN}, got the pair 'bc'"),
+        ({"structure": ("AB", "AB", "BC")}, "wanted different pairs of two, got the pair 'AB' twice"),
+        ({"structure": ("AB", "BB")}, "wanted different pairs of two, got 'BB'"),
+        (
+            {"structure": ("AB", "BA")},
+            "wanted pairs that connect every member of a class, got pairs that leave C unconnected to A",
+        ),
+        (
+            {"structure": ("BC",)},
+            "wanted pairs that connect every member of a class, got pairs that leave B, C unconnected to A",
+        ),
+        (
+            {"structure": ()},
+            "wanted pairs that connect every member of a class, got pairs that leave B, C unconnected to A",
+        ),
+    ],
+)
+def test_bad_input_is_a_clear_sentence(arguments, sentence):
+    with pytest.raises(InputError) as refused:
+        Design(**{"members": 3, **arguments})
+    assert str(refused.value).endswith(sentence)
