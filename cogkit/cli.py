@@ -68,17 +68,18 @@ def sweep(options: argparse.Namespace) -> int:
     """Return 0 when every result is stored (or, with --verify, is what a new run gives), else 1."""
     if options.verify:
         return _report(experiments.verify(options.verify, options.profile, options.preset, root=options.out))
-    if not options.pattern:
+    if not options.patterns:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
-    return _report(experiments.sweep(options.pattern, seeds=range(options.seeds), **how))
+    return _report(experiments.sweep(options.patterns, seeds=range(options.seeds), **how))
 
 
 def make(options: argparse.Namespace) -> int:
     """Return 0 once the dataset is written."""
     makers = {name: maker for found in experiments.instruments().values() for name, maker in found.make.items()}
     maker = makers[choose(options.name, makers, "dataset")]
-    for path in maker(Path(options.out), n=options.n, seed=options.seed):
+    size = {} if options.n is None else {"n": options.n}
+    for path in maker(Path(options.out), **size, seed=options.seed):
         print(path)
     return 0
 
@@ -148,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     add_size(found)
 
     found = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
-    found.add_argument("pattern", nargs="?", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
+    found.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
     found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     found.add_argument("--seeds", type=_count, default=1, help="how many seeds, from 0 (default 1)")
     found.add_argument("--jobs", type=_count, help="processes side by side (default: one a core)")
@@ -157,9 +158,9 @@ def _parser() -> argparse.ArgumentParser:
     add_size(found)
 
     found = add(make, "make", "write a dataset in its published layout")
-    found.add_argument("name", metavar="NAME", help="dataset, such as tiles")
+    found.add_argument("name", metavar="NAME", help="dataset, such as tiles or mts")
     found.add_argument("--out", required=True, metavar="DIR", help="folder to write")
-    found.add_argument("--n", type=_count, default=25, help="items of each kind (default 25)")
+    found.add_argument("--n", type=_count, help="items of each kind (default: as many as the set has of its own)")
     found.add_argument("--seed", type=int, default=0, help="seed (default 0)")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")

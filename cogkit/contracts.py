@@ -140,7 +140,8 @@ class Instrument:
     cells : callable
         ``cells() -> sequence of Cell``.
     make : mapping
-        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``.
+        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``; both have
+        defaults, of which that of n is the set's own.
     audit : mapping
         Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
     learner : Mapping

@@ -48,19 +48,24 @@ def instruments() -> dict[str, Instrument]:
     return {room.INSTRUMENT.name: room.INSTRUMENT for room in rooms("instrument")}
 
 
-def cells(pattern: str = "*") -> list[Cell]:
-    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, by id.
+def cells(*patterns: str) -> list[Cell]:
+    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, by id, each once.
+
+    Without a pattern, every cell.
 
     Raises
     ------
     InputError
-        No cell matches.
+        A pattern that no cell matches.
     """
     every = {cell.id: cell for instrument in instruments().values() for cell in instrument.cells()}
-    chosen = [every[cell] for cell in sorted(every) if fnmatch.fnmatchcase(cell, pattern)]
-    if not chosen:
-        choose(pattern, every, "cell, or a pattern of cells")
-    return chosen
+    chosen: set[str] = set()
+    for pattern in patterns or ("*",):
+        matching = {cell for cell in every if fnmatch.fnmatchcase(cell, pattern)}
+        if not matching:
+            choose(pattern, every, "cell, or a pattern of cells")
+        chosen |= matching
+    return [every[cell] for cell in sorted(chosen)]
 
 
 def run_cell(
@@ -98,21 +103,21 @@ def config_of(cell: Cell, preset: str) -> Any:
 
 
 def sweep(
-    pattern: str = "*",
+    patterns: str | Iterable[str] = "*",
     profile: str = "verified",
     preset: str = "quick",
     seeds: Iterable[int] = (0,),
     jobs: int | None = None,
     root: Path | str = "results",
 ) -> list[str]:
-    """Return one sentence for every run that failed; every other result of the pattern now lies in the store.
+    """Return one sentence for every run that failed; every other result asked for now lies in the store.
 
     What the store holds already is not run again, so a sweep goes on after any kill.
 
     Parameters
     ----------
-    pattern : str
-        Cells, such as ``tiles/*/copy/abstract``.
+    patterns : str or iterable of str
+        Cells, such as ``tiles/*/copy/abstract``; one that several patterns match is run once.
     profile, preset : str
         Which rules, and how much.
     seeds : iterable of int
@@ -128,17 +133,18 @@ def sweep(
 
     from cogkit.data.results import Store
 
+    patterns = [patterns] if isinstance(patterns, str) else list(patterns)
     profile, preset, seeds, store = valid_profile(profile), valid_preset(preset), list(seeds), Store(root)
     todo = [
         (cell, profile, preset, seed)
-        for cell in cells(pattern)
+        for cell in cells(*patterns)
         for seed in seeds
         if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
     # One thread a process: several threads in each were many times slower on a busy machine.
     with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
         ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
-        return [sentence for sentence in tqdm(ended, total=len(todo), desc=pattern) if sentence]
+        return [sentence for sentence in tqdm(ended, total=len(todo), desc=" ".join(patterns)) if sentence]
 
 
 def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:

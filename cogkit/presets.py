@@ -27,7 +27,8 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
         return value
     near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
     listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    raise InputError(repr(value), f"a {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
+    article = "an" if noun[0] in "aeiou" else "a"
+    raise InputError(repr(value), f"{article} {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
 
 
 def preset(value: str) -> str:

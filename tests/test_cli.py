@@ -40,6 +40,7 @@ def test_the_installed_command_exits_with_2_and_no_traceback():
     [
         (["sweep", "tiles/*", "--profile", "verifed"], "did you mean 'verified'"),
         (["sweep"], "a pattern of cells"),
+        (["sweep", "counting/*", "countin/*"], "got 'countin/*'"),
         (["run", "99_nothing"], "a notebook"),
         (["make", "countin", "--out", "x"], "did you mean 'counting'"),
         (["audit", "no-such-folder"], "a folder with a dataset"),
@@ -72,9 +73,18 @@ def test_make_then_audit(sixth, tmp_path, capsys):
     assert (tmp_path / "set" / "count.txt").read_text() == "0 1 2"
     assert cli.main(["audit", str(tmp_path / "set")]) == 0
     assert capsys.readouterr().out == ""
+    assert cli.main(["make", "counting", "--out", str(tmp_path / "own")]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "own" / "count.txt").read_text() == "0 1 2 3 4"  # the number of the set's own
     (tmp_path / "set" / "count.txt").write_text("0 2")
     assert cli.main(["audit", str(tmp_path / "set")]) == 1
     assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"
+
+
+def test_sweep_takes_several_patterns(sixth, tmp_path):
+    command = ["sweep", "counting/spinner/left", "counting/spinner/*", "--jobs", "1", "--out", str(tmp_path)]
+    assert cli.main(command) == 0
+    assert len(list(tmp_path.rglob("*.json"))) == 2
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):

@@ -60,6 +60,36 @@ def test_unknown_cell_is_refused_with_the_nearest_name(sixth):
         experiments.cells("counting/spinner/lefft")
 
 
+def test_several_patterns_give_each_cell_once_by_id(sixth):
+    found = experiments.cells("counting/spinner/right", "counting/*", "counting/spinner/*")
+    assert [cell.id for cell in found] == ["counting/broken/left", "counting/spinner/left", "counting/spinner/right"]
+    with pytest.raises(InputError, match="counting/spinner/left"):
+        experiments.cells("counting/spinner/right", "counting/spinner/lefft")
+
+
+def test_the_twelve_simulations_are_two_patterns():
+    """Table 1 of Carrillo & Betancort: two agents, three structures, two relations; no other condition among them."""
+    wanted = {
+        f"equivalence/{agent}/{structure}/{relation}"
+        for agent in ("gpt", "bert")
+        for structure in ("LS", "OTM", "MTO")
+        for relation in ("select-reject", "select-only")
+    }
+    found = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
+    assert set(found) == wanted and len(found) == 12
+
+
+def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_path):
+    def runs(patterns):
+        return experiments.sweep(patterns, seeds=[4], jobs=1, root=tmp_path)
+
+    assert runs("counting/spinner/left") == []
+    (first,) = stored(tmp_path)
+    kept = first.stat().st_mtime_ns
+    assert runs(["counting/spinner/*", "counting/spinner/left", "counting/spinner/right"]) == []
+    assert len(stored(tmp_path)) == 2 and first.stat().st_mtime_ns == kept
+
+
 def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
     (cell,) = experiments.cells("counting/spinner/left")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 3, Store(tmp_path))

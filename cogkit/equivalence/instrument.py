@@ -2,10 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cogkit import presets
 from cogkit.contracts import Cell, Instrument
-from cogkit.equivalence import agents, problems
+from cogkit.equivalence import agents, datasets, eps, problems, references, scoring
 from cogkit.equivalence.problems import Design
+
+
+@dataclass(frozen=True)
+class FloorConfig:
+    """A floor on one design.
+
+    Attributes
+    ----------
+    design : Design
+        What it remembers.
+    undirected : bool
+        Whether it remembers a pair in both orders.
+    """
+
+    design: Design
+    undirected: bool = False
+
+
+REFERENCES = {  # who needs no network: they are the same under every preset
+    "associative": FloorConfig,
+    "associative-undirected": lambda design: FloorConfig(design, undirected=True),
+    "eps": lambda design: eps.EPSConfig(design, "none"),
+    "e-eps": eps.EPSConfig,
+}
+
+
+def reference(name: str, design: Design, seed: int = 0):
+    """Return a floor or an observer by its name in `REFERENCES`, trained on a design.
+
+    Examples
+    --------
+    >>> reference("e-eps", Design("OTM")).name
+    'E-EPS'
+    """
+    return _trained(REFERENCES[presets.choose(name, REFERENCES, "floor or observer")](design), seed)
+
+
+def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
+    if isinstance(config, FloorConfig):
+        return references.Associative(config.design, config.undirected)
+    return eps.train(config, seed)
+
+
+def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a floor or an observer."""
+    return scoring.assess(_trained(config, seed), config.design, profile, seed)
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
@@ -46,16 +94,24 @@ def cell_id(agent: str, design: Design) -> str:
 
 
 def cells() -> list[Cell]:
-    """Return a cell for each agent under each condition."""
-    return [
-        Cell(
-            id=cell_id(name, design),
-            run=agent,
-            configs={preset: agents.config(name, design, preset) for preset in presets.PRESETS},
-        )
-        for name in agents.NAMES
-        for design in designs()
-    ]
+    """Return a cell for each agent, floor and observer under each condition."""
+    found = []
+    for design in designs():
+        for name, config in REFERENCES.items():
+            configs = dict.fromkeys(presets.PRESETS, config(design))
+            found.append(Cell(id=cell_id(name, design), run=judged, configs=configs))
+        for name in agents.NAMES:
+            configs = {preset: agents.config(name, design, preset) for preset in presets.PRESETS}
+            found.append(Cell(id=cell_id(name, design), run=agent, configs=configs))
+    return found
 
 
-INSTRUMENT = Instrument(name="equivalence", cells=cells)
+INSTRUMENT = Instrument(
+    name="equivalence",
+    cells=cells,
+    make={"mts": datasets.make},
+    audit={"mts": (datasets.looks_like, datasets.audit)},
+    learner={
+        name: (lambda task, seed, name=name: reference(name, Design(*task.split("/")[:2]), seed)) for name in REFERENCES
+    },
+)

@@ -14,8 +14,10 @@ from cogkit.learning import Fit, State, run
 _LOOKS, _EACH = 20, 6
 
 
-def agent_fit(config: AgentConfig, seed: int, **options) -> Fit:
+def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = None, **options) -> Fit:
     """Return the training run of a network; ``options`` go to `learning.Fit`.
+
+    ``trials`` are what is trained on, such as `datasets.read` gives; the whole training set of the design when left out.
 
     A step is one batch. Metric: ``loss`` in nats. An evaluation, twenty times in a run, asks some trials of every pair
     and class: the share of best answers that are right for each type of trial, and ``hallucinations``. What a viewer
@@ -27,7 +29,7 @@ def agent_fit(config: AgentConfig, seed: int, **options) -> Fit:
     >>> run(agent_fit(agents.config("gpt", problems.Design(), "quick", iterations=2), seed=0)).log.columns.tolist()
     ['step', 'loss']
     """
-    trials = problems.training(config.design)
+    trials = problems.training(config.design) if trials is None else trials
     asked = problems.probe(config.design, _EACH, seeding.stream(seed, "probe"))
     place, dtype = models.device(config), models.precision(config)
     data = torch.from_numpy(trials.tokens)

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-import cogkit
 from cogkit.contracts import Finding, InputError
-from cogkit.data.files import write_whole
+from cogkit.data import sets
 from cogkit.tiles import problems
 from cogkit.tiles.boards import SIZE, Items, as_boards, as_starts, to_bits
 from cogkit.tiles.problems import FILES
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
-MANIFEST = "manifest.json"
-
 
 def _name(rule: str, kind: str, part: str = "") -> str:
     return f"{FILES[kind].format(rule)}{part}.npy"
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _files(rule: str, kind: str, items: Items) -> dict[str, bytes]:
-    """Return the two files of a condition, in the types that the published arrays happen to have."""
+def _files(rule: str, kind: str, items: Items) -> Iterator[tuple[str, bytes, int]]:
+    """Yield the two files of a condition, in the types that the published arrays happen to have."""
     starts = np.stack(np.divmod(items.starts, SIZE), axis=1)
     dtype = np.float32 if kind == "metamer" else np.int64 if rule == "tree" else np.float64
-    files = {}
     for part, array in {"": items.boards.astype(dtype), "_starts": starts}.items():
         np.save(file := io.BytesIO(), array, allow_pickle=False)
-        files[_name(rule, kind, part)] = file.getvalue()
-    return files
+        yield _name(rule, kind, part), file.getvalue(), len(array)
 
 
 def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
@@ -67,57 +57,13 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
     (33, (3, 7, 7), 'manifest.json')
     """
-    out = Path(out)
-    config = {"n": n, "seed": seed}
-    known = _known(out, config)
-    sets = {  # all of them drawn before a file is written: a bad n leaves nothing behind
+    drawn = {  # all of them before a file is written: a bad n leaves nothing behind
         (rule, kind): problems.items(f"{rule}/{kind}", "generated", n=n, seed=seed)
         for rule in RULES
         for kind in problems.KINDS
     }
-    sums: dict[str, str] = {}
-    for (rule, kind), items in sets.items():
-        sums |= _put(out, known, _files(rule, kind, items))
-    manifest = {
-        "cell": "tiles/make",
-        "config": config,
-        "seed": seed,
-        "versions": {"cogkit": cogkit.__version__, "numpy": np.__version__},
-        "counts": {name: n for name in sums},
-        "sha256": sums,
-    }
-    last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
-    return [*(out / name for name in sums), last]
-
-
-def _known(out: Path, config: dict) -> dict[str, str]:
-    """Return the sums of the files that a finished run of the same config left in a folder."""
-    if not (out / MANIFEST).is_file():
-        return {}
-    try:
-        manifest = json.loads((out / MANIFEST).read_bytes())
-        if manifest["config"] == config:
-            return dict(manifest["sha256"])
-    except (ValueError, KeyError, TypeError):
-        manifest = {}
-    found = f"{out} with {manifest.get('config', 'another manifest')}"
-    raise InputError(found, f"an empty folder, or a dataset of {config}", "choose another folder")
-
-
-def _is_whole(path: Path, digest: str) -> bool:
-    return path.is_file() and _digest(path.read_bytes()) == digest
-
-
-def _put(out: Path, known: dict[str, str], files: dict[str, bytes]) -> dict[str, str]:
-    """Return the sums of files, each written unless it is there already; a stranger's is not overwritten."""
-    sums = {name: _digest(content) for name, content in files.items()}
-    for name, content in files.items():
-        if _is_whole(out / name, sums[name]):
-            continue
-        if (out / name).exists() and name not in known:
-            raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
-        write_whole(out / name, content)
-    return sums
+    files = (file for (rule, kind), items in drawn.items() for file in _files(rule, kind, items))
+    return sets.write(out, "tiles/make", {"n": n, "seed": seed}, files, ["numpy"])
 
 
 def looks_like(folder) -> bool:
@@ -149,7 +95,7 @@ def audit(folder) -> list[Finding]:
     """
     folder = Path(folder)
     names = [_name(rule, kind, part) for rule in RULES for kind in FILES for part in ("", "_starts")]
-    findings = _audit_manifest(folder, names)
+    findings = sets.audit(folder, names)
     for rule in RULES:
         words = {}
         for kind in FILES:
@@ -166,25 +112,6 @@ def audit(folder) -> list[Finding]:
                 if word in place:
                     shared = f"is board {place[word]} of the rule's too"
                     findings.append(Finding(str(path), f"board {k}", shared))
-    return findings
-
-
-def _audit_manifest(folder: Path, names: list[str]) -> list[Finding]:
-    """Return what is missing, or is not what the manifest names."""
-    path, sums, findings = folder / MANIFEST, {}, []
-    if path.is_file():
-        try:
-            sums = dict(json.loads(path.read_bytes())["sha256"].items())
-        except (ValueError, KeyError, TypeError, AttributeError):
-            findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
-    strangers = sums.keys() - set(names)
-    if strangers:
-        findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
-    for name in (name for name in names if name in sums or not sums):
-        if not (folder / name).is_file():
-            findings.append(Finding(str(folder / name), "file", "is missing"))
-        elif sums and not _is_whole(folder / name, sums[name]):
-            findings.append(Finding(str(folder / name), "sha256", "is not the file that the manifest names"))
     return findings
 
 

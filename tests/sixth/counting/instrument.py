@@ -35,7 +35,7 @@ def cells() -> list[Cell]:
     return [*spinning, Cell("counting/broken/left", fail, configs)]
 
 
-def make(out: Path, *, n: int, seed: int) -> list[Path]:
+def make(out: Path, *, n: int = 5, seed: int = 0) -> list[Path]:
     """Return the one file written."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "count.txt"

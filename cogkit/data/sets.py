@@ -1,0 +1,120 @@
+"""A dataset as a folder of files: written whole, taken up after a kill, and checked against its manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import cogkit
+from cogkit.contracts import Finding, InputError
+from cogkit.data.files import write_whole
+
+MANIFEST = "manifest.json"
+
+
+def write(
+    out, cell: str, config: Mapping[str, Any], files: Iterable[tuple[str, bytes, int]], packages: Iterable[str]
+) -> list[Path]:
+    """Return the paths of a dataset, the manifest last, once all of them are written.
+
+    A run after a kill, or after damage to a file, writes only the files that are not whole.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder; made where there is none.
+    cell : str
+        What made the set, such as ``tiles/make``.
+    config : mapping
+        What it was asked for: ``seed``, and whatever else makes another set of it.
+    files : iterable of (str, bytes, int)
+        Name, content and number of items of each file; taken one by one.
+    packages : iterable of str
+        What the content depends on; the manifest names their versions.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another dataset, or a file of somebody else's under one of the names.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> [path.name for path in write(folder, "counting/make", {"seed": 0}, [("one.txt", b"1", 1)], ["numpy"])]
+    ['one.txt', 'manifest.json']
+    """
+    out, config = Path(out), dict(config)
+    known, sums, counts = _known(out, config), {}, {}
+    for name, content, count in files:
+        sums[name], counts[name] = _digest(content), count
+        if _is_whole(out / name, sums[name]):
+            continue
+        if (out / name).exists() and name not in known:
+            raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
+        write_whole(out / name, content)
+    manifest = {
+        "cell": cell,
+        "config": config,
+        "seed": config["seed"],
+        "versions": {"cogkit": cogkit.__version__} | {package: version(package) for package in packages},
+        "counts": counts,
+        "sha256": sums,
+    }
+    last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
+    return [*(out / name for name in sums), last]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _is_whole(path: Path, digest: str) -> bool:
+    return path.is_file() and _digest(path.read_bytes()) == digest
+
+
+def _known(out: Path, config: dict) -> dict[str, str]:
+    """Return the sums of the files that a finished run of the same config left in a folder."""
+    if not (out / MANIFEST).is_file():
+        return {}
+    try:
+        manifest = json.loads((out / MANIFEST).read_bytes())
+        if manifest["config"] == config:
+            return dict(manifest["sha256"])
+    except (ValueError, KeyError, TypeError):
+        manifest = {}
+    found = f"{out} with {manifest.get('config', 'another manifest')}"
+    raise InputError(found, f"an empty folder, or a dataset of {config}", "choose another folder")
+
+
+def audit(folder, names: Iterable[str]) -> list[Finding]:
+    """Return what is missing from a folder, or is not what its manifest names.
+
+    Without a manifest, all of ``names`` are wanted; with one, those it has.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> [finding.problem for finding in audit(tempfile.mkdtemp(), ["one.txt"])]
+    ['is missing']
+    """
+    folder, names = Path(folder), list(names)
+    path, sums, findings = folder / MANIFEST, {}, []
+    if path.is_file():
+        try:
+            sums = dict(json.loads(path.read_bytes())["sha256"].items())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    strangers = sums.keys() - set(names)
+    if strangers:
+        findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
+    for name in (name for name in names if name in sums or not sums):
+        if not (folder / name).is_file():
+            findings.append(Finding(str(folder / name), "file", "is missing"))
+        elif sums and not _is_whole(folder / name, sums[name]):
+            findings.append(Finding(str(folder / name), "sha256", "is not the file that the manifest names"))
+    return findings

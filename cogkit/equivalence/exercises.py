@@ -1,0 +1,127 @@
+"""The exercises of the notebook on stimulus equivalence: each answer is judged by trials or by training."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit import seeding
+from cogkit.contracts import Exercise, InputError
+from cogkit.equivalence import problems, scoring
+from cogkit.equivalence.problems import OPTIONS, TYPES, Design, Question, Trials
+
+_SUCCESS = 0.85  # what the article's agents both exceed in LS select-reject
+_EACH = 60
+_WIDTH, _STEPS, _RATE, _TEMPERATURE = 24, 400, 0.5, 0.3
+
+
+class _Scorer:
+    """A function of the reader as a learner: the highest score is chosen, and ties are split."""
+
+    def __init__(self, score, trained: Trials) -> None:
+        self.score, self.trained = score, trained
+
+    def choose(self, question: Question) -> np.ndarray:
+        scores = np.asarray(self.score(self.trained, question), dtype=float)
+        if scores.shape != (len(question), OPTIONS) or not np.isfinite(scores).all():
+            raise InputError(f"scores of shape {scores.shape}", f"finite scores of shape {(len(question), OPTIONS)}")
+        best = scores == scores.max(axis=1, keepdims=True)
+        return best / best.sum(axis=1, keepdims=True)
+
+
+def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
+    """Return the chance of the right answer by type of trial, and the number of trials."""
+    asked = problems.probe(design, _EACH, seeding.stream(20_242, "exercise"))
+    right = scoring.judge(learner, asked).right
+    return {name: (float(right[asked.types == name].mean()), int((asked.types == name).sum())) for name in TYPES}
+
+
+def _which_agent(answer) -> bool | str:
+    biased, standard = (
+        _shares(_Scorer(answer, problems.training(design)), design)
+        for design in (Design(), Design(negatives="standard"))
+    )
+    for name, (share, _) in biased.items():
+        if share < _SUCCESS:
+            return f"with the article's wrong comparisons it is right in {share:.2f} of {name}, not in {_SUCCESS}"
+    for name in TYPES[1:]:
+        share, n = standard[name]
+        if share > scoring.random_limit(n):
+            return f"with wrong comparisons of the same letter it is right in {share:.2f} of {name}: it knows too much"
+    return True
+
+
+def _pair_type(answer) -> bool | str:
+    design, told = answer
+    if not isinstance(design, Design) or isinstance(design.structure, str):
+        return "the first part is no Design with trained pairs of your own"
+    pairs = design.pairs()
+    names = pairs["sample"] + pairs.comparison
+    right = dict(zip(names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
+    for pair, found in told.items():
+        if pair not in right:
+            return f"{pair} is no pair of members of this design"
+        if tuple(found) != right[pair]:
+            return f"{pair} is not {' with '.join(map(str, found))} between"
+    missing = set(pairs.relation) - {right[pair][0] for pair in told}
+    return f"there is no pair yet for {' and '.join(sorted(missing))}" if missing else True
+
+
+def _random_limit(answer) -> bool | str:
+    design = Design()
+    pooled = len(problems.tests(design)) // design.members**2
+    wanted = scoring.random_limit(pooled)
+    close = abs(float(answer) - wanted) < 0.0005
+    return True if close else f"{float(answer):.4g} is {'too low' if answer < wanted else 'too high'}"
+
+
+class _Embedded:
+    """Chooses the comparison whose vector points most nearly where the sample's does, and learns from wrong choices."""
+
+    def __init__(self, samples: np.ndarray, comparisons: np.ndarray) -> None:
+        self.samples, self.comparisons = samples, comparisons
+
+    def choose(self, question: Question) -> np.ndarray:
+        fits = np.einsum("nw,nkw->nk", self.samples[question.sample], self.comparisons[question.comparisons])
+        chances = np.exp((fits - fits.max(axis=1, keepdims=True)) / _TEMPERATURE)
+        return chances / chances.sum(axis=1, keepdims=True)
+
+    def learn(self, trained: Trials) -> None:
+        """Go down the cross-entropy of all trials at once, in place: tables that are one stay one."""
+        question, rate = trained.question(), _RATE / _TEMPERATURE * len(self.samples) / len(trained)
+        for _ in range(_STEPS):
+            wrong = self.choose(question)
+            wrong[np.arange(len(wrong)), trained.correct] -= 1
+            sample, comparisons = self.samples[question.sample], self.comparisons[question.comparisons]
+            np.add.at(self.samples, question.sample, -rate * np.einsum("nk,nkw->nw", wrong, comparisons))
+            np.add.at(self.comparisons, question.comparisons, -rate * wrong[:, :, None] * sample[:, None])
+            for table in (self.samples, self.comparisons):
+                table /= np.linalg.norm(table, axis=1, keepdims=True)
+
+
+def _shared_table(answer) -> bool | str:
+    design = Design(negatives="standard")
+    samples, comparisons = answer(design.stimuli, _WIDTH, seeding.stream(20_243, "exercise"))
+    if not np.shape(samples) == np.shape(comparisons) == (design.stimuli, _WIDTH):
+        return f"tables of shape {np.shape(samples)} and {np.shape(comparisons)}, not {(design.stimuli, _WIDTH)} both"
+    agent = _Embedded(samples, comparisons)
+    agent.learn(problems.training(design))
+    for name, (share, _) in _shares(agent, design).items():
+        if share < scoring.MASTERY:
+            return f"trained so, it is right in {share:.2f} of {name}: what a comparison has learnt, the sample has not"
+    return True
+
+
+EXERCISES = {
+    "09-which-agent": Exercise(
+        _which_agent,
+        "remember what was ever right beside a sample, and what was ever wrong; new comparisons lie between",
+    ),
+    "09-pair-type": Exercise(
+        _pair_type,
+        "symmetry turns a trained pair round; where no trained way leads to the comparison it is equivalence",
+    ),
+    "09-random-limit": Exercise(_random_limit, "a cell of the heatmap pools the trials of four classes"),
+    "09-shared-table": Exercise(
+        _shared_table, "a stimulus needs one vector, whatever its role: return one array twice, not a copy"
+    ),
+}

@@ -1,0 +1,190 @@
+"""The speed of trials, of training and of judging at the paper's size, beside rivals that do the same, in the same run.
+
+Not part of the test run. All times are processor time of one process and one thread::
+
+    OMP_NUM_THREADS=1 .venv/bin/python -m pytest -o addopts="" tests/benchmarks/test_bench_equivalence.py
+
+The rivals: for trials, the article's own construction, every four stimuli made and filtered, in numpy; for the
+networks, `torch.nn.TransformerEncoder` with our weights, in the number format and batch that suit it best of those
+tried, and one trial at a time, as the published program asked. Rounds of all alternate, the best of each counts, and
+tables stand at the end.
+``COGKIT_BENCH_TRIALS`` is how many trials are judged in place of all 246,960 (0); a few thousand make a dry run.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from cogkit.equivalence import agents, models, problems
+from cogkit.equivalence.problems import Design
+
+_ROUNDS, _STEPS, _ALONE = 3, 20, 100
+_SIZES = (128, 256, 512, 1024, 2048, 4096)
+_FORMATS = (torch.float32, torch.bfloat16)
+_TRIALS = int(os.environ.get("COGKIT_BENCH_TRIALS", "0")) or None
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def seconds(call: Callable[[], object]) -> float:
+    began = time.process_time()
+    call()
+    return time.process_time() - began
+
+
+def filtered(design: Design) -> np.ndarray:
+    """Return the article's trials: of all four stimuli in a row, those with one comparison of the sample's class."""
+    rows = np.stack(np.meshgrid(*[np.arange(design.stimuli)] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
+    sample, comparisons = rows[:, 0] // design.members, rows[:, 1:] // design.members
+    right = comparisons == sample[:, None]
+    a, b, c = rows[:, 1:].T
+    kept = (right.sum(axis=1) == 1) & (a != b) & (a != c) & (b != c)
+    answer = design.stimuli + design.dummies + right[kept].argmax(axis=1)
+    return np.column_stack([rows[kept], answer]).astype(np.uint8)
+
+
+class Encoder(nn.Module):
+    """The same network of torch's own layers, with our weights: what a reader would build first."""
+
+    def __init__(self, ours: models.Transformer, config: agents.TransformerConfig) -> None:
+        super().__init__()
+        self.token, self.place, self.after, self.head = ours.token, ours.place, ours.after, ours.head
+        layer = nn.TransformerEncoderLayer(
+            config.width, config.heads, 4 * config.width, config.dropout, batch_first=True, norm_first=True
+        )
+        self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
+        for theirs, block in zip(self.layers.layers, ours.blocks, strict=True):
+            for name, own in (
+                ("self_attn.in_proj_weight", block.qkv.weight), ("self_attn.out_proj.weight", block.out.weight),
+                ("self_attn.out_proj.bias", block.out.bias), ("linear1.weight", block.up.weight),
+                ("linear1.bias", block.up.bias), ("linear2.weight", block.down.weight),
+                ("linear2.bias", block.down.bias), ("norm1.weight", block.before.weight),
+                ("norm1.bias", block.before.bias), ("norm2.weight", block.between.weight),
+                ("norm2.bias", block.between.bias),
+            ):  # fmt: skip
+                theirs.get_parameter(name).data.copy_(own.data)
+            theirs.self_attn.in_proj_bias.data.zero_()
+        self.mask = nn.Transformer.generate_square_subsequent_mask(4) if config.mask == "causal" else None
+
+    def forward(self, shown: Tensor) -> Tensor:
+        x = self.token(shown) + self.place.weight
+        return self.head(self.after(self.layers(x, mask=self.mask, is_causal=self.mask is not None)))
+
+    def loss(self, trials: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(self(trials[:, :4]).flatten(0, 1).float(), trials[:, 1:].flatten())
+
+
+@contextmanager
+def computing(dtype: torch.dtype):
+    with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
+        yield
+
+
+@torch.no_grad()
+def ask(network: Encoder, shown: Tensor, size: int, dtype: torch.dtype) -> Tensor:
+    with computing(dtype):
+        return torch.cat([network(part)[:, -1].float().softmax(dim=1) for part in shown.split(size)])
+
+
+def steps(network: nn.Module, data: Tensor, dtype: torch.dtype, n: int = _STEPS) -> Callable[[], None]:
+    """Return a call that trains a network for n steps of 64 trials, as the paper does."""
+    adam = torch.optim.AdamW(network.parameters(), lr=3e-4, fused=True)
+
+    def call() -> None:
+        network.train()
+        for _ in range(n):
+            batch = data[torch.randint(len(data), (64,))]
+            with computing(dtype):
+                loss = network.loss(batch)
+            adam.zero_grad()
+            loss.backward()
+            adam.step()
+
+    return call
+
+
+def shown_of(trials: problems.Trials) -> Tensor:
+    return torch.from_numpy(trials.tokens[:, :4].astype(np.int64))
+
+
+def alternate(calls: dict[str, Callable[[], object]], rounds: int = _ROUNDS) -> dict[str, float]:
+    """Return the seconds of each call's best round, the rounds of all taken in turn."""
+    spent = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            spent[name].append(seconds(call))
+    return {name: min(each) for name, each in spent.items()}
+
+
+def show(request, head: str, lines: list[str]) -> None:
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print("\n\n" + head + "\n|" + "---|" * head.count("|", 1) + "\n" + "\n".join(lines))
+
+
+def test_trials(request):
+    design = Design()
+    ours, theirs = problems.tests(design).tokens, filtered(design)
+    order = [np.lexsort(part.T[::-1]) for part in (ours, theirs)]
+    assert (ours[order[0]] == theirs[order[1]]).all()
+    best = alternate({"ours": partial(problems.tests, design), "filter": partial(filtered, design)}, rounds=5)
+    lines = [f"| problems.tests | {1000 * best['ours']:.1f} | |"]
+    ratio = best["filter"] / best["ours"]
+    lines += [f"| numpy, all 614,656 made and filtered | {1000 * best['filter']:.0f} | {ratio:.0f} × |"]
+    show(request, "| all 246,960 trials | ms | ours is |", lines)
+    assert ratio > 1
+
+
+@pytest.mark.parametrize("who", agents.TRANSFORMERS)
+def test_judging(request, who):
+    torch.manual_seed(0)
+    config = agents.config(who, Design(), "paper")
+    network = models.build(config).eval()
+    agent, rival = models.Agent(network, config), Encoder(network, config).eval()
+    trials = problems.tests(config.design)[:_TRIALS]
+    shown, question = shown_of(trials), trials.question()
+    sample = shown[:: max(1, len(shown) // 2000)]
+    exact = ask(rival, sample, 256, torch.float32).roll(3, dims=1).numpy()
+    gaps = np.abs(agent.choose(trials[:: max(1, len(shown) // 2000)].question()) - exact).max()
+    assert gaps < 0.02  # one function; bfloat16 rounds to three digits
+    part = shown[:4096]
+    tried = {how: seconds(partial(ask, rival, part, *how)) for how in product(_SIZES, _FORMATS)}
+    size, dtype = min(tried, key=tried.get)
+    alone = {d: seconds(partial(ask, rival, shown[:_ALONE], 1, d)) * len(shown) / _ALONE for d in _FORMATS}
+    best = alternate({"ours": partial(agent.choose, question), "rival": partial(ask, rival, shown, size, dtype)}, 2)
+    lines = [f"| Agent.choose, {models.precision(config)} | {best['ours']:.1f} | |"]
+    said = f"nn.TransformerEncoder, batches of {size}, {dtype}"
+    lines += [f"| {said} | {best['rival']:.1f} | {best['rival'] / best['ours']:.1f} × |"]
+    one = min(alone, key=alone.get)
+    lines += [f"| one trial at a time, {one} ({_ALONE} timed) | {alone[one]:.0f} | {alone[one] / best['ours']:.0f} × |"]
+    show(request, f"| {who}: {len(shown):,} trials judged | CPU s | ours is |", lines)
+
+
+def test_training(request):
+    config = agents.config("gpt", Design(), "paper")
+    data = torch.from_numpy(problems.training(config.design).tokens.astype(np.int64))
+    calls = {}
+    for dtype in _FORMATS:
+        ours = models.build(config)
+        calls[f"ours, {dtype}"] = steps(ours, data, dtype)
+        calls[f"nn.TransformerEncoder, {dtype}"] = steps(Encoder(models.build(config), config), data, dtype)
+    for call in calls.values():
+        call()  # the first steps allocate
+    rates = {name: _STEPS / spent for name, spent in alternate(calls).items()}
+    lines = [
+        f"| {name} | {rate:.1f} | {'' if name.startswith('ours') else f'{_best(rates) / rate:.2f} ×'} |"
+        for name, rate in rates.items()
+    ]
+    show(request, "| training, steps of 64 trials | steps a CPU s | our best is |", lines)
+
+
+def _best(rates: dict[str, float]) -> float:
+    return max(rate for name, rate in rates.items() if name.startswith("ours"))

@@ -1,0 +1,148 @@
+"""Associative floors against the exact figures of § 4.1 of the facts, fractions by hand, and a plain loop."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from cogkit.equivalence import problems, references, scoring
+from cogkit.equivalence.problems import RELATIONS, STRUCTURES, Design
+
+# § 4.1 of the facts: structure, relation, undirected; then reflexivity, symmetry, transitivity as printed there.
+PRINTED = [
+    ("LS", "select-reject", False, ".905 .889 .889"),
+    ("LS", "select-reject", True, ".980 1.000 .977"),
+    ("OTM", "select-reject", False, ".429 .333 .333"),
+    ("OTM", "select-reject", True, ".473 1.000 .386"),
+    ("MTO", "select-reject", False, ".905 .333 1.000"),
+    *[(structure, "select-only", False, ".333 .333 .333") for structure in STRUCTURES],
+]
+
+
+def expected(floor, design):
+    """The exact share of right answers by type of trial, over every test."""
+    tests = problems.tests(design)
+    right = scoring.judge(floor, tests).right
+    return {name: right[tests.types == name].mean(dtype=float) for name in problems.TYPES}
+
+
+def printed(share):
+    return f"{share:.3f}".removeprefix("0")
+
+
+@pytest.mark.parametrize(("structure", "relation", "undirected", "row"), PRINTED)
+def test_the_table_of_the_facts(structure, relation, undirected, row):
+    design = Design(structure, relation)
+    found = expected(references.Associative(design, undirected), design)
+    assert [printed(found[name]) for name in problems.TYPES] == ["1.000", *row.split()]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize(("undirected", "row"), [(False, ".333 .333 .333"), (True, ".333 1.000 .333")])
+def test_standard_negatives_leave_chance(structure, relation, undirected, row):
+    design = Design(structure, relation, "standard")
+    found = expected(references.Associative(design, undirected), design)
+    assert [printed(found[name]) for name in problems.TYPES] == ["1.000", *row.split()]
+
+
+def by_exclusion(known, of=21):
+    """The chance of a right comparison never met, where ``known`` of the 21 wrong ones are known to be wrong."""
+    ways, unmet = of * (of - 1), of - known
+    return Fraction(known * (known - 1) + Fraction(2 * known * unmet, 2) + Fraction(unmet * (unmet - 1), 3), ways)
+
+
+# Who is not known to be wrong with the sample, by hand: in LS only G is never a sample, in OTM only A ever is one.
+BY_HAND = [
+    ("LS", False, "reflexivity", (6 + by_exclusion(0)) / 7),
+    ("LS", False, "transitivity", (25 + 5 * by_exclusion(0)) / 30),
+    ("LS", True, "reflexivity", (6 + by_exclusion(18)) / 7),
+    ("LS", True, "transitivity", (25 + 5 * by_exclusion(18)) / 30),
+    ("OTM", False, "reflexivity", (1 + 6 * by_exclusion(0)) / 7),
+    ("OTM", True, "reflexivity", (1 + 6 * by_exclusion(3)) / 7),
+    ("OTM", True, "transitivity", by_exclusion(3)),
+    ("MTO", False, "reflexivity", (6 + by_exclusion(0)) / 7),
+    ("MTO", True, "reflexivity", (6 + by_exclusion(18)) / 7),
+]
+
+
+@pytest.mark.parametrize(("structure", "undirected", "group", "share"), BY_HAND)
+def test_fractions_by_hand(structure, undirected, group, share):
+    design = Design(structure)
+    found = expected(references.Associative(design, undirected), design)
+    assert found[group] == pytest.approx(float(share), abs=1e-6)
+
+
+def naive(design, undirected):
+    """What was right and wrong with each sample, as names, from one trial after the other."""
+    right, wrong = defaultdict(set), defaultdict(set)
+    for row in problems.training(design).frame().to_dict("records"):
+        answer = int(row["response"].removeprefix("O_"))
+        for place in (1, 2, 3):
+            kept, other = right if place == answer else wrong, row[f"comparison_{place}"]
+            kept[row["sample"]].add(other)
+            if undirected:
+                kept[other].add(row["sample"])
+    return right, wrong
+
+
+@pytest.mark.parametrize("undirected", [False, True])
+@pytest.mark.parametrize(
+    "design",
+    [
+        Design("LS", "select-reject", members=3, classes=3),
+        Design("OTM", "reject-only", members=3, classes=3),
+        Design("MTO", "select-only", members=3, classes=4),
+        Design(("AB", "CB", "CD"), "select-reject", members=4, classes=3),
+        Design(("BA", "BC"), "reject-only", "standard", members=3, classes=4),
+    ],
+    ids=lambda design: design.condition.replace("/", " "),
+)
+def test_every_answer_is_the_plain_loops(design, undirected):
+    right, wrong = naive(design, undirected)
+    assert not any(right[sample] & wrong[sample] for sample in list(right))  # so that no score has to win
+    trials = [problems.tests(design), problems.training(design)]
+    floor = references.Associative(design, undirected)
+    for part in trials:
+        chances = floor.choose(part.question())
+        for row, found in zip(part.frame().to_dict("records"), chances, strict=True):
+            sample, shown = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
+            scores = [1 if c in right[sample] else 0 if c in wrong[sample] else 0.5 for c in shown]
+            best = scores.count(max(scores))
+            assert found.tolist() == [1 / best if score == max(scores) else 0 for score in scores]
+
+
+def test_trained_trials_are_all_right():
+    for structure in STRUCTURES:
+        for relation in RELATIONS:
+            trained = problems.training(Design(structure, relation))
+            assert scoring.judge(references.Associative(trained.design), trained).right.min() == 1
+
+
+def test_rows_say_who_it_is():
+    design = Design(members=3, classes=3)
+    rows = scoring.summarise(scoring.judge(references.Associative(design, undirected=True), problems.tests(design)))
+    assert {(row["who"], row["kind"], row["inputs"]) for row in rows} == {
+        ("associative, undirected", "floor", "symbols")
+    }
+    assert not any("hallucinations" in row["metric"] for row in rows)
+
+
+def test_more_than_256_tokens():
+    """Tokens are wider numbers then."""
+    design = Design("LS", "select-only", "standard", members=26, classes=6)
+    assert len(design.tokens) > 256
+    assert expected(references.Associative(design), design)["baseline"] == 1
+
+
+def test_all_tests_of_the_paper_in_well_under_a_second():
+    design = Design()
+    question = problems.tests(design).question()
+    start = time.process_time()
+    chances = references.Associative(design).choose(question)
+    assert time.process_time() - start < 0.5
+    assert chances.shape == (246_960, 3) and np.allclose(chances.sum(axis=1), 1)

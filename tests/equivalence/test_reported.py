@@ -1,0 +1,186 @@
+"""The article's numbers, and runs laid beside them: against the reference tables, and against plain arithmetic."""
+
+from __future__ import annotations
+
+import csv
+import math
+import statistics
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.equivalence import problems, reported, scoring
+from cogkit.equivalence.problems import Design
+
+T2 = 4.302652729911275  # the 97.5 % point of Student's t with 2 degrees of freedom, from a printed table
+DIGIT = 0.0005
+
+
+def printed(reference, name: str) -> dict[int, dict]:
+    with (reference / "stimulus_equivalence" / name).open(newline="") as file:
+        return {int(row["simulation"]): row for row in csv.DictReader(file)}
+
+
+def test_the_tables_are_the_reference_tables_cell_by_cell(reference):
+    first, last = printed(reference, "table1.csv"), printed(reference, "hallucination.csv")
+    table = reported.published()
+    assert len(table) == 144
+    for row in table.itertuples():
+        group = "baseline" if row.group == "trained" else row.group
+        for printed_row in (first[row.simulation], last[row.simulation]):
+            told = [printed_row[name] for name in ("transformer", "structure", "relation_type")]
+            assert told == [row.transformer, row.structure, row.relation]
+        wanted = {
+            "accuracy": first[row.simulation][group],
+            "hallucinations": last[row.simulation].get(f"total_{group}"),
+            "hallucinations among errors": last[row.simulation].get(f"fail_{group}"),
+        }
+        assert row.value == float(wanted[row.metric])
+    assert table.groupby(["simulation", "group", "metric"]).ngroups == 144
+
+
+def test_the_two_printed_tables_fit_one_another():
+    """Hallucinations among errors are hallucinations over errors, as far as three digits can tell."""
+    wide = reported.published().pivot(index=["simulation", "group"], columns="metric", values="value")
+    for row in wide.itertuples():
+        right, total, among = (
+            row.accuracy,
+            row.hallucinations,
+            row[wide.columns.get_loc("hallucinations among errors") + 1],
+        )
+        low = max(total - DIGIT, 0) / (1 - right + DIGIT) - DIGIT
+        high = (total + DIGIT) / (1 - right - DIGIT) + DIGIT if 1 - right > DIGIT else 1
+        assert low <= among <= high, row
+
+
+def test_the_articles_numbers_are_result_rows(tmp_path):
+    rows = reported.result_rows()
+    assert list(rows.columns) == list(RESULT_COLUMNS)
+    store = results.Store(tmp_path)
+    for cell, part in rows.groupby("cell"):
+        told = results.manifest(cell, {}, "as_published", "paper", 183, 0.0)
+        store.write(told, part.astype(object).where(part.notna(), None).to_dict("records"))
+    back = reported.against(store.load())
+    assert (back.gap == 0).all() and back.same_band[back.metric == "accuracy"].all()
+    assert back.n.groupby(back.group).unique().map(list).to_dict() == {
+        "trained": [30_240], "reflexivity": [35_280], "symmetry": [30_240], "transitivity": [151_200],
+    }  # fmt: skip
+
+
+def row(value, seed=0, preset="paper", metric="accuracy, as published", group="reflexivity", **other) -> dict:
+    known = {
+        "cell": "equivalence/gpt/LS/select-reject", "instrument": "equivalence", "profile": "as_published",
+        "preset": preset, "task": f"LS/select-reject/{group}", "kind": "model", "who": "GPT", "inputs": "symbols",
+        "seed": seed, "metric": metric, "value": value, "low": None, "high": None, "interval": "", "n": 35_280,
+        "source": "cogkit, bfloat16",
+    }  # fmt: skip
+    return known | other
+
+
+def beside(*rows, **options) -> pd.Series:
+    """The row of GPT, LS, select-reject, reflexivity: published .919."""
+    found = reported.against(pd.DataFrame(rows, columns=list(RESULT_COLUMNS)), **options)
+    chosen = found[(found.simulation == 1) & (found.group == "reflexivity") & (found.metric == "accuracy")]
+    assert len(found) == 144 and len(chosen) == 1
+    return chosen.iloc[0]
+
+
+def test_three_seeds_give_a_mean_and_where_one_more_run_is_expected():
+    values = [0.90, 0.93, 0.96]
+    found = beside(*(row(value, seed) for seed, value in enumerate(values)))
+    reach = T2 * statistics.stdev(values) * math.sqrt(1 + 1 / 3)
+    assert found.ours == pytest.approx(0.93) and found.gap == pytest.approx(0.011) and found.seeds == 3
+    assert (found.low, found.high) == pytest.approx((0.93 - reach, 1.0))  # no share is above 1
+    assert found.within and found.spread == "3 seeds of paper size"
+    assert (found.n, found.precision, found.published_band, found.band, found.same_band) == (
+        35_280, "bfloat16", "mastery", "mastery", True,
+    )  # fmt: skip
+
+
+def test_one_seed_takes_its_spread_from_lab_size_and_says_so():
+    labs = [0.50, 0.51, 0.52]
+    found = beside(row(0.80), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
+    reach = T2 * 0.01 * math.sqrt(2)
+    assert (found.ours, found.seeds) == (0.8, 1) and found.spread == "3 seeds of lab size"
+    assert (found.low, found.high) == pytest.approx((0.8 - reach, 0.8 + reach))
+    assert not found.within and not found.same_band and found.band == "soft mastery"
+
+
+@pytest.mark.parametrize("labs", [[], [0.5]])
+def test_one_run_alone_shows_no_spread(labs):
+    found = beside(row(0.91), *(row(value, preset="lab") for value in labs))
+    assert (found.ours, found.seeds, found.spread) == (0.91, 1, "")
+    assert np.isnan(found.low) and found.within is pd.NA and found.same_band
+
+
+def test_what_was_not_run_is_left_open():
+    found = beside(row(0.5, preset="lab"))
+    assert (found.seeds, found.n, found.published_band) == (0, 0, "mastery")
+    assert np.isnan(found.ours) and found.within is pd.NA and found.same_band is pd.NA
+    assert beside().seeds == 0
+
+
+def test_within_allows_for_the_last_printed_digit():
+    alike = [row(0.9186, seed) for seed in range(3)]
+    assert beside(*alike).within  # .9186 prints as .919
+    assert not beside(*[row(0.9184, seed) for seed in range(3)]).within
+
+
+def test_a_preset_and_a_rule_of_ones_own():
+    rows = [row(0.6, preset="lab"), row(0.7, metric="accuracy, argmax"), row(0.8)]
+    assert beside(*rows).ours == 0.8
+    assert beside(*rows, rule="argmax").ours == 0.7
+    assert beside(*rows, preset="lab").ours == 0.6
+    with pytest.raises(InputError, match="did you mean 'argmax'"):
+        reported.against(pd.DataFrame(rows), rule="argmx")
+
+
+def test_other_rows_are_no_part_of_it():
+    strangers = [
+        row(0.1, task="LS/select-reject/standard/reflexivity"),
+        row(0.1, who="shared embedding"),
+        row(0.1, metric="accuracy, argmax, iteration 250"),
+        row(0.1, metric="accuracy, forced choice"),
+        row(0.1, group="AA"),
+        row(0.1, group="baseline"),
+        row(None, seed=1),
+    ]
+    found = beside(row(0.8), *strangers)
+    assert (found.ours, found.seeds) == (0.8, 1)
+
+
+def test_runs_in_two_precisions_say_both():
+    assert beside(row(0.8), row(0.8, 1, source="cogkit, float32")).precision == "bfloat16, float32"
+    assert beside(row(0.8, source="somebody")).precision == ""
+
+
+class Mumbler:
+    """Says an option in three of four trials, whichever."""
+
+    name, kind, inputs = "GPT", "model", "symbols"
+
+    def choose(self, question):
+        return np.tile([0.25] * 4, (len(question), 1))
+
+
+def test_rows_of_the_house_are_read_from_the_store(tmp_path):
+    design = Design("OTM")
+    rows = []
+    for trials, trained in ((problems.tests(design), False), (problems.training(design), True)):
+        answers = scoring.judge(Mumbler(), trials, "as_published", seed=3)
+        rows += scoring.summarise(answers, "cogkit, float32", trained=trained)
+    store = results.Store(tmp_path)
+    cell = "equivalence/gpt/OTM/select-reject"
+    store.write(results.manifest(cell, design, "as_published", "paper", 3, 1.0), rows)
+    found = reported.against(results.load(tmp_path))
+    here = found[found.simulation == 3].set_index(["metric", "group"])
+    assert len(here) == 12 and (found.seeds > 0).sum() == 12
+    for (metric, _), told in here.iterrows():
+        share = {"accuracy": 1 / 4, "hallucinations": 1 / 4, "hallucinations among errors": 1 / 3}[metric]
+        of = told.n if metric != "hallucinations among errors" else told.n * 3 / 4
+        assert abs(told.ours - share) < 4 * math.sqrt(share * (1 - share) / of)
+    pairs = reported.simulated(results.load(tmp_path)).query("metric == 'accuracy' and group == 'BC'")
+    assert len(pairs) == 1 and pairs.n.item() == 5040
