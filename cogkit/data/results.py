@@ -71,7 +71,8 @@ class Store:
     """The results under one folder, one file for each cell, profile, preset, seed and config hash.
 
     A file such as ``results/tiles/random/copy/abstract/verified-quick-s0-1a2b3c4d.json`` is written in one
-    step and holds ``{"manifest": …, "rows": […]}``. So a sweep resumes after any kill, and needs no lock.
+    step and holds ``{"manifest": …, "rows": […]}``: a row a line, without what the manifest says already. So a
+    sweep resumes after any kill, and needs no lock.
 
     Examples
     --------
@@ -111,15 +112,16 @@ class Store:
         InputError
             A row has a missing, unknown or wrong field; nothing is written.
         """
-        known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
-        known |= {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
-        content = {
-            "manifest": dataclasses.asdict(manifest),
-            "rows": [_row(known | dict(row)) for row in rows],
-        }
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=np.generic.item)
+        known, lines = _known(manifest), []
+        for row in rows:
+            whole = _row(known | dict(row))
+            lines.append(
+                _text({name: value for name, value in whole.items() if name not in known or known[name] != value})
+            )
+        said = _text(dataclasses.asdict(manifest))
+        text = f'{{"manifest": {said},\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
-        return write_whole(path, text.encode() + b"\n")
+        return write_whole(path, text.encode())
 
     def load(self, **filters) -> pd.DataFrame:
         """Return the rows of every run as one table with the columns ``RESULT_COLUMNS``.
@@ -178,9 +180,20 @@ def read(path) -> tuple[Manifest, list[dict]]:
     """Return the manifest and the rows of one result file; `InputError` names the file if it is broken."""
     try:
         content = json.loads(Path(path).read_bytes())
-        return Manifest(**content["manifest"]), [_row(row) for row in content["rows"]]
+        manifest = Manifest(**content["manifest"])
+        return manifest, [_row(_known(manifest) | row) for row in content["rows"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
+
+
+def _known(manifest: Manifest) -> dict:
+    """Return the fields of a row that the manifest tells, and so its rows need not."""
+    known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
+    return known | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=np.generic.item)
 
 
 def _row(row: Mapping[str, Any]) -> dict:

@@ -102,6 +102,26 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
     return runs.agg(value=("value", "mean"), n=("n", "first"), precision=("precision", "first"))
 
 
+def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as published") -> np.ndarray:
+    """Return the share right by sample (row) and comparison, (members, members), mean over seeds; NaN where untold.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one preset.
+    who : str
+        As the rows say it.
+    design : Design
+        The condition.
+    rule : str
+        The answer rule; of agents that always choose an option the pair rows are ``expected``.
+    """
+    told = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
+    shares = told.groupby("task").value.mean()
+    pairs = f"{design.condition}/" + design.pairs()["sample"] + design.pairs().comparison
+    return shares.reindex(pairs).to_numpy(dtype=float).reshape(design.members, design.members)
+
+
 def means(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.Series:
     """Return the mean over seeds of every number of one preset, by who, structure, relation, group and metric."""
     runs = simulated(rows, rule)

@@ -184,3 +184,25 @@ def test_rows_of_the_house_are_read_from_the_store(tmp_path):
         assert abs(told.ours - share) < 4 * math.sqrt(share * (1 - share) / of)
     pairs = reported.simulated(results.load(tmp_path)).query("metric == 'accuracy' and group == 'BC'")
     assert len(pairs) == 1 and pairs.n.item() == 5040
+
+
+def test_a_matrix_of_pair_rows_is_the_mean_over_seeds_where_it_is_told():
+    design = Design(("AB", "CB"), members=3)
+    told = {("AB", 0): 0.5, ("AB", 1): 1.0, ("CA", 0): 0.25}
+    rows = pd.DataFrame(
+        [
+            {
+                "who": "GPT",
+                "task": f"{design.condition}/{pair}",
+                "metric": "accuracy, argmax",
+                "value": value,
+                "seed": seed,
+            }
+            for (pair, seed), value in told.items()
+        ]
+        + [{"who": "BERT", "task": f"{design.condition}/AB", "metric": "accuracy, argmax", "value": 0.0, "seed": 0}]
+        + [{"who": "GPT", "task": "LS/select-reject/AC", "metric": "accuracy, argmax", "value": 0.0, "seed": 0}]
+    )
+    found = reported.matrix(rows, "GPT", design, "argmax")
+    assert found[0, 1] == 0.75 and found[2, 0] == 0.25
+    assert np.isnan(found).sum() == 7
