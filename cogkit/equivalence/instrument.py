@@ -72,25 +72,8 @@ def designs() -> list[Design]:
             for relation in problems.RELATIONS
             for negatives in problems.NEGATIVES
         ),
-        key=lambda design: not in_the_paper(design),
+        key=lambda design: not agents.in_the_paper(design),
     )
-
-
-def in_the_paper(design: Design) -> bool:
-    """Return whether the paper ran a condition."""
-    return design.negatives == "biased" and design.relation != "reject-only"
-
-
-def cell_id(agent: str, design: Design) -> str:
-    """Return the id of an agent's cell: ``equivalence/gpt/LS/select-only``; what the paper left out says so first.
-
-    Examples
-    --------
-    >>> cell_id("bert", Design("MTO", "reject-only"))
-    'equivalence/biased/bert/MTO/reject-only'
-    """
-    first = "equivalence" if in_the_paper(design) else f"equivalence/{design.negatives}"
-    return f"{first}/{agent}/{design.name}/{design.relation}"
 
 
 def cells() -> list[Cell]:
@@ -99,10 +82,10 @@ def cells() -> list[Cell]:
     for design in designs():
         for name, config in REFERENCES.items():
             configs = dict.fromkeys(presets.PRESETS, config(design))
-            found.append(Cell(id=cell_id(name, design), run=judged, configs=configs))
+            found.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
         for name in agents.NAMES:
             configs = {preset: agents.config(name, design, preset) for preset in presets.PRESETS}
-            found.append(Cell(id=cell_id(name, design), run=agent, configs=configs))
+            found.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs))
     return found
 
 

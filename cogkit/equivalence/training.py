@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import torch
 
 from cogkit import seeding
-from cogkit.equivalence import models, problems, scoring
+from cogkit.data import results
+from cogkit.equivalence import agents, models, problems, scoring
 from cogkit.equivalence.agents import AgentConfig
 from cogkit.learning import Fit, State, run
 
@@ -17,7 +21,7 @@ _LOOKS, _EACH = 20, 6
 def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = None, **options) -> Fit:
     """Return the training run of a network; ``options`` go to `learning.Fit`.
 
-    ``trials`` are what is trained on, such as `datasets.read` gives; the whole training set of the design when left out.
+    ``trials`` are what is trained on, such as `datasets.read` gives: all of the design's training when left out.
 
     A step is one batch. Metric: ``loss`` in nats. An evaluation, twenty times in a run, asks some trials of every pair
     and class: the share of best answers that are right for each type of trial, and ``hallucinations``. What a viewer
@@ -26,8 +30,8 @@ def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = N
     Examples
     --------
     >>> from cogkit.equivalence import agents
-    >>> run(agent_fit(agents.config("gpt", problems.Design(), "quick", iterations=2), seed=0)).log.columns.tolist()
-    ['step', 'loss']
+    >>> run(agent_fit(agents.config("gpt", problems.Design(), "quick", iterations=2), 0, evaluate=None)).log.shape
+    (2, 2)
     """
     trials = problems.training(config.design) if trials is None else trials
     asked = problems.probe(config.design, _EACH, seeding.stream(seed, "probe"))
@@ -57,36 +61,69 @@ def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = N
         told = {name: float(right[asked.types == name].mean()) for name in problems.TYPES}
         return told | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
 
+    every = max(1, config.iterations // _LOOKS)
     options = {
         "evaluate": evaluate,
-        "evaluate_every": max(1, config.iterations // _LOOKS),
+        "evaluate_every": every,
+        "log_every": every,
         "view": lambda state: state.arrays["heat"].copy(),
     } | options
     return Fit(setup, step, config, steps=config.iterations, seed=seed, **options)
 
 
 def to_agent(state: State, config: AgentConfig) -> models.Agent:
-    """Return the learner that a run has come to."""
-    return models.Agent(state.modules["network"], config)
+    """Return the learner that a run has come to.
+
+    Weights that compute in single precision are rounded to half, so that it answers as it will when it has been saved
+    and read again; products in bfloat16 round more than that anyway.
+    """
+    network = models.build(config).to(models.device(config))
+    trained = state.modules["network"].state_dict()
+    rounded = (
+        trained if getattr(config, "half", False) else {name: value.half().float() for name, value in trained.items()}
+    )
+    network.load_state_dict(rounded)
+    return models.Agent(network, config)
 
 
 def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now: what its cell runs. How it came about is among them."""
-    result = run(agent_fit(config, seed, log_every=config.iterations))
+    result = run(agent_fit(config, seed))
     agent = to_agent(result.state, config)
     return assess_agent(agent, profile, seed) + emergence(agent, result.log)
+
+
+def ship_agent(name: str, design: problems.Design, seed: int, preset: str = "lab", folder=agents.SHIPPED) -> Path:
+    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
+
+    Parameters
+    ----------
+    name, design, seed, preset
+        The run, under the profile ``verified``.
+    folder : path
+        Where weights and results go; by default where the package keeps those it ships.
+    """
+    began, config = time.perf_counter(), agents.config(name, design, preset)
+    result = run(agent_fit(config, seed))
+    seconds = time.perf_counter() - began
+    made = results.manifest(agents.cell_id(name, design), config, "verified", preset, seed, seconds)
+    path = agents.shipped_file(name, design, seed, folder)
+    models.save(to_agent(result.state, config), path, result.log, made)
+    agent = models.read(path)
+    results.Store(folder).write(made, assess_agent(agent, "verified", seed) + emergence(agent, result.log))
+    return path
 
 
 def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
     """Return result rows of a training log: for each evaluation, the share of right best answers by type of trial."""
     design, rows = agent.config.design, []
     counts = design.pairs().type.value_counts() * _EACH * design.classes
-    for entry in log.dropna(subset=problems.TYPES[0]).to_dict("records"):
+    for entry in log.dropna().to_dict("records"):
         for name in problems.TYPES:
             rows.append({
                 "task": f"{design.condition}/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
                 "metric": f"accuracy, argmax, iteration {entry['step']}", "value": entry[name], "n": int(counts[name]),
-                "source": _source(agent.config),
+                "low": None, "high": None, "interval": "", "source": _source(agent.config),
             })  # fmt: skip
     return rows
 

@@ -30,9 +30,11 @@ MOST_POINTS = 500  # a line; a chart is not as many pixels wide
 _BETWEEN = 0.25  # seconds between drawings
 _SAID_EVERY = 10.0  # seconds between what a screen reader is told
 _FEW = 60  # points that can be told apart, so each gets a mark
-_STYLES = (
-    {"color": theme.WHO["model"].colour, "symbol": theme.WHO["model"].symbol},
-    {"color": theme.INK, "symbol": "circle-open"},
+_STYLES = (  # colour, symbol, dash and the sign in a label: what tells the metrics on one pair of axes apart
+    (theme.WHO["model"].colour, "diamond", "solid", "◆"),
+    (theme.INK, "circle-open", "solid", "○"),
+    (theme.WHO["model"].colour, "diamond-open", "dash", "◇"),
+    (theme.INK, "circle", "dash", "●"),
 )
 
 Metrics = str | Sequence[str] | Mapping[str, str | Sequence[str] | Mapping[str, str]] | None
@@ -139,14 +141,14 @@ def chart(
         above = {"xref": "x domain", "yref": "y domain", "y": 1, "yanchor": "bottom", "yshift": 8, "showarrow": False}
         figure.add_annotation(text=curve.label, x=0, xanchor="left", xshift=-32, **above, **where)
         names = []
-        for (metric, name), style, mark in zip(curve.names.items(), _STYLES, "◆○", strict=False):
+        for (metric, name), (colour, symbol, dash, sign) in zip(curve.names.items(), _STYLES, strict=False):
             taken = points(log, metric)
             figure.add_scatter(
-                x=taken[:, 0].tolist(), y=taken[:, 1].tolist(), name=name, marker=style,
+                x=taken[:, 0].tolist(), y=taken[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
                 mode="lines+markers" if len(taken) <= _FEW else "lines",
-                line={"color": style["color"], "width": 1.5}, hovertemplate="step %{x}: %{y:.4g}", **where,
+                line={"color": colour, "width": 1.5, "dash": dash}, hovertemplate="step %{x}: %{y:.4g}", **where,
             )  # fmt: skip
-            names += [f"<span style='color:{style['color']}'>{mark} {name}</span>"] if len(taken) else []
+            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(taken) else []
         if not names:
             figure.add_annotation(text="not taken", x=1, xanchor="right", **above, **where)
         elif len(curve.names) > 1:

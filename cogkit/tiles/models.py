@@ -5,21 +5,18 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from cogkit.contracts import InputError, Manifest
-from cogkit.data import weights
-from cogkit.learning import one_thread
+from cogkit.learning import kept, one_thread
 from cogkit.tiles import agents
 from cogkit.tiles.boards import SIZE, TILES
 from cogkit.tiles.game import View
 
 _FILTERS, _SEEN = 16, 49
 _INSIDE = (SIZE - 2) ** 2
-_LOG = "log/"
 
 
 def _windows() -> Tensor:
@@ -127,9 +124,7 @@ class Agent:
 
 def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
     """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
-    arrays = {name: value.numpy().astype(np.float16) for name, value in agent.policy.state_dict().items()}
-    arrays |= {f"{_LOG}{name}": log[name].to_numpy(np.float32) for name in log}
-    return weights.write(path, arrays, manifest)
+    return kept.write(path, agent.policy, log, manifest)
 
 
 def read(path) -> Agent:
@@ -140,20 +135,10 @@ def read(path) -> Agent:
     InputError
         The file is missing, truncated, of another program, or of another network or board size.
     """
-    wanted = f"an LSTM agent for boards of {SIZE}×{SIZE} tiles"
-    arrays, manifest = weights.read(path, wanted)
-    layers = {name: array for name, array in arrays.items() if not name.startswith(_LOG)}
-    hidden = layers.get("cell.weight_hh")
-    policy = LSTMPolicy(units=hidden.shape[1] if hidden is not None and hidden.ndim == 2 else 1)
-    shapes = {name: tuple(value.shape) for name, value in policy.state_dict().items()}
-    weights.fit(path, layers, shapes, wanted)
-    policy.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in layers.items()})
-    agent = Agent(policy)
-    log = {name.removeprefix(_LOG): array for name, array in arrays.items() if name.startswith(_LOG)}
-    agent.log, agent.manifest = (
-        pd.DataFrame(log, columns=sorted(log, key=lambda name: (name != "step", name))),
-        manifest,
-    )
+    found = kept.read(path, f"an LSTM agent for boards of {SIZE}×{SIZE} tiles")
+    hidden = found.layers.get("cell.weight_hh")
+    agent = Agent(found.fill(LSTMPolicy(units=hidden.shape[1] if hidden is not None and hidden.ndim == 2 else 1)))
+    agent.log, agent.manifest = found.log, found.manifest
     return agent
 
 

@@ -62,8 +62,10 @@ def test_the_chart_is_the_log():
     alt += "both: drawn from 7 at step 2 to 9 at step 4; none 5."
     assert figure.layout.meta["alt"] == alt
     assert [trace.name for trace in chart(log).data] == ["loss", "drawn"]
-    with pytest.raises(InputError, match="1 to 2 on one pair of axes, got 3 metrics for 'all'"):
-        chart(log, {"all": ["loss", "drawn", "step"]})
+    several = chart(pd.DataFrame([{"step": 1} | dict.fromkeys("abcd", 0.5)]), {"all": list("abcd")})
+    assert len({(t.line.color, t.line.dash, t.marker.symbol) for t in several.data}) == 4  # each told apart
+    with pytest.raises(InputError, match="1 to 4 on one pair of axes, got 5 metrics for 'all'"):
+        chart(log, {"all": list("abcde")})
 
 
 def test_in_a_script_it_is_the_straight_run_and_prints_nothing(capsys):

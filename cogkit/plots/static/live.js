@@ -2,6 +2,7 @@
 const NODE = "http://www.w3.org/2000/svg";
 const SIZES = [[816, 264], [392, 232], [264, 208]];
 const BESIDE = [536, 264];
+const SIGNS = "◆○◇●";
 
 function node(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -49,14 +50,17 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
     const spots = s.points.map((p) => `${x(p[0]).toFixed(1)} ${y(p[1]).toFixed(1)}`);
     if (!spots.length) return;
     root.append(shape("path", { d: `M${spots.join("L")}`, class: `ck-series ck-series-${i}` }));
-    const mark = i ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0" : "m0-4l4 4l-4 4l-4-4z";
+    const mark = i % 2 ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0" : "m0-4l4 4l-4 4l-4-4z";
     if (s.dots) root.append(shape("path", { d: spots.map((spot) => `M${spot}${mark}`).join(""), class: `ck-dots ck-dots-${i}` }));
   });
-  for (const line of lines) // over the curves, where they can be read
-    root.append(text(line.label, { x: right, y: y(line.value) - 6, "text-anchor": "end", class: "ck-level-name" }));
+  for (const line of lines) { // over the curves, and at the left where one of them has come to the level
+    const above = (s) => y(line.value) - y(s.points.at(-1)?.[1] ?? Infinity);
+    const [at, anchor] = series.some((s) => above(s) > -8 && above(s) < 28) ? [left + 8, "start"] : [right, "end"];
+    root.append(text(line.label, { x: at, y: y(line.value) - 6, "text-anchor": anchor, class: "ck-level-name" }));
+  }
   const named = series.map((s, i) => [s, i]).filter(([s]) => series.length > 1 && s.points.length);
   named.reverse().forEach(([s, i], place) =>
-    root.append(text(`${i ? "○" : "◆"} ${s.name}`, { x: right - 96 * place, y: 12, "text-anchor": "end", class: `ck-name-${i}` })));
+    root.append(text(`${SIGNS[i]} ${s.name}`, { x: right - 96 * place, y: 12, "text-anchor": "end", class: `ck-name-${i}` })));
   return root;
 }
 
@@ -74,6 +78,13 @@ function makeButton(name, press) {
     why.textContent = now.why;
   };
   return { root: node("span", { class: "ck-control" }, button, why), draw };
+}
+
+// The newest numbers of a run, each with its name.
+function makeNumbers() {
+  const root = node("dl", { class: "ck-numbers" });
+  const draw = (numbers) => root.replaceChildren(...numbers.map(([name, value]) => node("div", {}, node("dt", {}, name), node("dd", {}, value))));
+  return { root, draw };
 }
 
 function makeRun(model, el, more) {

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
-from cogkit.tiles.views.figures import error_bars, small
+from cogkit.plots.parts import error_bars, small
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS = "yours"

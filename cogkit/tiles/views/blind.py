@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
 
-import anywidget
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,17 +13,19 @@ from cogkit.contracts import InputError
 from cogkit.data.trials import BEGIN, Trials
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import small
 from cogkit.stats import chance_limit, wilson
 from cogkit.tiles import blind
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.views import keeping
 from cogkit.tiles.views import scene as words
-from cogkit.tiles.views.figures import ranks, small
+from cogkit.tiles.views.figures import ranks
+from cogkit.widgets import keeping
+from cogkit.widgets.asking import Asking
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
 
 
-class BlindTrial(anywidget.AnyWidget):
+class BlindTrial(Asking):
     """Say of each board whether its rule made it or it is a metamer, by two buttons, by A and M, or by `answer`.
 
     An answer is stored before the next board is shown. Which answers were right is told after the last one, so that the
@@ -50,10 +50,9 @@ class BlindTrial(anywidget.AnyWidget):
     (None, 'Board 2 of 2')
     """
 
-    _esm = words.script("grid.js", "blind.js")
-    _css = words.script("board.css", "blind.css")
+    _esm = words.script("base.js", "grid.js", "blind.js")
+    _css = words.script("base.css", "board.css", "blind.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
-    scene = traitlets.Dict().tag(sync=True)
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
         super().__init__()
@@ -62,11 +61,10 @@ class BlindTrial(anywidget.AnyWidget):
             (self._folder, trials), who = keeping.unsaved(), "unsaved"
         self.sitting = blind.sit(rule, n, seed, trials, who)
         self._floors = None if floors is None else floors[floors.rule == rule]
-        self._rule, self._draws = rule, 0
+        self._rule = rule
         self._draw(
             "Press A or M, or one of the buttons." if self.sitting.position == 0 else "It goes on where you stopped."
         )
-        self.on_msg(self._receive)
 
     @property
     def board(self) -> np.ndarray:
@@ -95,7 +93,7 @@ class BlindTrial(anywidget.AnyWidget):
         """
         if self.over:
             raise InputError("an answer after the last board", "a board to judge", "run the cell again for new ones")
-        blind.answer(self.sitting, kind, keeping.seconds(rt_s, self._since))
+        blind.answer(self.sitting, kind, self._took(rt_s))
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
@@ -133,33 +131,27 @@ class BlindTrial(anywidget.AnyWidget):
         rows.append({"kind": "floor", "label": "Guesses", "text": "50 %"})
         return {"title": "Boards judged right", "rows": rows, "note": "More is better."}
 
-    def _receive(self, _, message, __) -> None:
-        if message.get("board") != self.sitting.position:
-            return  # a second press on a board that is answered already
-        try:
+    def _act(self, message: dict) -> None:
+        if message.get("board") == self.sitting.position:  # a second press is on a board that is answered already
             self.answer(message.get("answer"), message.get("rt_s"))
-        except Exception as error:
-            self._draw(f"Not stored, so not counted: {error}")
-            raise
 
     def _draw(self, status: str) -> None:
-        """Send the whole scene; the clock of the next answer starts here."""
+        """Send the whole scene."""
         n, position = len(self.sitting.order), self.sitting.position
-        self._draws += 1
-        self.scene = {
-            "draw": self._draws,
-            "board": position,
-            "head": [
-                f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}",
-                f"Rule: {self._rule}",
-            ],
-            "prompt": self.sitting.study.prompt,
-            "shown": words.shown_word(self.board.ravel()),
-            "status": status,
-            "over": self.over,
-            "beside": self._beside(),
-        }
-        self._since = time.monotonic()
+        self._show(
+            {
+                "board": position,
+                "head": [
+                    f"All {n} boards answered" if self.over else f"Board {position + 1} of {n}",
+                    f"Rule: {self._rule}",
+                ],
+                "prompt": self.sitting.study.prompt,
+                "shown": words.shown_word(self.board.ravel()),
+                "status": status,
+                "over": self.over,
+                "beside": self._beside(),
+            }
+        )
 
 
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -15,14 +12,15 @@ from cogkit.data.studies import Sitting, included
 from cogkit.data.trials import Trials
 from cogkit.tiles.boards import TILES, Items, encode
 from cogkit.tiles.game import COVERED, RED, Game
-from cogkit.tiles.views import keeping
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
+from cogkit.widgets import keeping
+from cogkit.widgets.asking import Asking
 
 _LATER = "What the heuristic and the ideal player do is shown after the last board."
 
 
-class TileBoard(anywidget.AnyWidget):
+class TileBoard(Asking):
     """A row of boards to play by mouse, keyboard or screen reader, or by calling `click` and `next_board`.
 
     Python holds the game; the browser draws ``scene`` and sends clicks. A click is stored first and shown
@@ -60,11 +58,10 @@ class TileBoard(anywidget.AnyWidget):
     (1, -1, '0 points on this board')
     """
 
-    _esm = words.script("grid.js", "board.js")
-    _css = words.STATIC / "board.css"
+    _esm = words.script("base.js", "grid.js", "board.js")
+    _css = words.script("base.css", "board.css")
     use = traitlets.Unicode("play").tag(sync=True)
     label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)
-    scene = traitlets.Dict().tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
@@ -84,7 +81,7 @@ class TileBoard(anywidget.AnyWidget):
         self._prompt = sitting.study.prompt if sitting else ""
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
-        self._onlooker, self._draws = None, 0
+        self._onlooker = None
         self._begin(0)
         if sitting is not None:
             self._restore()
@@ -93,7 +90,6 @@ class TileBoard(anywidget.AnyWidget):
         self._draw("That was the last board; thank you." if self.over else said)
         if overlay is not None:
             self.show_player(overlay)
-        self.on_msg(self._receive)
 
     @classmethod
     def resume(cls, study: Study, sitting: str, trials: Trials | None = None, **options) -> TileBoard:
@@ -249,20 +245,16 @@ class TileBoard(anywidget.AnyWidget):
         if self._onlooker:  # such a board is not judged as the person's own
             extra["overlay"] = self._onlooker.label
         correct = int(self.game.shown[0, tile] == RED)
-        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": keeping.seconds(rt_s, self._since)}
+        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": self._took(rt_s)}
         self.sitting.record(done=self.done, extra=extra, **answer)
         if self.over:
             self.sitting.advance()
 
-    def _receive(self, _, message, __) -> None:
-        try:
-            if "click" in message:
-                self.click(message["click"], message.get("rt_s"))
-            elif message.get("next"):
-                self.next_board()
-        except Exception as error:
-            self._draw(f"Not stored, so not counted: {error}")
-            raise
+    def _act(self, message: dict) -> None:
+        if "click" in message:
+            self.click(message["click"], message.get("rt_s"))
+        elif message.get("next"):
+            self.next_board()
 
     def _chance(self) -> list[int] | None:
         if self._onlooker is None or self._hidden:
@@ -284,18 +276,16 @@ class TileBoard(anywidget.AnyWidget):
         return words.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means)
 
     def _draw(self, status: str) -> None:
-        """Send the whole scene; the clock of the next click starts here."""
+        """Send the whole scene."""
         try:
             chance = self._chance()
         except Exception as error:  # a stranger's player must not stop the play
             self._onlooker, self.overlay_on, chance = None, False, None
             status += f" The overlay was taken away: {error}."
-        self._draws += 1
         n, score = len(self._order), int(self.game.score[0])
         total = sum(score for _, _, score in self._done) + (0 if self.done else score)
         waits = "" if self.over else "or press N" if self.done else "when every red tile is open"
-        self.scene = {
-            "draw": self._draws,  # a scene like the last one is sent too: it lets go of the tile that waits
+        self._show({
             "game": self._at,
             "head": [
                 f"All {n} boards done" if self.over else f"Board {self._at + 1} of {n}",
@@ -310,5 +300,4 @@ class TileBoard(anywidget.AnyWidget):
             "beside": self._comparison(),
             "chance": chance,
             "player": self._onlooker.label if self._onlooker else "",
-        }  # fmt: skip
-        self._since = time.monotonic()
+        })  # fmt: skip

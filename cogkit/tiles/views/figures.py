@@ -9,24 +9,13 @@ from plotly.subplots import make_subplots
 
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, marker, small
 from cogkit.stats import mean_interval
 from cogkit.tiles.boards import SIZE
 from cogkit.tiles.people import sample
 from cogkit.tiles.rules import RULES
 
-_UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stroke, as their lines are vertical here
 BETTER = "z of blue tiles opened (fewer is better ↓)"
-
-
-def error_bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
-    """Return plotly error bars from a centre to the columns low and high."""
-    below, above = table[centre] - table.low, table.high - table[centre]
-    return {"array": above, "arrayminus": below, "thickness": 1.5, "width": width}
-
-
-def small(text: str) -> str:
-    """Return a note as it stands under a title, and in a second line of a label."""
-    return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
 
 
 def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figure:
@@ -350,15 +339,10 @@ def ranks(
     names = list(dict.fromkeys(table.who))
     for place, who in enumerate(names):
         rows = table[table.who == who]
-        kind = "you" if who == "you" else rows.kind.iloc[0]
-        mark, down = theme.WHO[kind], spread * place / max(len(names) - 1, 1)
+        down = spread * place / max(len(names) - 1, 1)
         figure.add_scatter(
             x=rows.value, y=[groups.index(name) + spread / 2 - down for name in rows[group]], mode="markers", name=who,
-            error_x=error_bars(rows, "value", width=0),
-            marker={
-                "color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9,
-                "line": {"width": 2, "color": mark.colour},
-            },
+            error_x=error_bars(rows, "value", width=0), marker=marker(who, rows.kind.iloc[0]),
             customdata=np.column_stack([rows[group], rows.n]),
             hovertemplate=f"{who}<br>%{{customdata[0]}}, n %{{customdata[1]}}<br>%{{x:{number}}}<extra></extra>",
         )  # fmt: skip

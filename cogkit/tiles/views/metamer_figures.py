@@ -12,10 +12,11 @@ from plotly.subplots import make_subplots
 from cogkit.contracts import InputError
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, small
 from cogkit.tiles.boards import SIZE, TILES
 from cogkit.tiles.metamers import Chain
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.views.figures import error_bars, gallery, small
+from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 
 _STRIP = 808  # pixels: a page of a notebook without the margins

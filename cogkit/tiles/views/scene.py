@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from cogkit.contracts import InputError
 from cogkit.tiles.boards import SIZE
 from cogkit.tiles.game import BLUE, COVERED, RED
+from cogkit.widgets import files
 
 STATIC = Path(__file__).parent / "static"
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
@@ -25,12 +27,7 @@ ORDERS = {
 }
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
 
-
-def script(*names: str) -> str:
-    """Return files of ``static`` as the one module that a widget sends: shared parts first, neither indented nor
-    commented, for it travels with every stored notebook."""
-    lines = (line.strip() for name in names for line in (STATIC / name).read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+script = partial(files.script, STATIC)
 
 
 def place(tile: int) -> str:

@@ -39,7 +39,7 @@ export default {
       return button;
     });
     const foot = make("div", { class: "ck-foot" }, ...buttons, why);
-    const root = make("div", { class: "cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside);
+    const root = make("div", { class: "cogkit-widget cogkit-board ck-blind" }, head, prompt, make("div", { class: "ck-main" }, grid.root, foot, status), aside);
     onKeys(root, (event) => {
       const chosen = ANSWERS.find(([key]) => key === event.key.toLowerCase());
       if (!chosen || event.repeat) return;

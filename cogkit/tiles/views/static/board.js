@@ -67,7 +67,7 @@ export default {
     const grid = makeGrid(model.get("label"), replay, open, legend.look);
     const main = make("div", { class: "ck-main" }, grid.root, key, status, foot);
     aside.append(facts, legend.root);
-    const root = make("div", { class: "cogkit-board" }, head, prompt, main, aside);
+    const root = make("div", { class: "cogkit-widget cogkit-board" }, head, prompt, main, aside);
     const controls = replay ? makeTransport(model, foot, facts) : makeNext(ask, scene, foot);
     onKeys(root, (event) => {
       if (event.key === "p" || event.key === "P") flip();

@@ -1,4 +1,4 @@
-// What every board shares; scene.script puts it before the file that uses it.
+// What every board shares, put between base.js and the file that uses it.
 const SIZE = 7;
 const STATE = { ".": "covered", 0: "blue", 1: "red" };
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
@@ -10,13 +10,6 @@ const ICONS = {
   Forward: "M8 4l6 6-6 6 2-6z",
   Last: "M15 4v12M5 4l7 6-7 6z",
 };
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 function svg(markup, attributes) {
   const holder = make("template");
@@ -121,16 +114,6 @@ function makeLegend(flip, named) {
     look();
   }
   return { root, draw, look };
-}
-
-// JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own.
-function onKeys(root, act) {
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Tab" || event.key === "Escape") return;
-    event.stopPropagation();
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    act(event);
-  });
 }
 
 const icon = (name) => svg(`<path d="${ICONS[name]}"/>`, 'viewBox="0 0 20 20" aria-hidden="true"');

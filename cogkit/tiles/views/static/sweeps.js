@@ -123,7 +123,7 @@ export default {
     const lines = make("div", { class: "ck-traces" }, ...traces.map((trace) => trace.root), make("p", { class: "ck-quiet ck-sweep" }, "sweep"), reference);
     const why = make("span", { class: "ck-quiet" }, "Without the network only the chance at each visit is known.");
     const aside = make("div", { class: "ck-aside" }, lines, heat.byteLength ? legend.root : why, make("div", { class: "ck-choices" }, speedBox));
-    const root = make("div", { class: "cogkit-board ck-sweeps" }, head, make("div", { class: "ck-main" }, grid.root, key, status, live, foot), aside);
+    const root = make("div", { class: "cogkit-widget cogkit-board ck-sweeps" }, head, make("div", { class: "ck-main" }, grid.root, key, status, live, foot), aside);
     onKeys(root, (event) => {
       const onBoard = grid.root.contains(event.target);
       const steps = { ",": -1, ".": 1, "<": -SWEEP, ">": SWEEP };

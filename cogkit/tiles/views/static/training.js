@@ -4,8 +4,8 @@ const STATES = { ".": "covered", 0: "blue", 1: "red" };
 function makeBoards() {
   const title = node("div", { class: "ck-small-title" }, "Boards being played");
   const boards = node("div", { class: "ck-smalls" });
-  const numbers = node("dl", { class: "ck-numbers" });
-  const root = node("div", { class: "ck-beside" }, title, boards, numbers);
+  const numbers = makeNumbers();
+  const root = node("div", { class: "ck-beside" }, title, boards, numbers.root);
   const count = (word, sign) => word.split(sign).length - 1;
   function draw(now) {
     title.hidden = !now.boards.length;
@@ -18,7 +18,7 @@ function makeBoards() {
       board.setAttribute("aria-label", `board ${i + 1}: ${count(word, "1")} red, ${count(word, "0")} blue, ${count(word, ".")} covered`);
       for (let tile = 0; tile < 49; tile++) board.children[tile].className = `ck-tile is-${STATES[word[tile]]}`;
     });
-    numbers.replaceChildren(...now.numbers.map(([name, value]) => node("div", {}, node("dt", {}, name), node("dd", {}, value))));
+    numbers.draw(now.numbers);
   }
   return { root, draw };
 }

@@ -1,0 +1,286 @@
+"""Figures that lay answers side by side: players, training, nodal distance, the paper's tables.
+
+Each takes result rows (`contracts.RESULT_COLUMNS`), whose task is ``<structure>/<relation>/<group>``, or a tidy table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.contracts import InputError
+from cogkit.equivalence.problems import OPTIONS, TYPES
+from cogkit.equivalence.scoring import MASTERY
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, marker, small
+
+BETTER = "share right (better →)"
+_UP = "share right (better ↑)"
+_CHANCE = 1 / OPTIONS
+_STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
+
+
+def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
+    """Return every player on one scale: a row for each, a column for each type of trial, conditions below each other.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of floors, models, observers and people; several seeds of one player are several marks.
+    rule : str
+        Answer rule of those that have several. A player without it, such as a person, has the metric ``accuracy``.
+    title : str
+        Title of the figure.
+
+    Raises
+    ------
+    InputError
+        No row of this rule.
+    """
+    table = _accuracy(rows, rule)
+    table = table[table.group.isin(TYPES)]
+    lines = list(dict.fromkeys(zip(table.condition, table.who, strict=True)))
+    conditions = list(dict.fromkeys(table.condition))
+    # Each condition has a line of its own above its players.
+    place = {line: -(k + conditions.index(line[0])) for k, line in enumerate(lines)}
+    heads = {name: max(at for (condition, _), at in place.items() if condition == name) + 1 for name in conditions}
+    bars = ", 95 % intervals" if table.low.notna().any() else ""
+    note = small(f"{rule}; n = {_span(table.n)} trials a mark{bars}; dashed: chance, line: mastery")
+    figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES))
+    height = 136 + 26 * (len(lines) + len(conditions))
+    figure.update_layout(theme.figure(f"{title}<br>{note}", height, margin={"l": 64, "r": 24, "t": 88, "b": 48}).layout)
+    for column, name in enumerate(TYPES, 1):
+        for (condition, who), part in table[table.group == name].groupby(["condition", "who"], sort=False):
+            said = [f"n {row.n:,}" + ("" if pd.isna(row.seed) else f", seed {row.seed}") for row in part.itertuples()]
+            figure.add_scatter(
+                x=part.value, y=[place[condition, who]] * len(part), mode="markers", row=1, col=column, customdata=said,
+                marker=marker(who, part.kind.iloc[0]), error_x=error_bars(part, "value", width=0),
+                hovertemplate=f"{who}, {condition}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
+            )  # fmt: skip
+        figure.add_vline(_CHANCE, line=_grey() | {"width": 1}, layer="below", row=1, col=column)
+        figure.add_vline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", row=1, col=column)
+    ticks = {"tickvals": [0, _CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
+    figure.update_annotations(font={"size": 13})
+    figure.update_xaxes(**ticks, title={"text": BETTER, "font": {"size": 12}})
+    labels = {at: who for (_, who), at in place.items()} | {at: f"<b>{name}</b>" for name, at in heads.items()}
+    figure.update_yaxes(
+        tickvals=list(labels), ticktext=list(labels.values()), range=[min(labels) - 0.6, max(labels) + 0.6],
+        zeroline=False,
+    )  # fmt: skip
+    means = table.groupby(["condition", "who", "group"], sort=False).value.mean().unstack()
+    told = [f"{who}, {condition}: {_listed(means.loc[condition, who])}" for condition, who in lines]
+    return with_alt(figure, f"Share right, {rule}. {'; '.join(told)}.")
+
+
+def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str = "Emergence") -> go.Figure:
+    """Return shares of right best answers over training, a column for each type of trial, a thin line for each run.
+
+    Parameters
+    ----------
+    log : DataFrame
+        A training log (columns step and the types, NaN where they were not taken), or several below each other with
+        the columns ``who`` and ``seed``, as `logs` makes them.
+    floors : DataFrame, optional
+        Result rows of floors, of one condition and rule: drawn as dashed grey lines.
+    title : str
+        Title of the figure.
+    """
+    log = log.dropna(subset=list(TYPES))
+    log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
+    names = list(dict.fromkeys(log.who))
+    if len(names) > len(_STYLES):
+        raise InputError(f"{len(names)} agents", f"at most {len(_STYLES)}, whose lines can be told apart")
+    dashes, runs = dict(zip(names, _STYLES, strict=False)), log.groupby(["who", "seed"]).ngroups
+    key = ", ".join(f"{_STYLES[dash]} {name}" for name, dash in dashes.items())
+    levels = "chance" if floors is None else "chance and floors"
+    note = small(f"{runs} run{'s' * (runs != 1)}: {key}; grey dashes: {levels}; line: mastery")
+    figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES))
+    figure.update_layout(theme.figure(f"{title}<br>{note}", 408, margin={"l": 64, "r": 24, "t": 88, "b": 56}).layout)
+    for column, name in enumerate(TYPES, 1):
+        cell = {"row": 1, "col": column}
+        for (who, seed), run in log.groupby(["who", "seed"], sort=False):
+            line = {"color": theme.WHO["model"].colour, "width": 1.3, "dash": dashes[who]}
+            said = f"{who}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
+            figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=said, **cell)
+        figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
+        for who, level in _levels(floors, name).items():
+            label = {"text": who, "font": {"size": 10, "color": theme.QUIET}, "bgcolor": "white", "align": "left"}
+            line, at = _grey() | {"width": 1.5}, "bottom left"
+            figure.add_hline(level, line=line, layer="below", annotation=label, annotation_position=at, **cell)
+        figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", **cell)
+    figure.update_xaxes(title="iteration", rangemode="tozero", nticks=3)
+    figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.25, 0.5, 0.75, MASTERY, 1])
+    figure.update_yaxes(title=_UP, col=1)
+    figure.update_annotations(selector={"yref": "paper"}, font={"size": 13})
+    ends = log.groupby(["who", "seed"], sort=False).last()
+    told = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_listed(end)}" for (who, seed), end in ends.iterrows()]
+    return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(told)}.")
+
+
+def logs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the training logs that result rows hold, for `emergence`: columns who, condition, seed, step and types.
+
+    Examples
+    --------
+    >>> row = {"task": "LS/select-only/symmetry", "who": "GPT", "seed": 3, "metric": "accuracy, argmax, iteration 250"}
+    >>> logs(pd.DataFrame([row | {"value": 0.25}])).to_dict("records")
+    [{'who': 'GPT', 'condition': 'LS/select-only', 'seed': 3, 'step': 250, 'symmetry': 0.25}]
+    """
+    table = _grouped(rows)
+    step = table.metric.str.extract(r", iteration (\d+)$", expand=False)
+    table = table.assign(step=step)[step.notna()].astype({"step": int})
+    wide = table.pivot(index=["who", "condition", "seed", "step"], columns="group", values="value")
+    return wide.rename_axis(columns=None).reset_index()
+
+
+def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance") -> go.Figure:
+    """Return the share right of derived pairs by the number of members between the two, a line for each player.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one condition; of several seeds the mean is drawn, and every seed as a small mark.
+    rule, title : str
+        See `players`.
+
+    Raises
+    ------
+    InputError
+        No row of this rule, or more conditions than one.
+    """
+    table = _accuracy(rows, rule)
+    table = table[table.group.str.startswith("nodes ")]
+    if table.condition.nunique() != 1:
+        raise InputError(f"{table.condition.nunique()} conditions", "one, as distance means another thing in each")
+    table = table.assign(nodes=table.group.str.removeprefix("nodes ").astype(int))
+    note = small(
+        f"{table.condition.iloc[0]}, {rule}; n = {_span(table.n)} trials a mark; dashed: chance, line: mastery"
+    )
+    figure = theme.figure(f"{title}<br>{note}", 400, margin={"l": 64, "r": 176, "t": 80, "b": 56})
+    ends, told = [], []
+    for who, part in table.groupby("who", sort=False):
+        kind = "you" if who == "you" else part.kind.iloc[0]
+        mark, means = theme.WHO[kind], part.groupby("nodes").value.mean()
+        said = f"{who}<br>%{{x}} between<br>%{{y:.3f}}<extra></extra>"
+        each = {"color": mark.colour, "symbol": mark.symbol, "line": {"color": mark.colour, "width": 1.5}}
+        figure.add_scatter(
+            x=part.nodes, y=part.value, mode="markers", marker=each | {"size": 7 if len(part) == len(means) else 4},
+            hovertemplate=said,
+        )  # fmt: skip
+        line = {"color": mark.colour, "width": 1.5, "dash": mark.dash}
+        figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=said)
+        ends.append((means.iloc[-1], who, mark.colour))
+        told.append(f"{who} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
+    ends.sort(key=lambda end: end[0])
+    for height, (_, who, colour) in zip(_apart([end[0] for end in ends], 0.055), ends, strict=True):
+        figure.add_annotation(
+            x=1, xref="paper", y=height, text=who, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
+        )
+    figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below")
+    figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below")
+    figure.update_xaxes(title="members between sample and comparison", dtick=1)
+    figure.update_yaxes(title=_UP, range=[-0.02, 1.06])
+    return with_alt(figure, f"Share right by nodal distance. {'; '.join(told)}.")
+
+
+def against_published(table: pd.DataFrame, title: str = "The paper's tables and ours") -> go.Figure:
+    """Return the paper's numbers and ours cell by cell: a line for each simulation, a column for each type of trial.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row a cell, as `reported.against` gives them: simulation, transformer, structure, relation, group, metric,
+        published, ours, and low and high, its interval. Each metric has panels of its own, below each other.
+    title : str
+        Title of the figure.
+    """
+    metrics, groups = (list(dict.fromkeys(table[name])) for name in ("metric", "group"))
+    runs = table.drop_duplicates("simulation")
+    names = [f"{r.simulation} {r.transformer} {r.structure} {r.relation}" for r in runs.itertuples()]
+    place = {simulation: -k for k, simulation in enumerate(runs.simulation)}
+    shape, each = (len(metrics), len(groups)), 64 + 20 * len(runs)
+    figure = make_subplots(*shape, shared_yaxes=True, horizontal_spacing=0.02, vertical_spacing=52 / (each * shape[0]))
+    marks = {"ours": theme.WHO["model"], "published": theme.WHO["proxy"]}
+    signs = [
+        f"<span style='color:{mark.colour}'>{sign}</span>" for mark, sign in zip(marks.values(), "◆○", strict=True)
+    ]
+    note = small(f"{signs[1]} published &nbsp;{signs[0]} ours, with its interval where there is one")
+    head = theme.figure(f"{title}<br>{note}", 120 + each * shape[0], margin={"l": 64, "r": 24, "t": 96, "b": 24})
+    figure.update_layout(head.layout)
+    for (metric, group), part in table.groupby(["metric", "group"], sort=False):
+        row, column = metrics.index(metric), groups.index(group)
+        y = part.simulation.map(place)
+        cell = {"row": row + 1, "col": column + 1}
+        x, line = [part.published, part.ours, [np.nan] * len(part)], {"color": theme.HAIRLINE, "width": 3}
+        figure.add_scatter(x=np.ravel(x, "F"), y=np.repeat(y, 3), mode="lines", line=line, hoverinfo="skip", **cell)
+        for name, mark in marks.items():
+            outline, size = {"width": 2, "color": mark.colour}, 11 if name == "published" else 7
+            figure.add_scatter(
+                x=part[name], y=y, mode="markers", customdata=part.simulation, **cell,
+                marker={"color": mark.colour, "symbol": mark.symbol, "size": size, "line": outline},
+                error_x=error_bars(part, "ours", width=0) if name == "ours" else None,
+                hovertemplate=f"simulation %{{customdata}}, {group}<br>{name} %{{x:.3f}}<extra></extra>",
+            )  # fmt: skip
+        above = {"x": 0, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
+        figure.add_annotation(text=group, xanchor="left", **above, **cell)
+        if column == 0:
+            figure.add_annotation(text=small(metric), xanchor="right", xshift=-8, **above, **cell)
+    figure.update_xaxes(range=[-0.06, 1.06], tickvals=[0, 0.5, 1])
+    figure.update_yaxes(tickvals=list(place.values()), ticktext=names, range=[0.6 - len(runs), 0.6], zeroline=False)
+    gap = (table.ours - table.published).abs().groupby(table.metric, sort=False)
+    told = [f"{name}: median difference {part.median():.3f}, largest {part.max():.3f}" for name, part in gap]
+    return with_alt(figure, f"Published and own numbers, {len(table)} cells. {'; '.join(told)}.")
+
+
+def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with their task taken apart: condition and group."""
+    parts = rows.task.str.rsplit("/", n=1)
+    return rows.assign(condition=parts.str[0], group=parts.str[-1])
+
+
+def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """Return the rows of one rule, and of those who answer by none."""
+    table = _grouped(rows)
+    table = table[table.metric.isin(["accuracy", f"accuracy, {rule}"])]
+    if table.empty:
+        raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
+    return table.assign(seed=table.get("seed"))
+
+
+def _levels(floors: pd.DataFrame | None, group: str) -> dict[str, float]:
+    """Return the score of each floor in a group; floors of the same score have a name together."""
+    if floors is None:
+        return {}
+    mine = _grouped(floors)
+    same = mine[mine.group == group].groupby("value").who.agg("<br>".join)
+    return {who: value for value, who in same.items()}
+
+
+def _apart(heights: list[float], least: float) -> list[float]:
+    """Return heights, from the lowest up, moved up where they come closer than ``least``.
+
+    Examples
+    --------
+    >>> _apart([0.5, 0.5, 0.9], 0.1)
+    [0.5, 0.6, 0.9]
+    """
+    moved = []
+    for height in heights:
+        moved.append(max(height, moved[-1] + least) if moved else height)
+    return moved
+
+
+def _span(counts: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))
+
+
+def _listed(values: pd.Series) -> str:
+    return ", ".join(f"{name} {values[name]:.3f}" for name in TYPES if name in values and pd.notna(values[name]))
+
+
+def _grey() -> dict:
+    mark = theme.WHO["floor"]
+    return {"color": mark.colour, "dash": mark.dash}

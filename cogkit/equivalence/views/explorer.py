@@ -1,0 +1,190 @@
+"""A learner's answers looked into: its heatmap and graph, and for a pair of members the trials behind the number."""
+
+from __future__ import annotations
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.problems import OPTIONS, Trials
+from cogkit.equivalence.views import look
+
+PAGE = 6  # trials shown at once
+
+
+class Explorer(anywidget.AnyWidget):
+    """Choose a pair of members on the heatmap, and see its trials: what was shown, how likely each answer was, what
+    was answered under each rule.
+
+    Trials come a page at a time, and only those of the chosen pair: the ones with the least chance of a right answer
+    first. `choose`, `turn` and `use` are what a click calls.
+
+    Parameters
+    ----------
+    learner : object
+        As for `scoring.judge`.
+    trials : problems.Trials
+        What it is asked: all ``problems.tests(design)``, or some, as ``problems.probe`` draws them.
+    seed : int
+        See `scoring.judge`.
+
+    Notes
+    -----
+    Keys: arrows, Home, End, Page Up and Page Down move on the heatmap, Enter or Space chooses, N and P turn the page.
+    Chances are without dropout. One answer a trial is drawn with dropout on under the rule ``as published``, which is
+    there for learners that the paper's program could have asked.
+
+    Examples
+    --------
+    >>> from cogkit.equivalence import problems, references
+    >>> design = problems.Design(negatives="standard")
+    >>> explorer = Explorer(references.Associative(design), problems.tests(design))
+    >>> explorer.choose("A", "B")
+    'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
+    """
+
+    _esm = look.script("base.js", "bands.js", "explorer.js")
+    _css = look.script("base.css", "bands.css", "explorer.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
+    heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use
+    scene = traitlets.Dict().tag(sync=True)  # the chosen pair and a page of its trials
+
+    def __init__(self, learner, trials: Trials, seed: int = 0) -> None:
+        super().__init__()
+        self.learner, self.trials = learner, trials
+        self._judged = [scoring.judge(learner, trials, "verified", seed)]
+        if hasattr(learner, "as_published"):
+            self._judged.append(scoring.judge(learner, trials, "as_published", seed))
+        self._by_rule = {rule: answers for answers in self._judged for rule in answers.rules}
+        self._table, self.page = trials.design.pairs(), 0
+        self.still = {
+            "members": look.letters(trials.design),
+            "types": self._table.relation.tolist(),
+            "arrows": [_drawn(arrow) for arrow in look.arrows(trials.design)],
+            "nodes": look.nodes(trials.design).round(3).tolist(),
+            "rules": list(self._by_rule),
+            "kind": self._judged[0].kind,
+            "label": f"{self._judged[0].who}, {trials.design.condition}",
+        }
+        self.use("argmax")
+        shares = self.matrix.ravel()
+        self.choose(*self._table.loc[int(np.nanargmin(shares)), ["sample", "comparison"]])
+        self.on_msg(self._receive)
+
+    @property
+    def rule(self) -> str:
+        """The answer rule of the heatmap."""
+        return self.heat["rule"]
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The share right by sample and comparison under this rule, (members, members)."""
+        return self._by_rule[self.rule].matrix(self.rule)
+
+    def use(self, rule: str) -> None:
+        """Show the shares of another answer rule."""
+        presets.choose(rule, self._by_rule, "answer rule")
+        answers, size = self._by_rule[rule], (self.trials.design.members,) * 2
+        counts = np.bincount(self.trials.pair, minlength=len(self._table)).reshape(size)
+        shares = answers.matrix(rule)
+        found = look.bands(shares, counts, self.trials.design).ravel().tolist()
+        texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
+        self.heat = {"rule": rule, "texts": texts, "bands": found, "counts": counts.ravel().tolist()}
+        if self.scene:
+            self._draw(f"Rule: {rule}. {self._said()}")
+
+    def choose(self, sample: str, comparison: str) -> str:
+        """Show the trials of a pair of members; return what the status line says of it.
+
+        Raises
+        ------
+        InputError
+            An unknown member, or a pair that is not among the trials.
+        """
+        members = look.letters(self.trials.design)
+        for letter in (sample, comparison):
+            presets.choose(letter, members, "member")
+        pair = members.index(sample) * len(members) + members.index(comparison)
+        which = np.flatnonzero(self.trials.pair == pair)
+        if not len(which):
+            raise InputError(f"the pair {sample}{comparison}, which was not asked", "a pair among the trials")
+        self.pair, self.page = pair, 0
+        self._which = which[np.argsort(self._judged[0].right[which], kind="stable")]
+        self._draw(self._said())
+        return self._said()
+
+    def turn(self, pages: int = 1) -> None:
+        """Turn some pages on, or back, as far as they go."""
+        self.page = min(max(self.page + int(pages), 0), self._pages - 1)
+        first = self.page * PAGE
+        last = min(first + PAGE, len(self._which))
+        sample, comparison = self._table.loc[self.pair, ["sample", "comparison"]]
+        self._draw(f"Sample {sample}, comparison {comparison}: trials {first + 1} to {last} of {len(self._which)}.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every trial of the chosen pair, in the order shown.
+
+        Columns sample, comparison_1 to comparison_3, response (the right one), pair, type; chance_1 to chance_3 and
+        chance_none; and for each answer rule the place answered, 1 to 3, or 0 for none of the options.
+        """
+        return self._rows(self._which)
+
+    @property
+    def _pages(self) -> int:
+        return -(-len(self._which) // PAGE)
+
+    def _rows(self, which: np.ndarray) -> pd.DataFrame:
+        shown = self.trials[which]
+        chances = np.asarray(self.learner.choose(shown.question()))
+        named = {f"chance_{place + 1}": chances[:, place] for place in range(OPTIONS)}
+        named["chance_none"] = chances[:, OPTIONS:].sum(axis=1)
+        for answers in self._judged:
+            named |= {rule: (given[which] + 1) % (OPTIONS + 1) for rule, given in answers.given.items()}
+        return shown.frame().assign(**named)
+
+    def _said(self) -> str:
+        """Return the chosen pair and its number in a sentence."""
+        row, heat = self._table.loc[self.pair], self.heat
+        between = f", {row.nodes} between" if row.nodes else ""
+        return (
+            f"Sample {row['sample']}, comparison {row.comparison}: {row.relation}{between}, "
+            f"{heat['texts'][self.pair]} right in {heat['counts'][self.pair]:,} trials, {heat['bands'][self.pair]}."
+        )
+
+    def _draw(self, status: str) -> None:
+        rows = self._rows(self._which[self.page * PAGE : (self.page + 1) * PAGE])
+        rules = [rule for answers in self._judged for rule in answers.given]
+        trials = []
+        for row in rows.to_dict("records"):
+            options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
+            chances = [row[f"chance_{place}"] for place in (*range(1, OPTIONS + 1), "none")]
+            trials.append({
+                "sample": row["sample"], "options": options, "right": int(row["response"][-1]) - 1,
+                "chances": [round(float(chance), 3) for chance in chances],
+                "given": [int(row[rule]) - 1 for rule in rules],
+            })  # fmt: skip
+        self.scene = {
+            "pair": self.pair, "status": status, "trials": trials, "rules": rules, "page": self.page,
+            "pages": self._pages, "speaks": self._judged[0].speaks,
+        }  # fmt: skip
+
+    def _receive(self, _, message, __) -> None:
+        members = self.still["members"]
+        if "pair" in message:
+            sample, comparison = divmod(int(message["pair"]), len(members))
+            self.choose(members[sample], members[comparison])
+        elif "turn" in message:
+            self.turn(message["turn"])
+        elif "rule" in message:
+            self.use(message["rule"])
+
+
+def _drawn(arrow: look.Arrow) -> dict:
+    """Return an arrow as the browser draws it, y downwards."""
+    line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in arrow.path)
+    x, y = arrow.path[-1]
+    return {"line": f"M{line}", "head": f"translate({x:.2f} {-y:.2f}) rotate({arrow.heading:.0f})"}

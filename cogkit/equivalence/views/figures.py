@@ -1,0 +1,212 @@
+"""Figures of answers by pair of members: the paper's heatmaps and graphs (Appendix B, Figures A4 to A15).
+
+Shares right are coloured by the paper's four bands, the random limit being that of the trials a cell holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.equivalence import scoring
+from cogkit.equivalence.problems import Design
+from cogkit.equivalence.views import look
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import small
+
+_ROW, _COLUMN = "sample", "comparison"
+_FULL, _CRAMPED = 13, 9  # size of the numbers, points
+_MARGIN = {"l": 56, "r": 16, "t": 136, "b": 16}
+_BOX = 0.4  # half the side of the box that says a cell's type
+# Reflexivity is the diagonal, equivalence what is left.
+_BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
+_LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
+_LEFT, _TOP = {"constraintoward": "left"}, {"constraintoward": "top"}
+Panel = tuple[str, np.ndarray, Design]
+
+
+def heatmap(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
+    """Return the share right by sample and comparison, in the paper's bands.
+
+    Parameters
+    ----------
+    matrix : (members, members) array
+        Shares right, sample first, as `scoring.Answers.matrix` gives them; NaN where nothing was tested.
+    design : Design
+        What was trained: it says which type of trial each cell is.
+    n : int or (members, members) array
+        Trials a cell: 5,040 of all trials of a design of the paper. The random limit follows from it.
+    title : str
+        Title of the figure; the condition when left out.
+    """
+    panels = [(title or design.condition, matrix, design)]
+    figure = _sheet(panels, 1, n, 536)
+    _heat(figure, matrix, design, n, _FULL, row=1, col=1)
+    return with_alt(figure, _in_words(panels, n))
+
+
+def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: int = 3) -> go.Figure:
+    """Return several heatmaps side by side, such as the paper's twelve simulations.
+
+    Parameters
+    ----------
+    panels : sequence of (name, matrix, design)
+    n : int or (members, members) array
+        Trials a cell, the same in every panel.
+    title : str
+    columns : int
+        Panels beside each other.
+    """
+    height = _MARGIN["t"] - (-len(panels) // columns) * (48 + 728 // columns)
+    figure = _sheet(panels, columns, n, height, title)
+    for place, (_, matrix, design) in enumerate(panels):
+        _heat(figure, matrix, design, n, _CRAMPED, row=place // columns + 1, col=place % columns + 1)
+    return with_alt(figure, _in_words(panels, n))
+
+
+def graph(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
+    """Return the members on a circle, an arrow for each pair from sample to comparison, coloured by band.
+
+    Lines are the paper's: baseline solid, symmetry dashed, transitivity (with equivalence) dotted, reflexivity a dashed
+    loop. What was not tested has no arrow. Parameters as for `heatmap`.
+    """
+    panels = [(title or design.condition, matrix, design)]
+    figure = _sheet(panels, 1, n, 536)
+    _arrows(figure, matrix, design, n, row=1, col=1)
+    return with_alt(figure, _in_words(panels, n))
+
+
+def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
+    """Return heatmap and graph side by side, as the paper has them. Parameters as for `heatmap`."""
+    panels = [(title or design.condition, matrix, design)]
+    figure = _sheet(panels, 2, n, 536)
+    _heat(figure, matrix, design, n, _FULL, row=1, col=1)
+    _arrows(figure, matrix, design, n, row=1, col=2)
+    return with_alt(figure, _in_words(panels, n))
+
+
+def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "") -> go.Figure:
+    """Return empty panels, and above them the title and what bands and lines mean; named one by one under a title."""
+    rows = -(-len(panels) // columns)
+    names = [name for name, _, _ in panels] if title else None
+    spacing = {"horizontal_spacing": 0.16 / columns, "vertical_spacing": 0.24 / rows}
+    figure = make_subplots(rows, columns, subplot_titles=names, **spacing)
+    untested = any(np.isnan(matrix).any() for _, matrix, _ in panels)
+    notes = (_counted(n), _bands_meant(n) + "&nbsp; – not tested" * untested, _LINES_MEANT)
+    head = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}}
+    head["text"] = "<br>".join([title or panels[0][0], *map(small, notes)])
+    figure.update_layout(template=theme.TEMPLATE, margin=_MARGIN, height=height, title=head)
+    return figure.update_annotations(font={"size": 12}, yshift=18)
+
+
+def _counted(n) -> str:
+    counts = np.unique(n)[np.unique(n) > 0]
+    counted = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
+    return f"share right by sample (row) and comparison (column); n = {counted} trials a cell"
+
+
+def _bands_meant(n) -> str:
+    """Return each band in its colour with its limits; the random one follows from n."""
+    counts = np.unique(n)[np.unique(n) > 0]
+    limit = f"≤ {scoring.random_limit(int(counts[0])):.3f}" if len(counts) == 1 else "by n"
+    limits = (limit, f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")
+    signs = zip(look.BANDS.items(), limits, strict=True)
+    return "&nbsp; ".join(f"<span style='color:{colour}'>■</span> {name} {words}" for (name, colour), words in signs)
+
+
+def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, **cell) -> None:
+    """Draw one heatmap: the band as colour, the share as a number, the type as a box."""
+    names, found, side = look.letters(design), look.bands(matrix, n, design), range(design.members)
+    order = list(look.BANDS)
+    z = np.array([[order.index(band) if band else np.nan for band in row] for row in found])
+    steps = [(k + end) / len(order) for k in range(len(order)) for end in (0, 1)]
+    scale = [[step, look.BANDS[order[k // 2]]] for k, step in enumerate(steps)]
+    pairs = design.pairs()
+    said = (pairs["sample"] + " → " + pairs.comparison + ", " + pairs.relation).to_numpy().reshape(z.shape)
+    figure.add_heatmap(
+        z=z, zmin=-0.5, zmax=len(order) - 0.5, colorscale=scale, showscale=False, xgap=2, ygap=2, hoverongaps=False,
+        customdata=np.dstack([said, np.where(np.isnan(matrix), "", np.char.mod("%.3f", matrix)), found]),
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}, %{customdata[2]}<extra></extra>", **cell,
+    )  # fmt: skip
+    rows, columns = np.divmod(np.arange(design.members**2), design.members)
+    dark = found.ravel() == order[-1]
+    texts = np.array([_number(share, size) for share in np.ravel(matrix)])
+    for on, colour in ((dark, "white"), (~dark, theme.INK)):
+        figure.add_scatter(
+            x=columns[on], y=rows[on], text=texts[on], mode="text", textfont={"size": size, "color": colour},
+            hoverinfo="skip", **cell,
+        )  # fmt: skip
+        for relation, dash in _BOXED.items():
+            boxed = on & (pairs.relation == relation).to_numpy()
+            figure.add_scatter(
+                x=_boxes(columns[boxed], (-1, 1, 1, -1, -1)), y=_boxes(rows[boxed], (-1, -1, 1, 1, -1)), mode="lines",
+                line={"color": colour, "dash": dash, "width": size / 9}, hoverinfo="skip", **cell,
+            )  # fmt: skip
+    axis = {"tickvals": list(side), "ticktext": names, "ticks": "", "showline": False, "showgrid": False}
+    ends = design.members - 0.5
+    figure.update_xaxes(axis | {"side": "top", "range": [-0.5, ends], "constrain": "domain"} | _LEFT, **cell)
+    across = figure.get_subplot(cell["row"], cell["col"]).xaxis.anchor.replace("y", "x")
+    upright = {"range": [ends, -0.5], "zeroline": False, "scaleanchor": across, "constrain": "domain"}
+    figure.update_yaxes(axis | upright | _TOP, **cell)
+
+
+def _number(share: float, size: int) -> str:
+    """Return a share as a cell shows it: three decimals as in the paper, two where it is cramped."""
+    if np.isnan(share):
+        return "–"
+    return f"{share:.3f}" if size == _FULL else f"{share:.2f}".removeprefix("0")
+
+
+def _boxes(centres: np.ndarray, sides: Iterable[int]) -> list:
+    """Return one coordinate of a box round each centre, all in one line that is broken between them."""
+    return [value for centre in centres.tolist() for value in (*(centre + _BOX * side for side in sides), None)]
+
+
+def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) -> None:
+    """Draw one graph: a line for every kind of pair in every band, then heads and members."""
+    found, drawn = look.bands(matrix, n, design), {}
+    for arrow in look.arrows(design):
+        band = found[arrow.sample, arrow.comparison]
+        if band:
+            drawn.setdefault((band, arrow.relation), []).append(arrow)
+    names, order = look.letters(design), list(look.BANDS)
+    for (band, relation), several in sorted(drawn.items(), key=lambda item: order.index(item[0][0])):
+        colour = look.BANDS[band]
+        x, y = zip(*(point for arrow in several for point in (*arrow.path.round(3), (None, None))), strict=True)
+        line = {"color": colour, "dash": look.DASHES[relation], "width": 2 if relation == "baseline" else 1.4}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **cell)
+        said = [f"{names[a.sample]} → {names[a.comparison]}, {relation}" for a in several]
+        shares = [f"{matrix[a.sample, a.comparison]:.3f}, {band}" for a in several]
+        ends = np.array([a.path[-1] for a in several]).round(3)
+        figure.add_scatter(
+            x=ends[:, 0], y=ends[:, 1], mode="markers", customdata=np.column_stack([said, shares]),
+            marker={"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]},
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>", **cell,
+        )  # fmt: skip
+    places = look.nodes(design)
+    figure.add_scatter(
+        x=places[:, 0], y=places[:, 1], mode="markers+text", text=names, hoverinfo="skip", **cell,
+        marker={"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}, textfont={"size": 13},
+    )  # fmt: skip
+    reach = [-1.42, 1.42]
+    figure.update_xaxes(visible=False, range=reach, constrain="domain", **_LEFT, **cell)
+    across = figure.get_subplot(cell["row"], cell["col"]).xaxis.anchor.replace("y", "x")
+    figure.update_yaxes(visible=False, range=reach, scaleanchor=across, constrain="domain", **cell)
+
+
+def _in_words(panels: Iterable[Panel], n) -> str:
+    """Return each panel in a sentence: how many pairs of each relation are in which band."""
+    told = []
+    for name, matrix, design in panels:
+        found, parts = look.bands(matrix, n, design).ravel(), []
+        for relation, part in design.pairs().groupby("relation", sort=False):
+            counts = Counter(found[part.index].tolist())
+            said = [f"{counts[band]} {band or 'not tested'}" for band in (*look.BANDS, "") if counts[band]]
+            parts.append(f"{relation} {', '.join(said)}")
+        told.append(f"{name}: {'; '.join(parts)}.")
+    return f"Pairs of members by type and band. {' '.join(told)}"

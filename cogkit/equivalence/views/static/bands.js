@@ -1,0 +1,3 @@
+// The paper's four bands, by the names that Python has for them; bands.css has their colours.
+const BANDS = ["random", "above random", "soft mastery", "mastery"];
+const isBand = (band) => (band ? `is-${band.replace(" ", "-")}` : "is-empty");

@@ -1,0 +1,75 @@
+"""The panel in which a network learns its trained pairs, and its heatmap fills in: what emerges, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import traitlets
+
+from cogkit.equivalence.problems import OPTIONS, TYPES, Design
+from cogkit.equivalence.views import look
+from cogkit.plots import live, panel
+
+if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+    from cogkit.learning import Fit
+
+PROBED = 6  # trials of each pair and class that an evaluation of `training.agent_fit` asks
+_BETTER = "Share right (better ↑)"
+_LOSS = "Loss in nats (better ↓)"
+_NUMBERS = {name: name.capitalize() for name in TYPES}
+_NUMBERS |= {"hallucinations": "None of the options"}
+_CHANCE = live.Line("floor", "chance", 1 / OPTIONS)
+
+
+class TrainPanel(panel.TrainPanel):
+    """Train a network while you watch its heatmap: see `plots.panel.TrainPanel` for what its buttons do.
+
+    Parameters
+    ----------
+    fit : learning.Fit or callable
+        A training run as `training.agent_fit` makes it, or a function without arguments that makes one when it is first
+        started. Drawn are the shares right by type of trial and the loss, and, as its view, the share right by sample
+        and comparison, (members, members).
+    design : Design
+        What it is trained on.
+    floors : mapping of str to float, optional
+        Shares right of transitivity, by the floor's name: levels drawn beside the curves.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> from cogkit.learning import Fit, State
+    >>> def setup(config, rng): return State(rng)
+    >>> def step(state): return {"baseline": state.rng.random()}
+    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0), Design())
+    >>> asyncio.run(panel.train()).steps
+    20
+    """
+
+    _esm = (live.STATIC / "live.js").read_text() + look.script("bands.js", "training.js")
+    _css = (live.STATIC / "live.css").read_text() + look.script("bands.css", "training.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: members and types
+
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], design: Design, floors: Mapping[str, float] | None = None
+    ) -> None:  # fmt: skip
+        self._design, self._matrix = design, np.full((design.members,) * 2, np.nan)
+        self._n = PROBED * design.classes
+        lines = [_CHANCE, *(live.Line("floor", name, value) for name, value in (floors or {}).items())]
+        super().__init__(fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines})
+        self.still = {"members": look.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
+
+    def _scene(self, status: str) -> dict:
+        if self._progress and self._progress.view:
+            self._matrix = self._progress.view()
+        shares = self._matrix.ravel()
+        found = look.bands(self._matrix, self._n, self._design).ravel()
+        counts = ", ".join(f"{(found == band).sum()} {band}" for band in look.BANDS if (found == band).any())
+        return super()._scene(status) | {
+            "texts": ["" if np.isnan(share) else f"{share:.2f}".removeprefix("0") for share in shares],
+            "bands": found.tolist(),
+            "told": f"Heatmap of {len(found)} pairs of members: {counts or 'not taken yet'}.",
+            "numbers": self._newest(_NUMBERS, 3),
+        }

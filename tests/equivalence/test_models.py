@@ -1,0 +1,340 @@
+"""The networks against plain arithmetic, what each place may see, the learner around them, and the file."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+
+from cogkit.contracts import InputError
+from cogkit.data.results import manifest
+from cogkit.equivalence import agents, models, problems, scoring
+from cogkit.equivalence.networks.transformer import Transformer
+from cogkit.equivalence.problems import Design
+from cogkit.learning import kept
+
+DESIGN = Design()
+POINTING = ("pointer", "invariant", "embedding", "separate", "feed-forward")
+SMALL = {"width": 24, "heads": 3}
+
+
+def network(agent: str = "gpt", design: Design = DESIGN, spread: float = 0.3, **changes) -> torch.nn.Module:
+    """Return a small network, not in training, whose weights are large enough for its answers to differ."""
+    fits = {name: value for name, value in SMALL.items() if agent in ("gpt", "bert", "pointer", "invariant")}
+    torch.manual_seed(0)
+    made = models.build(agents.config(agent, design, "quick", **fits | changes)).eval()
+    for weight in made.parameters():
+        torch.nn.init.normal_(weight, std=spread)
+    return made
+
+
+def learner(agent: str = "gpt", design: Design = DESIGN, **changes) -> models.Agent:
+    fits = SMALL if agent in ("gpt", "bert", "pointer", "invariant") else {}
+    return models.Agent(
+        network(agent, design, **changes), agents.config(agent, design, "quick", **dict(fits) | changes)
+    )
+
+
+def some(n: int, design: Design = DESIGN) -> problems.Trials:
+    every = problems.tests(design)
+    return every[np.random.default_rng(0).permutation(len(every))[:n]]
+
+
+def whole(trials: problems.Trials) -> torch.Tensor:
+    return torch.from_numpy(trials.tokens).long()
+
+
+def layer_norm(x, weight, bias):
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * weight + bias
+
+
+def softmax(x):
+    raised = np.exp(x - x.max(-1, keepdims=True))
+    return raised / raised.sum(-1, keepdims=True)
+
+
+def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
+    """§ 2 of the facts in float64, one trial and one head at a time: logits (4, tokens)."""
+    part = {name: value.detach().double().numpy() for name, value in made.state_dict().items()}
+    x = part["token.weight"][tokens] + part["place.weight"]
+    heads, width = made.blocks[0].heads, x.shape[1]
+    size = width // heads
+    for k in range(len(made.blocks)):
+        of = {name.removeprefix(f"blocks.{k}."): value for name, value in part.items() if f"blocks.{k}." in name}
+        seen, found = layer_norm(x, of["before.weight"], of["before.bias"]), []
+        for head in range(heads):
+            rows = slice(head * size, (head + 1) * size)
+            queries, keys, values = (
+                seen @ of["qkv.weight"][which * width : (which + 1) * width][rows].T for which in range(3)
+            )
+            scores = queries @ keys.T * size**-0.5
+            for place in range(4) if causal else ():
+                scores[place, place + 1 :] = -np.inf
+            found.append(softmax(scores) @ values)
+        x = x + np.concatenate(found, axis=1) @ of["out.weight"].T + of["out.bias"]
+        inner = np.maximum(
+            layer_norm(x, of["between.weight"], of["between.bias"]) @ of["up.weight"].T + of["up.bias"], 0
+        )
+        x = x + inner @ of["down.weight"].T + of["down.bias"]
+    return layer_norm(x, part["after.weight"], part["after.bias"]) @ part["head.weight"].T + part["head.bias"]
+
+
+@pytest.mark.parametrize("agent", ["gpt", "bert"])
+def test_it_has_exactly_the_papers_weights(agent):
+    for relation in problems.RELATIONS:
+        config = agents.config(agent, Design("OTM", relation), "paper")
+        assert sum(weight.numel() for weight in models.build(config).parameters()) == 10_682_164
+    assert (config.iterations, config.batch, config.learning_rate, config.dropout) == (5000, 64, 3e-4, 0.2)
+
+
+@pytest.mark.parametrize("agent", ["gpt", "bert"])
+def test_the_transformer_is_the_papers(agent):
+    made, trials = network(agent), some(8)
+    with torch.no_grad():
+        found = made(whole(trials)[:, :4]).numpy()
+    for logits, tokens in zip(found, trials.tokens, strict=True):
+        wanted = by_hand(made, tokens[:4], agent == "gpt")
+        assert np.abs(logits - wanted).max() < 1e-4 * np.abs(wanted).max() and wanted.std() > 0.5
+
+
+@pytest.mark.parametrize("agent", ["gpt", "bert"])
+@pytest.mark.parametrize("loss", ["all", "last"])
+def test_the_loss_is_that_of_the_places_asked(agent, loss):
+    made, trials = network(agent, loss=loss), some(6)
+    terms = []
+    for row in trials.tokens:
+        chances = softmax(by_hand(made, row[:4], agent == "gpt"))
+        for place in range(4) if loss == "all" else (3,):
+            terms.append(-np.log(chances[place, row[place + 1]]))
+    assert made.loss(whole(trials)).item() == pytest.approx(np.mean(terms), rel=1e-4)
+
+
+def test_shared_beginnings_are_the_plain_forward():
+    made, trials = network(width=128, heads=4), some(3000)
+    trials = trials[np.r_[np.arange(3000), np.arange(50)]]  # some twice, in any order
+    with torch.no_grad():
+        plain = made(whole(trials)[:, :4])[:, -1].roll(3, dims=1).softmax(1)
+        shared = made.answers(whole(trials)[:, :4]).softmax(1)
+    assert (plain - shared).abs().max() <= 1e-5 and plain.std(dim=0).max() > 0.02
+
+
+def test_answers_have_the_options_first():
+    made, trials = network("bert"), some(20)
+    with torch.no_grad():
+        last, answers = made(whole(trials)[:, :4])[:, -1], made.answers(whole(trials)[:, :4])
+    assert torch.allclose(answers[:, :3], last[:, -3:], atol=1e-5)
+    assert torch.allclose(answers[:, 3:], last[:, :-3], atol=1e-5)
+
+
+def test_a_causal_place_sees_no_later_token_and_an_unmasked_one_does():
+    shown = whole(some(30))[:, :4]
+    for later in (1, 2, 3):
+        changed = shown.clone()
+        changed[:, later] = (changed[:, later] + 1) % 28
+        with torch.no_grad():
+            causal, free = ((made(shown) - made(changed)).abs().amax(dim=2) for made in map(network, ("gpt", "bert")))
+        assert (causal[:, :later] == 0).all() and (causal[:, later:] > 0).all()
+        assert (free > 0).all()
+
+
+def test_the_mask_is_all_that_parts_the_papers_two_agents():
+    for preset in ("quick", "lab", "paper"):
+        gpt, bert = (agents.config(agent, DESIGN, preset) for agent in ("gpt", "bert"))
+        assert dataclasses.replace(gpt, agent="bert", mask="none") == bert != gpt
+    torch.manual_seed(5)
+    one = models.build(agents.config("gpt", DESIGN, "quick"))
+    torch.manual_seed(5)
+    other = models.build(agents.config("bert", DESIGN, "quick"))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+    shown = whole(some(20))[:, :4]
+    for layers, same in ((1, True), (2, False)):  # the last place sees all, but in two layers those before it matter
+        with torch.no_grad():
+            answers = [network(agent, layers=layers).answers(shown) for agent in ("gpt", "bert")]
+        assert torch.allclose(*answers, rtol=1e-4, atol=1e-4) is same
+
+
+def test_dropout_is_off_unless_asked_as_published_and_then_of_the_seed():
+    agent, question = learner(dropout=0.2), some(200).question()
+    calm, again = agent.choose(question), agent.choose(question)
+    assert (calm == again).all() and not agent.network.training
+    state = torch.get_rng_state()
+    noisy = {seed: agent.as_published(seed).choose(question) for seed in (1, 2)}
+    assert torch.equal(torch.get_rng_state(), state) and not agent.network.training
+    assert (agent.as_published(1).choose(question) == noisy[1]).all()
+    for one, other in itertools.combinations([calm, *noisy.values()], 2):
+        assert np.abs(one - other).max() > 0.01
+    agent.network.train()  # as it is while it is being trained
+    assert (agent.choose(question) == calm).all() and agent.network.training
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_an_agent_answers_in_the_questions_order(agent):
+    who, trials = learner(agent), some(1500)  # more than one chunk
+    chances = who.choose(trials.question())
+    assert chances.dtype == np.float32 and np.abs(chances.sum(1) - 1).max() < 1e-5
+    for k in (0, 700, 1499):
+        alone = who.choose(trials[[k]].question())
+        assert np.abs(alone - chances[k]).max() < 1e-5
+    assert who.name == agents.NAMES[agent] and (who.kind, who.inputs) == ("model", "symbols")
+    assert len(who.choose(trials[:0].question())) == 0
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_who_points_cannot_hallucinate_and_who_names_can(agent):
+    trials = some(500)
+    answers = scoring.judge(learner(agent), trials)
+    assert answers.speaks == (agent not in POINTING)
+    assert (answers.other == 0).all() == (agent in POINTING)
+    assert learner(agent).choose(trials.question()).shape == (500, 3 if agent in POINTING else 52)
+
+
+@pytest.mark.parametrize("agent", POINTING)
+def test_the_loss_of_a_choice_among_three(agent):
+    who, trials = learner(agent), some(40)
+    chances = who.choose(trials.question()).astype(float)
+    wanted = -np.mean([np.log(row[right]) for row, right in zip(chances, trials.correct, strict=True)])
+    assert who.network.loss(whole(trials)).item() == pytest.approx(wanted, rel=1e-4)
+
+
+@pytest.mark.parametrize(("agent", "same"), [("invariant", True), ("pointer", False), ("embedding", True)])
+def test_comparisons_in_another_order_are_answered_in_that_order(agent, same):
+    made, shown = network(agent).double(), whole(some(50))[:, :4]
+    with torch.no_grad():
+        answers = made.answers(shown)
+        for order in itertools.permutations(range(3)):
+            moved = made.answers(shown[:, [0, *(1 + place for place in order)]])
+            apart = (moved - answers[:, order]).abs().max()
+            assert apart < 1e-11 if same or order == (0, 1, 2) else apart > 0.1
+    assert answers.std(dim=1).min() > 0.001
+
+
+@pytest.mark.parametrize("agent", ["embedding", "separate"])
+def test_codes_are_compared_by_their_cosine(agent):
+    made, trials = network(agent, temperature=0.3), some(30)
+    sample, comparison = (getattr(made, role).weight.detach().double().numpy() for role in ("sample", "comparison"))
+    with torch.no_grad():
+        found = made.answers(whole(trials)[:, :4]).numpy()
+    for logits, row in zip(found, trials.tokens, strict=True):
+        for place in range(3):
+            a, b = sample[row[0]], comparison[row[1 + place]]
+            assert logits[place] == pytest.approx(a @ b / np.sqrt(a @ a * (b @ b)) / 0.3, rel=1e-4, abs=1e-5)
+
+
+def test_one_table_makes_every_relation_symmetric_and_two_do_not():
+    pairs = torch.tensor([(a, b) for a in range(28) for b in range(28) if a != b])
+    there = torch.column_stack([pairs, pairs[:, 1:], pairs[:, 1:]])
+    back = torch.column_stack([pairs.flip(1), pairs[:, :1], pairs[:, :1]])
+    tables = {}
+    for agent in ("embedding", "separate"):
+        made = network(agent)
+        with torch.no_grad():
+            tables[agent] = (made.answers(there) - made.answers(back)).abs().max()
+        assert len(list(made.parameters())) == (1 if agent == "embedding" else 2)
+    assert tables["embedding"] < 1e-6 and tables["separate"] > 0.1
+
+
+def test_the_feed_forward_net_is_one_hidden_layer_over_one_hot_tokens():
+    made, trials = network("feed-forward"), some(20)
+    part = {name: value.detach().double().numpy() for name, value in made.state_dict().items()}
+    assert part["hidden.weight"].shape == (256, 4 * 49)  # 28 stimuli and 21 dummies in each of four places
+    with torch.no_grad():
+        found = made.answers(whole(trials)[:, :4]).numpy()
+    for logits, row in zip(found, trials.tokens, strict=True):
+        given = np.zeros(4 * 49)
+        for place in range(4):
+            given[49 * place + row[place]] = 1
+        units = np.maximum(part["hidden.weight"] @ given + part["hidden.bias"], 0)
+        assert np.abs(logits - (part["out.weight"] @ units + part["out.bias"])).max() < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: agents.config("gtp", DESIGN, "lab"), "did you mean 'gpt'"),
+        (lambda: agents.config("gpt", DESIGN, "labs"), "did you mean 'lab'"),
+        (lambda: agents.config("gpt", DESIGN, "lab", mask="casual"), r"a mask \(causal or none\).*'causal'"),
+        (lambda: agents.config("bert", DESIGN, "lab", loss="first"), r"a loss \(all or last\)"),
+        (lambda: agents.config("embedding", DESIGN, "lab", layers=2), "a setting of shared embedding .*'layers'"),
+        (lambda: agents.shipped_file("EPS", DESIGN), "an? agent that is trained"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(make, said):
+    with pytest.raises(InputError, match=said):
+        make()
+
+
+LOG = pd.DataFrame({"step": [100, 200], "baseline": [0.5, 1.0], "loss": [2.5, 1.75]})
+
+
+def saved(path, agent: str = "gpt", design: Design = DESIGN):
+    who = learner(agent, design)
+    made = manifest(f"equivalence/{agent}/{design.condition}", who.config, "verified", "quick", 7, 1.5)
+    return models.save(who, path, LOG, made), who, made
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_saved_is_read_again_rounded_once(agent, tmp_path):
+    design = Design(("AB", "CB"), "select-only", "standard", members=3, classes=3)
+    path, who, made = saved(tmp_path / "there" / "agent.safetensors", agent, design)
+    found = models.read(path)
+    assert found.config == who.config and found.name == who.name and not found.noise
+    assert (found.log == LOG).all(axis=None) and list(found.log) == list(LOG)
+    assert found.manifest == made
+    for name, value in who.network.state_dict().items():
+        assert torch.equal(found.network.state_dict()[name], value.half().float())
+    question = some(100, design).question()
+    assert np.abs(found.choose(question) - who.choose(question)).max() < 0.05
+    if agent == "embedding":
+        assert found.network.comparison is found.network.sample
+
+
+def spoilt(path, **changes):
+    """Write an agent's file with some tensors replaced, or left out where they are None."""
+    from safetensors import safe_open
+
+    saved(path)
+    with safe_open(path, framework="numpy") as file:
+        told = file.metadata()
+    arrays = load_file(path) | {name.replace("__", "."): array for name, array in changes.items()}
+    save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+
+
+SPOILT = {
+    "missing": (lambda path: None, "a safetensors file of an agent of stimulus equivalence"),
+    "text": (lambda path: path.write_text("no agent\n" * 50), "a safetensors file"),
+    "cut": (lambda path: path.write_bytes(saved(path)[0].read_bytes()[:-1]), "a safetensors file"),
+    "a layer too few": (lambda path: spoilt(path, head__bias=None), "without head.bias"),
+    "a layer too many": (lambda path: spoilt(path, twin=np.zeros(3, np.float16)), "which has no twin"),
+    "another number of tokens": (
+        lambda path: spoilt(path, head__bias=np.zeros(40, np.float16)), r"head.bias of shape \(52,\)"
+    ),
+    "not a number": (lambda path: spoilt(path, head__bias=np.full(52, np.nan, np.float16)), "not finite"),
+    "another instrument": (
+        lambda path: kept.write(
+            path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0)
+        ),
+        "wanted one of an agent of equivalence, got the config",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_a_file_that_holds_no_agent_is_one_sentence(kind, tmp_path):
+    path = tmp_path / "agent.safetensors"
+    write, said = SPOILT[kind]
+    write(path)
+    with pytest.raises(InputError, match=said) as caught:
+        models.read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_shipped_is_named():
+    with pytest.raises(InputError, match="gpt-LS-select-reject-s99 .*wanted|wanted an agent that is shipped .*s99"):
+        models.load("gpt", DESIGN, seed=99)
+    with pytest.raises(InputError, match="wanted an agent that is shipped"):
+        models.load("gpt", Design(members=3))  # no such size is, whatever the file is called
