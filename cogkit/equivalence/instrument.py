@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pandas as pd
+
 from cogkit import presets
-from cogkit.contracts import Cell, Instrument
+from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.equivalence import agents, datasets, eps, problems, references, scoring
 from cogkit.equivalence.problems import Design
 
@@ -54,6 +56,32 @@ def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer."""
     return scoring.assess(_trained(config, seed), config.design, profile, seed)
+
+
+def compare(names, designs, seed: int, profile: str = "verified", preset: str = "quick") -> pd.DataFrame:
+    """Return the result rows of several floors and observers on several designs, made now.
+
+    Parameters
+    ----------
+    names : iterable of str
+        In `REFERENCES`.
+    designs : iterable of Design
+    seed : int
+        Of training, of draws, and of how ties fall.
+
+    Examples
+    --------
+    >>> compare(["associative"], [Design(members=3, classes=3)], seed=0).who.unique().tolist()
+    ['associative, directed']
+    """
+    known = {"instrument": "equivalence", "profile": profile, "preset": presets.preset(preset), "seed": seed}
+    rows = [
+        {"cell": agents.cell_id(name, design)} | known | row
+        for design in designs
+        for name in names
+        for row in scoring.assess(reference(name, design, seed), design, profile, seed)
+    ]
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:

@@ -42,8 +42,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     """
     table = _accuracy(rows, rule)
     table = table[table.group.isin(TYPES)]
-    lines = list(dict.fromkeys(zip(table.condition, table.who, strict=True)))
     conditions = list(dict.fromkeys(table.condition))
+    lines = dict.fromkeys(zip(table.condition, table.who, strict=True))
+    lines = sorted(lines, key=lambda line: conditions.index(line[0]))
     # Each condition has a line of its own above its players.
     place = {line: -(k + conditions.index(line[0])) for k, line in enumerate(lines)}
     heads = {name: max(at for (condition, _), at in place.items() if condition == name) + 1 for name in conditions}

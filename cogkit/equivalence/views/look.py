@@ -17,7 +17,7 @@ from cogkit.widgets import files
 
 STATIC = Path(__file__).parent / "static"
 # From worst to best, each darker than the one before. The paper has red, orange, purple and blue; of these four colours
-# no two come closer than 25 (CIE 1976) to the eye of a dichromat, of those 17.
+# no two come closer than 24 (CIE 1976) to the eye of a dichromat, of those 17.
 BANDS = {"random": "#C4C4C4", "above random": "#E69F00", "soft mastery": "#56B4E9", "mastery": "#0072B2"}
 # The paper's line styles; it does not tell equivalence from transitivity.
 DASHES = {"baseline": "solid", "reflexivity": "dash", "symmetry": "dash", "transitivity": "dot", "equivalence": "dot"}

@@ -1,0 +1,81 @@
+"""The instrument as the house finds it: its cells, what they give, and learners by name."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cogkit import experiments
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.equivalence import agents, instrument
+from cogkit.equivalence.instrument import INSTRUMENT
+from cogkit.equivalence.problems import NEGATIVES, RELATIONS, STRUCTURES, TYPES, Design
+
+PAPER = {f"{structure}/{relation}" for structure in STRUCTURES for relation in RELATIONS[:2]}
+
+
+def test_the_papers_twelve_simulations_are_two_patterns():
+    found = [cell.id for cell in experiments.cells("equivalence/gpt/*", "equivalence/bert/*")]
+    assert sorted(found) == sorted(f"equivalence/{who}/{condition}" for who in ("gpt", "bert") for condition in PAPER)
+
+
+def test_every_learner_has_a_cell_under_every_condition():
+    cells = INSTRUMENT.cells()
+    learners = {*instrument.REFERENCES, *agents.NAMES}
+    assert len({cell.id for cell in cells}) == len(cells) == len(learners) * 3 * 3 * 2
+    designs = {(cell.id, cell.configs["quick"].design.condition) for cell in cells}
+    for name in learners:
+        for structure in STRUCTURES:
+            assert (f"equivalence/biased/{name}/{structure}/reject-only", f"{structure}/reject-only") in designs
+            for relation in RELATIONS:
+                told = f"{structure}/{relation}/standard"
+                assert (f"equivalence/standard/{name}/{structure}/{relation}", told) in designs
+    assert set(NEGATIVES) == {"biased", "standard"}
+
+
+# Exact shares of reflexivity, symmetry and transitivity: facts § 4.1.
+EXACT = {
+    "associative/LS/select-reject": (0.905, 0.889, 0.889),
+    "associative-undirected/OTM/select-reject": (0.473, 1.000, 0.386),
+    "associative/MTO/select-only": (0.333, 0.333, 0.333),
+}
+
+
+@pytest.mark.parametrize("cell", EXACT)
+def test_a_cell_of_a_floor_gives_the_known_shares_and_gives_them_again(cell, tmp_path):
+    store = results.Store(tmp_path)
+    (found,) = experiments.cells(f"equivalence/{cell}")
+    experiments.run_cell(found, "verified", "quick", 0, store)
+    rows = store.load(metric="accuracy, expected").set_index("task").value
+    told = [round(rows[f"{cell.split('/', 1)[1]}/{name}"], 3) for name in TYPES]
+    assert told == [1, *EXACT[cell]]
+    assert rows[f"{cell.split('/', 1)[1]}/trained"] == 1
+    assert experiments.verify(found.id, root=tmp_path) == []
+
+
+def test_a_cell_asks_as_published_too_only_under_that_profile():
+    (cell,) = experiments.cells("equivalence/standard/e-eps/OTM/select-reject")
+    rules = {}
+    for profile in ("verified", "as_published"):
+        _, rows = experiments.run_cell(cell, profile, "quick", 0)
+        rules[profile] = set(pd.DataFrame(rows).metric.str.split(", ").str[-1])
+    assert rules["verified"] == {"argmax", "forced choice", "expected"}
+    assert rules["as_published"] == rules["verified"] | {"as published"}
+
+
+def test_comparing_gives_whole_result_rows(tmp_path):
+    small = [Design(members=3, classes=3, negatives=negatives) for negatives in NEGATIVES]
+    table = instrument.compare(["associative", "e-eps"], small, seed=2, preset="lab")
+    assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
+    assert set(table.cell) == {agents.cell_id(name, design) for name in ("associative", "e-eps") for design in small}
+    made = results.manifest("equivalence/associative/LS/select-reject", {}, "verified", "lab", 2, 0.0)
+    results.Store(tmp_path).write(made, table[table.cell == made.cell].to_dict("records"))
+
+
+def test_learners_by_name():
+    learner = INSTRUMENT.learner["associative-undirected"]("MTO/select-only", 0)
+    assert learner.name == "associative, undirected" and learner.scores.shape == (49, 49)
+    assert instrument.reference("eps", Design("OTM", members=3), seed=1).config.design.members == 3
+    with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'e-eps'"):
+        instrument.reference("eeps", Design())
