@@ -135,7 +135,7 @@ class FeedForwardConfig(AgentConfig):
 
 
 _SMALL = {"width": 128, "layers": 2, "heads": 4, "learning_rate": 1e-3, "half": False}
-_SIZES = {"quick": _SMALL | {"iterations": 300}, "lab": _SMALL, "paper": {}}
+_SIZES = {"quick": _SMALL | {"iterations": 1000}, "lab": _SMALL, "paper": {}}
 _SHORT = {"quick": {"iterations": 300}, "lab": {"iterations": 1500}, "paper": {}}
 _KINDS = {
     **{name: (TransformerConfig, {"mask": mask}, _SIZES) for name, mask in TRANSFORMERS.items()},

@@ -21,6 +21,7 @@ RELATIONS = ("select-reject", "select-only", "reject-only")
 NEGATIVES = ("biased", "standard")
 TYPES = ("baseline", "reflexivity", "symmetry", "transitivity")
 OPTIONS = 3
+PROBED = 6  # trials of each pair and class that a look during training asks
 LETTERS = string.ascii_uppercase
 COLUMNS = ("sample", "comparison_1", "comparison_2", "comparison_3", "response")
 

@@ -15,7 +15,7 @@ from cogkit.equivalence import agents, models, problems, scoring
 from cogkit.equivalence.agents import AgentConfig
 from cogkit.learning import Fit, State, run
 
-_LOOKS, _EACH = 20, 6
+_LOOKS = 20
 
 
 def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = None, **options) -> Fit:
@@ -34,7 +34,7 @@ def agent_fit(config: AgentConfig, seed: int, trials: problems.Trials | None = N
     (2, 2)
     """
     trials = problems.training(config.design) if trials is None else trials
-    asked = problems.probe(config.design, _EACH, seeding.stream(seed, "probe"))
+    asked = problems.probe(config.design, problems.PROBED, seeding.stream(seed, "probe"))
     place, dtype = models.device(config), models.precision(config)
     data = torch.from_numpy(trials.tokens)
 
@@ -117,13 +117,13 @@ def ship_agent(name: str, design: problems.Design, seed: int, preset: str = "lab
 def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
     """Return result rows of a training log: for each evaluation, the share of right best answers by type of trial."""
     design, rows = agent.config.design, []
-    counts = design.pairs().type.value_counts() * _EACH * design.classes
+    counts = design.pairs().type.value_counts() * problems.PROBED * design.classes
     for entry in log.dropna().to_dict("records"):
         for name in problems.TYPES:
             rows.append({
                 "task": f"{design.condition}/{name}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-                "metric": f"accuracy, argmax, iteration {entry['step']}", "value": entry[name], "n": int(counts[name]),
-                "low": None, "high": None, "interval": "", "source": _source(agent.config),
+                "metric": f"accuracy, argmax, iteration {int(entry['step'])}", "value": entry[name],
+                "low": None, "high": None, "interval": "", "n": int(counts[name]), "source": _source(agent.config),
             })  # fmt: skip
     return rows
 

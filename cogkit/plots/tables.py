@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
-    """Return a frame as text: rounded, p-values to two significant digits, nothing for NaN, yes and no.
+    """Return a frame as text: rounded, p-values to two significant digits, nothing where nothing is known, yes and no.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
 def _text(value, digits: int, is_p: bool) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return ""
     if isinstance(value, numbers.Integral) or not isinstance(value, numbers.Real):
         return str(value)

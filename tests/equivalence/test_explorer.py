@@ -11,9 +11,8 @@ import pytest
 from cogkit import seeding
 from cogkit.contracts import InputError
 from cogkit.equivalence import agents, problems, scoring, training
-from cogkit.equivalence.problems import Design
+from cogkit.equivalence.problems import PROBED, Design
 from cogkit.equivalence.views import Explorer, TrainPanel
-from cogkit.equivalence.views.training import PROBED
 from cogkit.learning import run
 
 DESIGN = Design()

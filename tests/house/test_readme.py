@@ -33,12 +33,14 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
         assert f"About {about['cost']['quick']['seconds']} s at quick, {about['cost']['quick']['mb']} MB" in first
 
 
-def test_its_example_of_an_agent_runs(mirror, monkeypatch):
+def test_its_examples_of_agents_run(mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    (example,) = blocks("python")
+    tiles, equivalence = blocks("python")
     scope: dict = {}
-    exec(example, scope)
+    exec(tiles, scope)
     assert scope["answers"].finished.all()
+    exec(equivalence, scope)
+    assert {row["who"] for row in scope["rows"]} == {"First"}
 
 
 def test_its_pictures_are_there():

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import traitlets
 
-from cogkit.equivalence.problems import OPTIONS, TYPES, Design
+from cogkit.equivalence.problems import OPTIONS, PROBED, TYPES, Design
 from cogkit.equivalence.views import look
 from cogkit.plots import live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit
 
-PROBED = 6  # trials of each pair and class that an evaluation of `training.agent_fit` asks
 _BETTER = "Share right (better ↑)"
 _LOSS = "Loss in nats (better ↓)"
 _NUMBERS = {name: name.capitalize() for name in TYPES}

@@ -1,0 +1,90 @@
+"""What the package ships of this instrument is what its own code gives: weights asked again, a cheap cell run again."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from cogkit import experiments
+from cogkit.data import results
+from cogkit.equivalence import agents, models, reported, training
+from cogkit.equivalence.agents import SHIPPED
+from cogkit.equivalence.problems import Design
+
+WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
+RESULTS = sorted(SHIPPED.rglob("*.json"))
+CLEAN = re.compile(r"[0-9a-f]{40}")
+NEAR = (
+    2e-4  # of some hundred thousand trials a few may fall otherwise on another processor, which sums in another order
+)
+CHEAP = "equivalence/standard/embedding/OTM/select-reject"
+
+
+def test_there_are_results_and_weights_and_not_too_much():
+    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+    assert sum(path.stat().st_size for path in SHIPPED.parents[1].rglob("shipped/**/*") if path.is_file()) <= 15e6
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).parts[1:]))
+def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path):
+    manifest, rows = results.read(path)
+    (cell,) = experiments.cells(manifest.cell)
+    config = experiments.config_of(cell, manifest.preset)
+    assert path == results.Store(SHIPPED).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
+    assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0 and manifest.versions["torch"]
+    assert rows and all(re.search(r"cogkit, (bfloat16|float32)", row["source"]) for row in rows)
+    assert all(0 <= row["value"] <= 1 for row in rows if row["value"] is not None)
+
+
+def test_the_twelve_simulations_of_the_paper_are_there_at_its_size():
+    rows = results.shipped("equivalence", "paper", "as_published")
+    printed = reported.published()
+    beside = reported.against(rows)
+    assert len(beside) == len(printed) == 144 and (beside.seeds >= 1).all()
+    assert (beside.precision == "bfloat16").all()
+    assert (beside[beside.metric == "accuracy"].n > 30_000).all()
+
+
+def near(fresh, stored) -> bool:
+    """Whether two rows are one, but for the order of summation; intervals are over four classes, and so less sure."""
+    same = all(fresh[name] == stored[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+    values = [(fresh[name], stored[name], scale) for name, scale in (("value", 1), ("low", 5), ("high", 5))]
+    missing = all((new is None or new != new) == (old is None) for new, old, _ in values)
+    among = 50 if "among errors" in fresh["metric"] else 1  # few errors make a share of them unsure
+    return same and missing and all(old is None or abs(new - old) <= NEAR * scale * among for new, old, scale in values)
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_give_their_shipped_rows(path, one_thread):
+    with safe_open(path, framework="numpy") as file:
+        kept = json.loads(file.metadata()["manifest"])
+    agent = models.read(path)
+    at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(at)
+    assert manifest.config == kept["config"] and CLEAN.fullmatch(kept["commit"])
+    fresh = training.assess_agent(agent, kept["profile"], kept["seed"]) + training.emergence(agent, agent.log)
+    assert len(fresh) == len(rows)
+    apart = [(new, old) for new, old in zip(fresh, rows, strict=True) if not near(new, old)]
+    assert not apart, apart[:3]
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_are_found_by_name(path):
+    kept = models.read(path).config
+    found = models.load(kept.agent, kept.design)
+    assert found.config == kept == agents.config(kept.agent, kept.design, "lab")
+    assert list(found.log)[:1] == ["step"] and not found.log.isna().any().any()
+    assert np.isclose(found.log.step.iloc[-1], kept.iterations)
+
+
+def test_a_cheap_cell_run_again_gives_what_is_shipped(tmp_path):
+    (cell,) = experiments.cells(CHEAP)
+    stored = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
+    assert len(fresh) == len(stored) and Design("OTM", negatives="standard").condition in stored[0]["task"]
+    assert all(abs(new["value"] - old["value"]) <= 0.02 for new, old in zip(fresh, stored, strict=True))
