@@ -24,6 +24,8 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
+from cogkit.notebooks import copy_to
+
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 CHROMIUM = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -347,3 +349,13 @@ def screenshot(lab, tmp_path):
         return path
 
     return take
+
+
+@pytest.fixture
+def reader(lab, server, mirror):
+    """The page of a reader who has just begun: an empty home, and a fresh copy of the notebooks."""
+    shutil.rmtree(server.root / "reader", ignore_errors=True)
+    for path in server.home.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    copy_to(server.root / "reader")
+    return lab

@@ -5,35 +5,21 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import signal
 
 import numpy as np
 import pytest
+from looking import all_is_well, look_at_figures, run
 
 from cogkit.data.trials import BEGIN, Trials
-from cogkit.notebooks import copy_to, find
+from cogkit.equivalence.problems import TYPES
+from cogkit.notebooks import find
 from cogkit.tiles import problems
 from cogkit.tiles.boards import encode
 from cogkit.tiles.rules import RULES
 
 OPEN = ":is(.is-red, .is-blue):not(.is-waiting)"
 
-# What is wrong with a drawn figure: text that is cut off, and pieces of text that lie on each other.
-FAULTS = """(area) => {
-    const whole = area.querySelector(".main-svg").getBoundingClientRect(), found = [];
-    const seen = [...area.querySelectorAll(".main-svg text")].filter((node) => node.textContent.trim());
-    const boxes = seen.map((node) => [node.textContent, node.getBoundingClientRect()]);
-    for (const [text, box] of boxes)
-        if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1
-            || box.bottom > whole.bottom + 1) found.push(`cut off: ${text}`);
-    boxes.forEach(([text, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
-        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        if (wide > 2 && high > 3) found.push(`overlap: ${text} | ${other}`);
-    }));
-    return found;
-}"""
 # The reader's stars as they are drawn: subplot, value, and the width in pixels of the mark on the page.
 STARS = """(area) => {
     const plot = area.matches(".js-plotly-plot") ? area : area.querySelector(".js-plotly-plot"), found = [];
@@ -48,45 +34,6 @@ STARS = """(area) => {
     }
     return found;
 }"""
-
-
-@pytest.fixture
-def reader(lab, server, mirror):
-    """The page of a reader who has just begun: an empty home, and a fresh copy of the notebooks."""
-    shutil.rmtree(server.root / "reader", ignore_errors=True)
-    for path in server.home.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    copy_to(server.root / "reader")
-    return lab
-
-
-def run(lab, name: str) -> None:
-    """Open one of the reader's notebooks and run all its cells."""
-    lab.visit(f"reader/{name}.ipynb")
-    assert lab.run_all(), lab.errors()
-
-
-def look_at_figures(lab, screenshot, name: str, count: int) -> None:
-    """Check that each figure is drawn, inside the page and without text on text, and keep its picture."""
-    areas = lab.page.locator(".jp-OutputArea-output:has(.main-svg)")
-    assert areas.count() == count
-    faults = {}
-    for number, area in enumerate(areas.all()):
-        area.locator(".main-svg").first.wait_for()
-        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
-        screenshot(f"{name}_figure_{number}", area)
-        drawn = area.locator(".main-svg").first.bounding_box()
-        assert drawn["width"] >= 500 and drawn["height"] >= 200, (name, number, drawn)
-        assert area.locator(".main-svg .trace, .main-svg .hm").count() > 0
-        wide = area.evaluate("(node) => node.scrollWidth - node.clientWidth")
-        found = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
-        if found:
-            faults[name, number] = found
-    assert not faults
-
-
-def all_is_well(lab) -> None:
-    assert lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
 
 
 def tile(board, number: int, state: str = ""):
@@ -380,4 +327,27 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     card = reader.page.locator(".cogkit-card").filter(has_text="Play tiles")
     assert f"You: {answers:,} trials in 1 sitting, last on" in card.inner_text()
     screenshot("start_here_cards_done", reader.page.locator(".cogkit-gallery"))
+    all_is_well(reader)
+
+
+def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, server, screenshot):
+    run(reader, "09_stimulus_equivalence")
+    look_at_figures(reader, screenshot, "stimulus_equivalence", 6)
+    for name, words in {"task": "task = Matching", "explorer": "explorer = Explorer", "panel": "panel = Train"}.items():
+        screenshot(f"stimulus_equivalence_{name}", reader.find(words).locator(".jp-OutputArea").first)
+    # What a key calls, to the end of the sitting: two blocks learnt by heart, one mistake in the test.
+    blocks = "[task.answer(task.correct) for _ in range(task.sitting.plan.length())]"
+    assert all(reader.evaluate(blocks))
+    assert reader.evaluate("task.answer((task.correct + 1) % 3)") is False
+    assert all(reader.evaluate("[task.answer(task.correct) for _ in range(100) if not task.over]"))
+    rows = Trials(server.home / "trials.sqlite").frame(kind="person")
+    tested = rows[[extra.get("phase") == "test" for extra in rows["extra"]]]
+    assert len(tested) == 54 and (tested["correct"] == 0).sum() == 1
+    assert reader.run_from("sittings = from_trials"), reader.errors()
+    mine = "you[you.metric == 'accuracy, forced choice'].set_index('task').value.to_dict()"
+    shares = reader.evaluate(mine)
+    types = [shares[f"LS/select-reject/standard/{name}"] for name in TYPES]
+    assert sorted(types)[1:] == [1, 1, 1] and min(types) in (11 / 12, 17 / 18)
+    drawn = reader.find("sittings = from_trials").locator(".jp-OutputArea-output:has(.main-svg)").first.evaluate(STARS)
+    assert len(drawn) >= 8  # the network trained here, and the reader
     all_is_well(reader)

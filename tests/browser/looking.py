@@ -1,0 +1,48 @@
+"""What every notebook is held to when it is opened: it runs, its figures are whole, the page complains of nothing."""
+
+from __future__ import annotations
+
+# What is wrong with a drawn figure: text that is cut off, and pieces of text that lie on each other.
+FAULTS = """(area) => {
+    const whole = area.querySelector(".main-svg").getBoundingClientRect(), found = [];
+    const seen = [...area.querySelectorAll(".main-svg text")].filter((node) => node.textContent.trim());
+    const boxes = seen.map((node) => [node.textContent, node.getBoundingClientRect()]);
+    for (const [text, box] of boxes)
+        if (box.left < whole.left - 1 || box.right > whole.right + 1 || box.top < whole.top - 1
+            || box.bottom > whole.bottom + 1) found.push(`cut off: ${text}`);
+    boxes.forEach(([text, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 2 && high > 3) found.push(`overlap: ${text} | ${other}`);
+    }));
+    return found;
+}"""
+
+
+def run(lab, name: str) -> None:
+    """Open one of the reader's notebooks and run all its cells."""
+    lab.visit(f"reader/{name}.ipynb")
+    assert lab.run_all(), lab.errors()
+
+
+def look_at_figures(lab, screenshot, name: str, count: int) -> None:
+    """Check that each figure is drawn, inside the page and without text on text, and keep its picture."""
+    areas = lab.page.locator(".jp-OutputArea-output:has(.main-svg)")
+    assert areas.count() == count
+    faults = {}
+    for number, area in enumerate(areas.all()):
+        area.locator(".main-svg").first.wait_for()
+        area.evaluate("(node) => node.scrollIntoView({block: 'start'})")
+        screenshot(f"{name}_figure_{number}", area)
+        drawn = area.locator(".main-svg").first.bounding_box()
+        assert drawn["width"] >= 500 and drawn["height"] >= 200, (name, number, drawn)
+        assert area.locator(".main-svg .trace, .main-svg .hm").count() > 0
+        wide = area.evaluate("(node) => node.scrollWidth - node.clientWidth")
+        found = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
+        if found:
+            faults[name, number] = found
+    assert not faults
+
+
+def all_is_well(lab) -> None:
+    assert lab.errors() == [] and lab.problems == [] and lab.sideways() <= 0
