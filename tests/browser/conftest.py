@@ -208,7 +208,7 @@ class Lab:
     def __post_init__(self) -> None:
         self.page.set_default_timeout(60_000)
         self.page.on("console", lambda message: message.type == "error" and self._note("console", message.text))
-        self.page.on("pageerror", lambda error: self._note("page", error))
+        self.page.on("pageerror", lambda error: self._note("page", error.stack or error))
         self.page.on("requestfailed", self._failed)
         self.page.on("request", self._watch)
 

@@ -332,7 +332,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
 
 def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, server, screenshot):
     run(reader, "09_stimulus_equivalence")
-    look_at_figures(reader, screenshot, "stimulus_equivalence", 6)
+    look_at_figures(reader, screenshot, "stimulus_equivalence", 7)
     for name, words in {"task": "task = Matching", "explorer": "explorer = Explorer", "panel": "panel = Train"}.items():
         screenshot(f"stimulus_equivalence_{name}", reader.find(words).locator(".jp-OutputArea").first)
     # What a key calls, to the end of the sitting: two blocks learnt by heart, one mistake in the test.
