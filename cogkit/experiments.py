@@ -169,9 +169,11 @@ def verify(
 
     known = {found.id: found for found in cells()}
     found = known[choose(cell, known, "cell")]
-    shipped = Path(cogkit.__file__).parent / cell.split("/")[0] / "shipped"
     config = config_of(found, preset)
-    paths = [results.Store(place).path(cell, profile, preset, seed, config) for place in (root, shipped)]
+    paths = [
+        results.Store(place).path(cell, profile, preset, seed, config)
+        for place in (root, results.shipped_folder(cell.split("/")[0]))
+    ]
     for path in paths:
         if path.exists():
             return differences(results.read(path)[1], run_cell(found, profile, preset, seed)[1])

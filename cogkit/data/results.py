@@ -156,8 +156,12 @@ def shipped(instrument: str, preset: str = "lab", profile: str = "verified") -> 
     >>> shipped("tiles").who.nunique()
     6
     """
-    folder = Path(cogkit.__file__).parent / instrument / "shipped"
-    return load(folder, preset=presets.preset(preset), profile=presets.profile(profile))
+    return load(shipped_folder(instrument), preset=presets.preset(preset), profile=presets.profile(profile))
+
+
+def shipped_folder(instrument: str) -> Path:
+    """Return the folder of the package with an instrument's shipped results, whether it is there or not."""
+    return Path(cogkit.__file__).parent / instrument / "shipped"
 
 
 def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from cogkit import seeding
 from cogkit.contracts import Exercise, InputError
-from cogkit.equivalence import problems, scoring
+from cogkit.equivalence import problems, references, scoring
 from cogkit.equivalence.problems import OPTIONS, TYPES, Design, Question, Trials
 
 _SUCCESS = 0.85  # what the article's agents both exceed in LS select-reject
@@ -24,8 +24,7 @@ class _Scorer:
         scores = np.asarray(self.score(self.trained, question), dtype=float)
         if scores.shape != (len(question), OPTIONS) or not np.isfinite(scores).all():
             raise InputError(f"scores of shape {scores.shape}", f"finite scores of shape {(len(question), OPTIONS)}")
-        best = scores == scores.max(axis=1, keepdims=True)
-        return best / best.sum(axis=1, keepdims=True)
+        return references.highest(scores)
 
 
 def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
@@ -55,8 +54,7 @@ def _pair_type(answer) -> bool | str:
     if not isinstance(design, Design) or isinstance(design.structure, str):
         return "the first part is no Design with trained pairs of your own"
     pairs = design.pairs()
-    names = pairs["sample"] + pairs.comparison
-    right = dict(zip(names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
+    right = dict(zip(design.pair_names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
     for pair, found in told.items():
         if pair not in right:
             return f"{pair} is no pair of members of this design"

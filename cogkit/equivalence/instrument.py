@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import pandas as pd
 
@@ -91,23 +92,11 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     return training.run_agent(config, profile, seed)
 
 
-def designs() -> list[Design]:
-    """Return every condition: the paper's six first, then relations and wrong comparisons that it left out."""
-    return sorted(
-        (
-            Design(structure, relation, negatives)
-            for structure in problems.STRUCTURES
-            for relation in problems.RELATIONS
-            for negatives in problems.NEGATIVES
-        ),
-        key=lambda design: not agents.in_the_paper(design),
-    )
-
-
 def cells() -> list[Cell]:
     """Return a cell for each agent, floor and observer under each condition."""
     found = []
-    for design in designs():
+    for condition in product(problems.STRUCTURES, problems.RELATIONS, problems.NEGATIVES):
+        design = Design(*condition)
         for name, config in REFERENCES.items():
             configs = dict.fromkeys(presets.PRESETS, config(design))
             found.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))

@@ -45,7 +45,7 @@ def _answers(rows: pd.DataFrame) -> Answers:
     correct = (shown[:, 1:] // design.members == shown[:, :1] // design.members).argmax(axis=1)
     letters = [[LETTERS.index(letter) for letter in extra["pair"]] for extra in rows["extra"]]
     pair = np.array(letters) @ [design.members, 1]
-    tokens = np.column_stack([shown, correct + number["O_1"]]).astype(np.uint8 if len(number) <= 256 else np.int16)
+    tokens = np.column_stack([shown, correct + number["O_1"]]).astype(design.dtype)
     right = (given == correct).astype(np.float32)
     return Answers(
         first["who"], "person", "symbols", Trials(design, tokens, pair.astype(np.int16)), first["profile"],

@@ -55,6 +55,16 @@ class Associative:
 
     def choose(self, question: Question) -> np.ndarray:
         """Return the chance of each comparison, (n, 3): all on the highest score, split where some tie."""
-        scores = self.scores[question.sample[:, None], question.comparisons]
-        best = scores == scores.max(axis=1, keepdims=True)
-        return best / best.sum(axis=1, keepdims=True)
+        return highest(self.scores[question.sample[:, None], question.comparisons])
+
+
+def highest(scores: np.ndarray) -> np.ndarray:
+    """Return chances from scores, (n, k): all on the highest of a row, split where some tie.
+
+    Examples
+    --------
+    >>> highest(np.array([[1.0, 0.5, 1.0]])).tolist()
+    [[0.5, 0.0, 0.5]]
+    """
+    best = scores == scores.max(axis=1, keepdims=True)
+    return best / best.sum(axis=1, keepdims=True)

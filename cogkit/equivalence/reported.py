@@ -118,7 +118,7 @@ def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as publish
     """
     told = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
     shares = told.groupby("task").value.mean()
-    pairs = f"{design.condition}/" + design.pairs()["sample"] + design.pairs().comparison
+    pairs = [f"{design.condition}/{pair}" for pair in design.pair_names]
     return shares.reindex(pairs).to_numpy(dtype=float).reshape(design.members, design.members)
 
 

@@ -37,16 +37,10 @@ function makeHeat({ members, types, label }, choose) {
     if (cell.getAttribute("aria-disabled") === "false") choose(here);
   });
   root.addEventListener("keydown", (event) => {
-    const [row, column, end] = [Math.floor(here / size), here % size, size - 1];
-    const to = {
-      ArrowLeft: [row, Math.max(column - 1, 0)], ArrowRight: [row, Math.min(column + 1, end)],
-      ArrowUp: [Math.max(row - 1, 0), column], ArrowDown: [Math.min(row + 1, end), column],
-      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? end : row, end],
-      PageUp: [0, column], PageDown: [end, column],
-    }[event.key];
-    if (!to) return;
+    const to = walk(event, here, size);
+    if (to === undefined) return;
     event.preventDefault();
-    go(to[0] * size + to[1]);
+    go(to);
   });
   function draw({ texts, bands }, chosen) {
     cells.forEach((cell, i) => {

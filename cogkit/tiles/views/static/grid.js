@@ -56,17 +56,10 @@ function makeGrid(label, readOnly, open, look) {
     open(tile);
   });
   root.addEventListener("keydown", (event) => {
-    const [row, column] = [Math.floor(here / SIZE), here % SIZE];
-    const end = SIZE - 1;
-    const to = {
-      ArrowLeft: [row, Math.max(column - 1, 0)], ArrowRight: [row, Math.min(column + 1, end)],
-      ArrowUp: [Math.max(row - 1, 0), column], ArrowDown: [Math.min(row + 1, end), column],
-      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? end : row, end],
-      PageUp: [0, column], PageDown: [end, column],
-    }[event.key];
-    if (!to) return;
+    const to = walk(event, here, SIZE);
+    if (to === undefined) return;
     event.preventDefault();
-    go(to[0] * SIZE + to[1]);
+    go(to);
   });
   root.addEventListener("focusin", (event) => (go(indexOf(event), false), look(here)));
   root.addEventListener("mouseover", (event) => look(indexOf(event)));
