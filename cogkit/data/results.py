@@ -71,8 +71,8 @@ class Store:
     """The results under one folder, one file for each cell, profile, preset, seed and config hash.
 
     A file such as ``results/tiles/random/copy/abstract/verified-quick-s0-1a2b3c4d.json`` is written in one
-    step and holds ``{"manifest": …, "rows": […]}``: a row a line, without what the manifest says already. So a
-    sweep resumes after any kill, and needs no lock.
+    step and holds ``{"manifest": …, "alike": {…}, "columns": […], "rows": […]}``: a row a line, less what is alike in
+    all rows or said by the manifest. So a sweep resumes after any kill, and needs no lock.
 
     Examples
     --------
@@ -112,14 +112,14 @@ class Store:
         InputError
             A row has a missing, unknown or wrong field; nothing is written.
         """
-        known, lines = _known(manifest), []
-        for row in rows:
-            whole = _row(known | dict(row))
-            lines.append(
-                _text({name: value for name, value in whole.items() if name not in known or known[name] != value})
-            )
-        said = _text(dataclasses.asdict(manifest))
-        text = f'{{"manifest": {said},\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
+        known = _known(manifest)
+        whole = [_row(known | dict(row)) for row in rows]
+        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
+        alike = {name: whole[0][name] for name in RESULT_COLUMNS if name not in columns}
+        alike = {name: value for name, value in alike.items() if name not in known or known[name] != value}
+        head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
+        lines = [_text([row[name] for name in columns]) for row in whole]
+        text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
 
@@ -185,7 +185,8 @@ def read(path) -> tuple[Manifest, list[dict]]:
     try:
         content = json.loads(Path(path).read_bytes())
         manifest = Manifest(**content["manifest"])
-        return manifest, [_row(_known(manifest) | row) for row in content["rows"]]
+        known, columns = _known(manifest) | content["alike"], content["columns"]
+        return manifest, [_row(known | dict(zip(columns, row, strict=True))) for row in content["rows"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
@@ -196,7 +197,7 @@ def _known(manifest: Manifest) -> dict:
     return known | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
 
 
-def _text(value: Mapping[str, Any]) -> str:
+def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=np.generic.item)
 
 

@@ -57,6 +57,9 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
     assert kept.config == {"n": 25, "sizes": [3, 4]} and (kept.cell, kept.seconds) == (CELL, 1.25)
     known = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
     assert rows == [known | ROW, known | ROW | {"metric": "z", "value": 0.5, "n": 7}]
+    content = json.loads(path.read_text())  # nothing is said twice
+    assert content["columns"] == ["metric", "value", "n"] and content["rows"] == [["blue", 11.5, 25], ["z", 0.5, 7]]
+    assert not {*content["alike"]} & {*content["columns"], *known}
 
 
 def test_load_concatenates_and_filters(tmp_path):
@@ -102,7 +105,7 @@ def test_a_result_with_a_broken_row_is_named(tmp_path):
     bad = Store(tmp_path).write(made(), [ROW])
     content = json.loads(bad.read_text())
     for name, value in (("value", "high"), ("seed", 1.5), ("task", None), ("kind", "persn"), ("n", None)):
-        broken = content | {"rows": [content["rows"][0] | {name: value}]}
+        broken = content | {"alike": content["alike"] | {name: value}}
         bad.write_text(json.dumps(broken))
         with pytest.raises(InputError, match=bad.name):
             Store(tmp_path).load()
