@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from cogkit import presets, seeding
+from cogkit.compiled import compiled
 from cogkit.contracts import InputError
 from cogkit.equivalence import problems
 from cogkit.equivalence.problems import OPTIONS, Design, Question
@@ -162,7 +162,7 @@ def learn(trials: problems.Trials, uniforms: np.ndarray, config: EPSConfig) -> t
     return weights, blocks
 
 
-@njit(cache=True)
+@compiled
 def _learn(shown, correct, uniforms, weights, beta, gamma, k, block, mastery):
     """Change the weights in place; return the share right in each block."""
     blocks = np.zeros((len(shown) + block - 1) // block)
@@ -187,7 +187,7 @@ def _learn(shown, correct, uniforms, weights, beta, gamma, k, block, mastery):
     return blocks
 
 
-@njit(cache=True)
+@compiled
 def _draw(edges, comparisons, beta, uniform):
     """Return the place of one comparison, drawn by a uniform with chances as exp(beta × weight)."""
     highest = -np.inf

@@ -112,6 +112,6 @@ INSTRUMENT = Instrument(
     make={"mts": datasets.make},
     audit={"mts": (datasets.looks_like, datasets.audit)},
     learner={
-        name: (lambda task, seed, name=name: reference(name, Design(*task.split("/")[:2]), seed)) for name in REFERENCES
+        name: (lambda task, seed, name=name: reference(name, Design(*task.split("/")), seed)) for name in REFERENCES
     },
 )

@@ -20,12 +20,14 @@ from plotly.subplots import make_subplots
 from cogkit.contracts import InputError, Progress
 from cogkit.plots import theme
 from cogkit.plots.alt import describe, with_alt
+from cogkit.widgets.files import script
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit
 
 PLOTLY = "application/vnd.plotly.v1+json"
-STATIC = Path(__file__).parent / "static"
+_STATIC = Path(__file__).parent / "static"
+SCRIPT, STYLE = (script(_STATIC, *names) + "\n" for names in (("base.js", "live.js"), ("live.css",)))  # of every run
 MOST_POINTS = 500  # a line; a chart is not as many pixels wide
 _BETWEEN = 0.25  # seconds between drawings
 _SAID_EVERY = 10.0  # seconds between what a screen reader is told
@@ -189,8 +191,8 @@ class RunPanel(anywidget.AnyWidget):
         See `live`.
     """
 
-    _esm = (STATIC / "live.js").read_text() + "export default { render: ({ model, el }) => makeRun(model, el) };"
-    _css = STATIC / "live.css"
+    _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
+    _css = STYLE
     scene = traitlets.Dict().tag(sync=True)
     again = "Run again to go on."
 

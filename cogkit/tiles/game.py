@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from cogkit import presets
+from cogkit.compiled import compiled
 from cogkit.contracts import InputError
 from cogkit.tiles.boards import TILES, as_boards, as_starts
-from cogkit.tiles.kernels import compiled
 
 COVERED, BLUE, RED = -1, 0, 1
 NO_ACTION = -1

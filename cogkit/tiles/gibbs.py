@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from cogkit.compiled import compiled
 from cogkit.tiles.boards import TILES
-from cogkit.tiles.kernels import compiled
 
 # Chains worked on together: their three arrays fit into the second cache, and rows are long enough to vectorise well.
 BLOCK = 128

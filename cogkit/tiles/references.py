@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 
 from cogkit import seeding
+from cogkit.compiled import compiled, item_state, item_word, mix
 from cogkit.tiles import problems
 from cogkit.tiles.bits import WINDOWS, lowest, popcount, select
 from cogkit.tiles.boards import TILES, to_bits
 from cogkit.tiles.game import BLUE, RED, View
-from cogkit.tiles.kernels import compiled, item_state, item_word, mix
 
 _ONE, _HALF = np.uint64(1), np.uint64(32)
 

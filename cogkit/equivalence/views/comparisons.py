@@ -21,6 +21,7 @@ BETTER = "share right (better →)"
 _UP = "share right (better ↑)"
 _CHANCE = 1 / OPTIONS
 _STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
+_LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance has dashes
 
 
 def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
@@ -85,19 +86,23 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
         A training log (columns step and the types, NaN where they were not taken), or several below each other with
         the columns ``who`` and ``seed``, as `logs` makes them.
     floors : DataFrame, optional
-        Result rows of floors, of one condition and rule: drawn as dashed grey lines.
+        Result rows of floors, of one condition and rule: drawn as grey lines.
     title : str
         Title of the figure.
     """
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
     names = list(dict.fromkeys(log.who))
-    if len(names) > len(_STYLES):
-        raise InputError(f"{len(names)} agents", f"at most {len(_STYLES)}, whose lines can be told apart")
+    floors = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
+    below = list(dict.fromkeys(floors.who))
+    for found, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
+        if len(found) > len(styles):
+            raise InputError(f"{len(found)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
     dashes, runs = dict(zip(names, _STYLES, strict=False)), log.groupby(["who", "seed"]).ngroups
     key = ", ".join(f"{_STYLES[dash]} {name}" for name, dash in dashes.items())
-    levels = "chance" if floors is None else "chance and floors"
-    note = small(f"{runs} run{'s' * (runs != 1)}: {key}; grey dashes: {levels}; line: mastery")
+    levels = dict(zip(below, _LEVELS, strict=False))
+    grey = ", ".join(["- - chance", *(f"{_LEVELS[dash]} {name}" for name, dash in levels.items())])
+    note = small(f"{runs} run{'s' * (runs != 1)}: {key}; grey: {grey}; line: mastery")
     figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES))
     figure.update_layout(theme.figure(f"{title}<br>{note}", 408, margin={"l": 64, "r": 24, "t": 88, "b": 56}).layout)
     for column, name in enumerate(TYPES, 1):
@@ -107,10 +112,10 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
             said = f"{who}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
             figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=said, **cell)
         figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
-        for who, level in _levels(floors, name).items():
-            label = {"text": who, "font": {"size": 10, "color": theme.QUIET}, "bgcolor": "white", "align": "left"}
-            line, at = _grey() | {"width": 1.5}, "bottom left"
-            figure.add_hline(level, line=line, layer="below", annotation=label, annotation_position=at, **cell)
+        for floor in floors[floors.group == name].itertuples():
+            figure.add_hline(
+                floor.value, line=_grey() | {"width": 1.5, "dash": levels[floor.who]}, layer="below", **cell
+            )
         figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", **cell)
     figure.update_xaxes(title="iteration", rangemode="tozero", nticks=3)
     figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.25, 0.5, 0.75, MASTERY, 1])
@@ -249,15 +254,6 @@ def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
     if table.empty:
         raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
     return table.assign(seed=table.get("seed"))
-
-
-def _levels(floors: pd.DataFrame | None, group: str) -> dict[str, float]:
-    """Return the score of each floor in a group; floors of the same score have a name together."""
-    if floors is None:
-        return {}
-    mine = _grouped(floors)
-    same = mine[mine.group == group].groupby("value").who.agg("<br>".join)
-    return {who: value for value, who in same.items()}
 
 
 def _apart(heights: list[float], least: float) -> list[float]:

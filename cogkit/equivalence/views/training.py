@@ -47,8 +47,8 @@ class TrainPanel(panel.TrainPanel):
     20
     """
 
-    _esm = (live.STATIC / "live.js").read_text() + look.script("bands.js", "training.js")
-    _css = (live.STATIC / "live.css").read_text() + look.script("bands.css", "training.css")
+    _esm = live.SCRIPT + look.script("bands.js", "training.js")
+    _css = live.STYLE + look.script("bands.css", "training.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members and types
 
     def __init__(

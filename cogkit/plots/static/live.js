@@ -1,22 +1,7 @@
 // A run under way. Python describes the scene; this file draws it and says which button was pressed.
-const NODE = "http://www.w3.org/2000/svg";
 const SIZES = [[816, 264], [392, 232], [264, 208]];
 const BESIDE = [536, 264];
 const SIGNS = "◆○◇●";
-
-function node(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-function shape(tag, attributes, ...children) {
-  const made = document.createElementNS(NODE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
 
 // Round numbers from 0 to just above the highest value, four or so.
 function ticks(most) {
@@ -66,8 +51,8 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
 
 // A button that cannot be used stays focusable, so that it can say why.
 function makeButton(name, press) {
-  const button = node("button", { type: "button", class: "ck-press" });
-  const why = node("span", { class: "ck-why" });
+  const button = make("button", { type: "button", class: "ck-press" });
+  const why = make("span", { class: "ck-why" });
   why.id = `ck-why-${Math.random().toString(36).slice(2)}`;
   button.setAttribute("aria-describedby", why.id);
   button.addEventListener("click", () => press(name));
@@ -77,25 +62,25 @@ function makeButton(name, press) {
     button.classList.toggle("is-primary", primary);
     why.textContent = now.why;
   };
-  return { root: node("span", { class: "ck-control" }, button, why), draw };
+  return { root: make("span", { class: "ck-control" }, button, why), draw };
 }
 
 // The newest numbers of a run, each with its name.
 function makeNumbers() {
-  const root = node("dl", { class: "ck-numbers" });
-  const draw = (numbers) => root.replaceChildren(...numbers.map(([name, value]) => node("div", {}, node("dt", {}, name), node("dd", {}, value))));
+  const root = make("dl", { class: "ck-numbers" });
+  const draw = (numbers) => root.replaceChildren(...numbers.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   return { root, draw };
 }
 
 function makeRun(model, el, more) {
-  const controls = node("div", { class: "ck-controls" });
-  const line = node("span", { class: "ck-line-now" });
-  const bar = node("progress", { "aria-label": "Steps done" });
-  const plots = node("div", { class: "ck-curves" });
-  const status = node("div", { class: "ck-said", role: "status", "aria-live": "polite" });
+  const controls = make("div", { class: "ck-controls" });
+  const line = make("span", { class: "ck-line-now" });
+  const bar = make("progress", { "aria-label": "Steps done" });
+  const plots = make("div", { class: "ck-curves" });
+  const status = make("div", { class: "ck-said", role: "status", "aria-live": "polite" });
   const extra = more?.(model);
-  const body = node("div", { class: "ck-run-body" }, plots, ...(extra ? [extra.root] : []));
-  const root = node("div", { class: "cogkit-run" }, node("div", { class: "ck-run-head" }, controls, line), bar, body, status);
+  const body = make("div", { class: "ck-run-body" }, plots, ...(extra ? [extra.root] : []));
+  const root = make("div", { class: "cogkit-run" }, make("div", { class: "ck-run-head" }, controls, line), bar, body, status);
   const buttons = new Map();
   let waiting = 0;
   function press(name) {

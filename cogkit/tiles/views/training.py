@@ -50,8 +50,8 @@ class TrainPanel(panel.TrainPanel):
     20
     """
 
-    _esm = (live.STATIC / "live.js").read_text() + words.script("training.js")
-    _css = (live.STATIC / "live.css").read_text() + words.script("board.css", "training.css")
+    _esm = live.SCRIPT + words.script("training.js")
+    _css = live.STYLE + words.script("board.css", "training.css")
 
     def __init__(self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None) -> None:
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]

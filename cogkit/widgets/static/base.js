@@ -6,6 +6,14 @@ function make(tag, attributes = {}, ...children) {
   return node;
 }
 
+// The same for what is drawn: svg, path, g, text, …
+function shape(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
 // Where a key leads in a square grid of buttons, from the place `here`; undefined for a key that leads nowhere.
 function walk(event, here, size) {
   const [row, column, end] = [Math.floor(here / size), here % size, size - 1];

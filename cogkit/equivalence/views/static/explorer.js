@@ -1,13 +1,5 @@
 // A heatmap to choose from, the graph beside it, and a page of trials below. Python works out every number and word.
-const NODE = "http://www.w3.org/2000/svg";
 const NONE = 3;
-
-function shape(tag, attributes, ...children) {
-  const made = document.createElementNS(NODE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
 
 // Real buttons in rows, one Tab stop, arrows within.
 function makeHeat({ members, types, label }, choose) {

@@ -1,17 +1,8 @@
 // Matching to sample. Python alone knows which comparison is right, and tells it after the answer, in training only.
-const NODE = "http://www.w3.org/2000/svg";
 const MARKS = { you: "★", floor: "" };
 const GO_ON_AFTER = 800; // ms that the feedback to a right answer stays
 
-function picture({ path }) {
-  const root = document.createElementNS(NODE, "svg");
-  root.setAttribute("viewBox", "0 0 64 64");
-  root.setAttribute("aria-hidden", "true");
-  const outline = document.createElementNS(NODE, "path");
-  outline.setAttribute("d", path);
-  root.append(outline);
-  return root;
-}
+const picture = ({ path }) => shape("svg", { viewBox: "0 0 64 64", "aria-hidden": true }, shape("path", { d: path }));
 
 // Counts as numbers and as bars, with a line where mastery begins.
 function table({ title, rows, note, mastery }) {

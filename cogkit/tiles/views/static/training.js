@@ -2,16 +2,16 @@
 const STATES = { ".": "covered", 0: "blue", 1: "red" };
 
 function makeBoards() {
-  const title = node("div", { class: "ck-small-title" }, "Boards being played");
-  const boards = node("div", { class: "ck-smalls" });
+  const title = make("div", { class: "ck-small-title" }, "Boards being played");
+  const boards = make("div", { class: "ck-smalls" });
   const numbers = makeNumbers();
-  const root = node("div", { class: "ck-beside" }, title, boards, numbers.root);
+  const root = make("div", { class: "ck-beside" }, title, boards, numbers.root);
   const count = (word, sign) => word.split(sign).length - 1;
   function draw(now) {
     title.hidden = !now.boards.length;
     while (boards.children.length < now.boards.length) {
-      const tiles = Array.from({ length: 49 }, () => node("i", { class: "ck-tile" }));
-      boards.append(node("div", { class: "ck-small", role: "img" }, ...tiles));
+      const tiles = Array.from({ length: 49 }, () => make("i", { class: "ck-tile" }));
+      boards.append(make("div", { class: "ck-small", role: "img" }, ...tiles));
     }
     now.boards.forEach((word, i) => {
       const board = boards.children[i];

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from cogkit import seeding
-from cogkit.tiles.kernels import item_state, item_word, to_unit
+from cogkit.compiled import item_state, item_word, to_unit
 
 
 @njit
@@ -30,7 +30,7 @@ def test_the_compiled_hash_is_the_one_of_seeding():
 
 def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
     code = (
-        "import numpy as np; from cogkit.tiles import kernels; from cogkit.tiles.game import Game;"
+        "import numpy as np; from cogkit import compiled; from cogkit.tiles.game import Game;"
         "game = Game(np.eye(7), [0]); game.step([8])"
     )
     said = []
@@ -38,5 +38,5 @@ def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         said.append(run.stderr.splitlines())
-    assert len(said[0]) == 1 and "compiling the tile kernels" in said[0][0]
+    assert len(said[0]) == 1 and "compiling loops" in said[0][0]
     assert said[1] == []

@@ -30,7 +30,7 @@ class _Notice(event.Listener):
     def on_start(self, event) -> None:
         if not self.said and event.data["dispatcher"].py_func.__module__.startswith("cogkit."):
             self.said = True
-            print("compiling the tile kernels for this processor, once (some seconds)…", file=sys.stderr)
+            print("compiling loops for this processor, once (some seconds)…", file=sys.stderr)
 
     def on_end(self, event) -> None:
         pass
