@@ -4,12 +4,23 @@ passed in.
 ``Sample`` stands for a group of scores by n, mean and sd; where a test needs no more, either will do.
 """
 
+from cogkit.stats.agreement import (
+    error_consistency,
+    error_consistency_table,
+    leave_one_out,
+    spearman_brown,
+    split_half,
+)
 from cogkit.stats.anova import anova, anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
+from cogkit.stats.correlation import partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
 from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
+from cogkit.stats.mixed_logistic import mixed_logistic
+from cogkit.stats.psychometric import psychometric
+from cogkit.stats.robustness import effective_robustness, worst_group
 from cogkit.stats.samples import Sample
 from cogkit.stats.tost import tost
 
@@ -21,10 +32,20 @@ __all__ = [
     "clopper_pearson",
     "cluster_bootstrap",
     "draw_counts",
+    "effective_robustness",
+    "error_consistency",
+    "error_consistency_table",
+    "leave_one_out",
     "mean_interval",
     "median",
+    "mixed_logistic",
     "mixed_model",
     "paired_t",
+    "partial_correlation",
+    "psychometric",
+    "spearman",
+    "spearman_brown",
+    "split_half",
     "split_rhat",
     "standardised_difference",
     "t_test",
@@ -33,4 +54,5 @@ __all__ = [
     "weighted_median",
     "wilcoxon",
     "wilson",
+    "worst_group",
 ]

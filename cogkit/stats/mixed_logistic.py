@@ -1,0 +1,267 @@
+"""Logistic models with crossed random intercepts (people, items, …), as one tidy table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import linalg, optimize, sparse, special, stats
+
+from cogkit.contracts import InputError
+from cogkit.stats.limits import as_level
+
+METHOD = "normal (β, b) given σ, σ integrated"
+_NODES = {1: 7, 2: 5}  # of Gauss–Hermite, a standard deviation; three where there are three or more
+_FEW = 6  # levels of a column
+_ROUNDS = 200
+_Z, _W = np.polynomial.hermite_e.hermegauss(15)
+_W = _W / _W.sum()
+
+
+@dataclass(frozen=True)
+class _Model:
+    y: np.ndarray
+    exog: np.ndarray
+    levels: np.ndarray  # (n, columns): the place of each answer's levels in the design
+    design: sparse.csr_array  # of the fixed effects, then of each level of each column
+    ident: np.ndarray  # the column of each level
+    names: tuple[str, ...]
+    priors: tuple[float, float]
+
+    @property
+    def fixed(self) -> int:
+        return self.exog.shape[1]
+
+    def variance(self, covariance: np.ndarray) -> np.ndarray:
+        """Return the variance of each answer's log odds: the diagonal of ``design covariance design'``."""
+        f = self.fixed
+        total = ((self.exog @ covariance[:f, :f]) * self.exog).sum(axis=1)
+        for column in self.levels.T:
+            total += 2 * (self.exog * covariance[column, :f]).sum(axis=1)
+            for other in self.levels.T:
+                total += covariance[column, other]
+        return total
+
+
+def mixed_logistic(
+    frame: pd.DataFrame,
+    formula: str,
+    groups: str | Sequence[str],
+    *,
+    level: float = 0.95,
+    priors: tuple[float, float] = (2.0, 1.0),
+) -> pd.DataFrame:
+    """Return the fixed effects and random spreads of a logistic model of right and wrong, one row each.
+
+    Every column of ``groups`` gives each of its levels an intercept of its own; the columns may cross, as people
+    and items do, so that neither is mistaken for independent repeats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row an answer.
+    formula : str
+        A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``.
+    groups : str or sequence of str
+        The columns whose levels vary, such as ``["who", "item"]``.
+    level : float
+        Probability that an interval holds.
+    priors : (float, float)
+        Standard deviations of the normal priors: of the fixed effects, in log odds for one unit of the
+        predictor (so give predictors with a range of about one), and of the logarithm of each random spread.
+
+    Returns
+    -------
+    DataFrame
+        Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all
+        columns in fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed
+        estimates are posterior means in log odds. Random estimates are standard deviations in log odds, the
+        exponential of the posterior mean of their logarithm; they have no test, nor se (on that scale their
+        posterior is skew).
+
+    Notes
+    -----
+    ``logit P(y = 1) = X β + Σ_g b_g``, ``b_g ~ N(0, σ_g²)`` a level of column g; ``β ~ N(0, priors[0]²)``,
+    ``ln σ_g ~ N(0, priors[1]²)``. This is the model of statsmodels' ``BinomialBayesMixedGLM`` with its default priors,
+    but not fitted by either of its two methods. Beside brute-force quadrature of the posterior (one column of 6 to 40
+    levels), ``fit_map`` runs into σ = 0, where the joint density has its peak and which is no estimate;
+    ``fit_vb`` finds the means, but takes all parameters for independent, so that the intercept gets 0.4 to 0.9 of
+    its standard error (so does whatever else differs between levels only) and ln σ 0.2 to 0.7.
+
+    Here, for given σ, (β, b) has the normal distribution with full covariance that is nearest to the posterior
+    (Opper & Archambeau 2009), and ln σ is integrated numerically on a small grid around its mode, as nested Laplace
+    approximations do (Rue, Martino & Chopin 2009). Beside the same quadrature means were within 0.05 sd and
+    sds within 5 %; with σ above 3 or so, where most levels are all right or all wrong, within 0.4 sd and a third.
+    Intervals of β are normal, mean ± z sd, and include what is not known of σ; those of σ are normal in ln σ. They
+    are posterior intervals: near to confidence intervals where data are plenty, drawn towards the priors where levels
+    are few, as ``warnings`` then says. In 300 crossed tables of 12 × 16 answers drawn from the priors,
+    95 % intervals held the truth 93 and 96 (fixed), 92 and 93 (random) times in 100. ``z`` is mean over sd, ``p`` its
+    two normal tails.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> frame = pd.DataFrame({"who": np.repeat(range(8), 12), "item": np.tile(range(12), 8)})
+    >>> frame["correct"] = rng.random(96) < 0.7
+    >>> mixed_logistic(frame, "correct ~ 1", ["who", "item"]).term.tolist()
+    ['Intercept', 'who', 'item']
+    """
+    half = stats.norm.ppf((1 + as_level(level)) / 2)
+    columns = [groups] if isinstance(groups, str) else list(groups)
+    model = _model(frame, formula, columns, priors)
+    fit, converged = _integrate(model)
+    sizes = np.bincount(model.ident)
+    said = [
+        f"only {size} levels of {name}: its spread rests on the prior"
+        for name, size in zip(columns, sizes, strict=True)
+        if size < _FEW
+    ]
+    if not converged:
+        said.insert(0, "the search for the most probable spreads did not converge")
+    rows = []
+    for name, mean, sd in zip(model.names, fit["mean"], fit["sd"], strict=True):
+        rows.append({
+            "part": "fixed", "term": name, "estimate": float(mean), "se": float(sd), "z": float(mean / sd),
+            "p": float(2 * stats.norm.sf(abs(mean / sd))), "low": float(mean - half * sd),
+            "high": float(mean + half * sd), "groups": " × ".join(map(str, sizes)),
+        })  # fmt: skip
+    for name, mean, sd, size in zip(columns, fit["log_mean"], fit["log_sd"], sizes, strict=True):
+        rows.append({
+            "part": "random", "term": name, "estimate": float(np.exp(mean)), "se": np.nan, "z": np.nan, "p": np.nan,
+            "low": float(np.exp(mean - half * sd)), "high": float(np.exp(mean + half * sd)), "groups": str(size),
+        })  # fmt: skip
+    table = pd.DataFrame(rows)
+    table.insert(8, "level", level)
+    table.insert(9, "n", len(frame))
+    return table.assign(method=METHOD, converged=converged, warnings="; ".join(said))
+
+
+def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[float, float]) -> _Model:
+    """Return the vectors and matrices of a frame, after the checks that deserve a sentence."""
+    # statsmodels takes a second to load, and most of this package needs none of it.
+    import statsmodels.formula.api as smf
+
+    response = formula.split("~")[0].strip()
+    if not columns or len(set(columns)) < len(columns):
+        raise InputError(f"groups {', '.join(columns) or 'none'}", "one or more columns, each once")
+    for name in (response, *columns):
+        if name not in frame.columns:
+            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
+        if frame[name].isna().any():
+            raise InputError(f"{int(frame[name].isna().sum())} missing in {name}", "no gaps", "drop those rows first")
+    if not frame[response].isin([0, 1]).all():
+        odd = frame[response][~frame[response].isin([0, 1])].iloc[0]
+        raise InputError(f"{odd} in {response}", "a response of 0 and 1 (or False and True)")
+    y = frame[response].astype(float)
+    if y.nunique() < 2:
+        raise InputError(f"a response {response} that is always {y.iloc[0]:g}", "some 0 and some 1")
+    if not all(np.isfinite(priors)) or min(priors) <= 0:
+        raise InputError(f"priors {priors}", "two standard deviations above 0")
+    design = smf.logit(formula, frame.assign(**{response: y}))
+    if len(design.endog) < len(frame):
+        raise InputError(
+            f"{len(frame) - len(design.endog)} rows with a predictor missing", "no gaps", "drop them first"
+        )
+    exog = np.asarray(design.exog, dtype=float)
+    if np.linalg.matrix_rank(exog) < exog.shape[1]:
+        raise InputError(f"fixed effects {', '.join(design.exog_names)}", "effects that can be told apart")
+    codes, ident = [], []
+    for number, name in enumerate(columns):
+        code = pd.factorize(frame[name])[0]
+        if code.max() < 1:
+            raise InputError(f"one level of {name}", "at least two")
+        codes.append(exog.shape[1] + len(ident) + code)
+        ident += [number] * (code.max() + 1)
+    levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
+    ones = sparse.csr_array((np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident)))
+    both = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
+    names = tuple(design.exog_names)
+    return _Model(np.asarray(design.endog, float), exog, levels, both, np.array(ident), names, tuple(priors))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The normal that is nearest to the posterior of (β, b) for given ln σ."""
+
+    bound: float  # of ln p(y, θ), from below
+    slope: np.ndarray  # its derivative by θ
+    mean: np.ndarray
+    covariance: np.ndarray
+    spread: np.ndarray  # of each answer's log odds, a standard deviation
+    converged: bool
+
+
+def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
+    fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
+    precision = np.concatenate([np.full(fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
+    mean = np.zeros(precision.size) if start is None else start.mean
+    spread = np.zeros(y.size) if start is None else start.spread
+    shift, rate, weight = np.inf, 1.0, None
+    for _ in range(_ROUNDS):
+        mu = special.expit((design @ mean)[:, None] + spread[:, None] * _Z)
+        new = (mu * (1 - mu)) @ _W
+        weight = new if weight is None else rate * new + (1 - rate) * weight
+        curve = (design.T @ design.multiply(weight[:, None])).toarray() + np.diag(precision)
+        factor = linalg.cholesky(curve, lower=True)
+        covariance = linalg.cho_solve((factor, True), np.eye(mean.size))
+        step = covariance @ (design.T @ (y - mu @ _W) - precision * mean)
+        # No answer's log odds move by more than two at once: further out the curve is another.
+        step *= min(1.0, 2 / max(np.abs(design @ step).max(), 1e-9))
+        before = spread
+        mean, spread = mean + step, np.sqrt(model.variance(covariance))
+        past, shift = shift, max(np.abs(step / np.sqrt(np.diag(covariance))).max(), np.abs(spread - before).max())
+        # Mean and covariance chase each other round where levels are all right or all wrong: slow down then.
+        rate = max(rate / 2, 0.1) if shift > 0.9 * past else rate
+        if shift < 1e-5:
+            break
+    centre = design @ mean
+    expected = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
+    squares = precision * (mean**2 + np.diag(covariance))
+    bound = expected - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
+    bound -= (theta**2).sum() / (2 * model.priors[1] ** 2)
+    # The bound stands still in mean and covariance, so θ moves it only where it is written out.
+    slope = np.bincount(ident, squares[fixed:] - 1) - theta / model.priors[1] ** 2
+    return _Given(float(bound), slope, mean, covariance, spread, bool(shift < 1e-5))
+
+
+def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
+    """Return posterior means and sds of β and of ln σ, and whether all searches converged."""
+    k, fixed = model.ident.max() + 1, model.fixed
+    last = None
+
+    def at(theta: np.ndarray) -> _Given:
+        nonlocal last
+        last = _given(model, theta, last)
+        return last
+
+    def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        found = at(theta)
+        return -found.bound, -found.slope
+
+    found = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
+    top, h = found.x, 0.05
+    curve = np.array([(at(top - h * unit).slope - at(top + h * unit).slope) / (2 * h) for unit in np.eye(k)])
+    value, vector = np.linalg.eigh((curve + curve.T) / 2)
+    # Where the data say little the prior bounds the spread, so the grid need reach no further than the prior.
+    root = vector * np.clip(value, model.priors[1] ** -2 / 2, None) ** -0.5
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES.get(k, 3))
+    converged, log_weights, means, spreads, thetas = bool(found.success), [], [], [], []
+    for pick in itertools.product(range(nodes.size), repeat=k):
+        z = nodes[list(pick)]
+        thetas.append(top + root @ z)
+        one = at(thetas[-1])
+        # The grid is Gauss–Hermite's for a normal at the mode; the weights make good what differs from it.
+        log_weights.append(np.log(weights[list(pick)]).sum() + one.bound + found.fun + z @ z / 2)
+        means.append(one.mean[:fixed])
+        spreads.append(np.diag(one.covariance)[:fixed])
+        converged &= one.converged
+    share = special.softmax(log_weights)
+    means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
+    mean, log_mean = share @ means, share @ thetas
+    return {
+        "mean": mean, "sd": np.sqrt(share @ (spreads + (means - mean) ** 2)), "log_mean": log_mean,
+        "log_sd": np.sqrt(share @ (thetas - log_mean) ** 2),
+    }, converged  # fmt: skip

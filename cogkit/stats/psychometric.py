@@ -1,0 +1,270 @@
+"""Psychometric curves: how accuracy rises, or falls, with the level of difficulty or of shift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.stats.limits import as_level
+
+SHAPES = {
+    "logistic": (special.expit, lambda z: special.expit(z) * special.expit(-z)),
+    "normal": (special.ndtr, lambda z: np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
+}
+_STEEP = 60.0  # steepest slope a fit may reach, in standard deviations of the levels
+_STEP = 12.0  # a slope that is nearly a step, in the same unit
+_EDGE = 1e-9  # a probability is kept this far from 0 and 1, so that no log is of 0
+
+
+def psychometric(
+    level,
+    correct,
+    n,
+    chance: float,
+    rng: np.random.Generator | None = None,
+    *,
+    shape: str = "logistic",
+    lapse: bool = True,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return the curve of accuracy against level by maximum likelihood, one row a parameter.
+
+    Parameters
+    ----------
+    level : (k,) array of float
+        Level of difficulty, of shift, or of signal; levels may repeat.
+    correct, n : (k,) array of int
+        Right answers at each level, and answers in all.
+    chance : float
+        Share that guessing gets right, known beforehand: the curve's lower end.
+    rng : numpy.random.Generator, optional
+        Source of the bootstrap; without it there are no intervals.
+    shape : {"logistic", "normal"}
+        F, the distribution function that the curve follows.
+    lapse : bool
+        Estimate how far the upper end stays below 1; False takes it for 1.
+    resamples : int
+        Number of resamples.
+    confidence : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Columns parameter, value, low, high, deviance (against a share of its own for each distinct level), df
+        (levels minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples,
+        undefined (share of resamples in which all answers are alike; they are left out). Rows:
+
+        - threshold: the level where the curve is half way between its two ends;
+        - slope: steepness per unit of level, negative where accuracy falls with level;
+        - lapse: 1 minus the upper end (0 without interval where it is not estimated).
+
+        ``identified`` is False, values are NaN, and ``note`` says why, where the answers do not fix the parameters.
+
+    Notes
+    -----
+    ``P(correct | x) = chance + (1 - chance - lapse) F(slope (x - threshold))``; answers are binomial and independent.
+    At the threshold the curve rises by ``(1 - chance - lapse) · slope · F'(0)`` a unit, F'(0) = 1/4 or 1/√(2π). With
+    chance 0 and no lapse, slope and -slope · threshold are the coefficients of a logit or probit regression. Lapse is
+    sought in [0, (1 - chance)/2]. Low and high are percentiles of a parametric bootstrap: data drawn from the fitted
+    curve, fitted again (Wichmann & Hill 2001). They trust the curve: answers that cluster (people, items), or a curve
+    of another form, make them too short; a deviance far above its df says so.
+
+    Examples
+    --------
+    >>> fit = psychometric([0, 1, 2, 3, 4], [52, 60, 75, 88, 97], [100] * 5, 0.5, lapse=False)
+    >>> dict(zip(fit.parameter, fit.value.round(2)))
+    {'threshold': 2.05, 'slope': 1.34, 'lapse': 0.0}
+    """
+    presets.choose(shape, SHAPES, "shape")
+    as_level(confidence)
+    data = _data(level, correct, n, chance, shape, lapse)
+    best = _fit(data, data.k, _starts(data, data.k))
+    identified, note = _judge(data, best)
+    names = ["threshold", "slope", "lapse"]
+    low = high = np.full(3, np.nan)
+    undefined = np.nan
+    if rng is not None:
+        if resamples < 2:
+            raise InputError(f"{resamples} resamples", "at least two", "1,000 is usual")
+        drawn = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
+        usable = drawn[(drawn.sum(axis=1) > 0) & (drawn.sum(axis=1) < data.n.sum())]
+        undefined = 1 - len(usable) / resamples
+        if len(usable) and identified:
+            kept = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
+            low, high = np.quantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+            if not lapse:
+                low, high = np.append(low[:2], np.nan), np.append(high[:2], np.nan)
+    saturated = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
+    return pd.DataFrame({
+        "parameter": names, "value": _natural(data, best.x) if identified else np.nan, "low": low, "high": high,
+        "deviance": float(max(0.0, 2 * (saturated + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
+        "converged": bool(best.success), "identified": identified, "note": note, "shape": shape,
+        "chance": float(chance), "confidence": confidence, "resamples": 0 if rng is None else resamples,
+        "undefined": undefined,
+    })  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Data:
+    x: np.ndarray  # distinct levels, in standard deviations from their mean
+    k: np.ndarray
+    n: np.ndarray
+    chance: float
+    shape: str
+    lapse: bool
+    centre: float
+    scale: float
+
+    @property
+    def free(self) -> int:
+        return 2 + self.lapse
+
+    @cached_property
+    def coarse(self) -> dict[bool, tuple[np.ndarray, np.ndarray]]:
+        """Return gentle (False) and steep (True) curves at and between the levels, and P(correct) under each."""
+        lapses = np.array([0.01, 0.1, 0.4, 0.8]) * (1 - self.chance) / 2 if self.lapse else [0.0]
+        found = {}
+        for steep, slope in ((False, 1.5), (True, _STEP)):
+            theta = np.array([
+                (-s * x, s, lapse)[: self.free] for s in (slope, -slope) for x in _between(self.x) for lapse in lapses
+            ])  # fmt: skip
+            found[steep] = theta, np.array([_curve(self, one)[0] for one in theta])
+        return found
+
+
+def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
+    level, correct, n = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (level, correct, n))
+    n = np.broadcast_to(n, correct.shape) if n.size == 1 else n
+    if not level.shape == correct.shape == n.shape or level.ndim != 1:
+        raise InputError(f"{level.size} levels, {correct.size} correct and {n.size} n", "one of each for every level")
+    if not np.isfinite(level).all():
+        raise InputError(f"{int((~np.isfinite(level)).sum())} levels that are not finite", "finite levels")
+    if not ((correct >= 0) & (correct <= n) & (n >= 1) & (correct == np.round(correct)) & (n == np.round(n))).all():
+        raise InputError("counts that do not fit", "whole numbers with 0 ≤ correct ≤ n and n ≥ 1 at each level")
+    if not 0 <= chance < 1:
+        raise InputError(f"chance {chance}", "a share from 0 to below 1")
+    distinct, place = np.unique(level, return_inverse=True)
+    k, total = np.bincount(place, correct).astype(int), np.bincount(place, n).astype(int)
+    if distinct.size < 2 + bool(lapse):
+        raise InputError(
+            f"{distinct.size} different levels for {2 + bool(lapse)} parameters", "at least as many levels",
+            "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels",
+        )  # fmt: skip
+    if k.sum() in (0, total.sum()):
+        what = "right" if k.sum() else "wrong"
+        raise InputError(
+            f"answers that are all {what}",
+            "some right and some wrong",
+            f"add {'harder' if k.sum() else 'easier'} levels",
+        )
+    # The middle and spread of the levels as tested, each answer alike.
+    centre = float(total @ distinct / total.sum())
+    scale = float(np.sqrt(total @ (distinct - centre) ** 2 / total.sum()))
+    return _Data((distinct - centre) / scale, k, total, float(chance), shape, bool(lapse), centre, scale)
+
+
+def _starts(data: _Data, k: np.ndarray) -> list[np.ndarray]:
+    """Return starting values (intercept, slope[, lapse]): rough ones, and the likeliest of the coarse."""
+    share = np.clip((k + 0.5) / (data.n + 1), data.chance + 0.02, 0.98)
+    inner = np.clip((share - data.chance) / (1 - data.chance), 0.02, 0.98)
+    z = special.logit(inner) if data.shape == "logistic" else special.ndtri(inner)
+    slope, intercept = np.polyfit(data.x, z, 1, w=np.sqrt(data.n))
+    rough = np.array([intercept, slope] + [0.02] * data.lapse)
+    rising = np.array([0.0, np.copysign(1.0, slope)] + [0.15] * data.lapse)
+    return [rough, rising, *(_likeliest(data, k, steep)[0] for steep in (False, True))]
+
+
+def _likeliest(data: _Data, k: np.ndarray, steep: bool) -> tuple[np.ndarray, float]:
+    """Return the likeliest of the steep, or of the gentle, coarse curves, and its log likelihood."""
+    # With few answers a near step and a gentle curve may both be peaks, and no path leads from one to the other.
+    theta, p = data.coarse[steep]
+    heights = np.log(p) @ k + np.log1p(-p) @ (data.n - k)
+    return theta[heights.argmax()], float(heights.max())
+
+
+def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> optimize.OptimizeResult:
+    """Return the fit of a resample: from the curve it was drawn from, and from the other kind unless hopeless."""
+    first, (other, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
+    return first if height < -first.fun - 20 else min(first, _fit(data, k, [other]), key=lambda fit: fit.fun)
+
+
+def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return P(correct) at each level, and its derivatives by (intercept, slope[, lapse])."""
+    f, density = SHAPES[data.shape]
+    z = theta[0] + theta[1] * data.x
+    height = 1 - data.chance - (theta[2] if data.lapse else 0.0)
+    rise = height * density(z)
+    parts = [rise, rise * data.x] + ([-f(z)] if data.lapse else [])
+    return np.clip(data.chance + height * f(z), _EDGE, 1 - _EDGE), np.array(parts)
+
+
+def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:
+    return -float(k @ np.log(p) + (data.n - k) @ np.log1p(-p))
+
+
+def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.OptimizeResult:
+    """Return the likeliest (intercept, slope[, lapse]); a ``steep`` other than 0 holds the slope there."""
+
+    def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        p, parts = _curve(data, theta)
+        return _minus_log(data, k, p) / size, -(parts @ (k / p - (data.n - k) / (1 - p))) / size
+
+    size = data.n.sum()
+    reach = _STEEP * (1 + np.abs(data.x).max())
+    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + (
+        [(0.0, (1 - data.chance) / 2)] if data.lapse else []
+    )
+    fits = [
+        optimize.minimize(
+            minus, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-8}
+        )
+        for start in starts
+    ]  # fmt: skip
+    best = min(fits, key=lambda fit: fit.fun)
+    best.fun *= size
+    return best
+
+
+def _judge(data: _Data, fit: optimize.OptimizeResult) -> tuple[bool, str]:
+    """Return whether the answers fix the parameters, and a note on it, empty where there is nothing to say."""
+    intercept, slope = fit.x[:2]
+    flat = _minus_log(data, data.k, np.full(data.k.size, max(data.k.sum() / data.n.sum(), data.chance)))
+    if flat - fit.fun < 1e-6:
+        return False, "no curve fits better than one accuracy at all levels"
+    steep = float(np.copysign(_STEEP, slope))
+    starts = [np.array([-steep * x, steep, *fit.x[2:]]) for x in _between(data.x)]
+    if _fit(data, data.k, starts, steep).fun - fit.fun < 1e-3:
+        return False, "a step fits as well as any slope: test levels in between"
+    p, parts = _curve(data, fit.x)
+    # A lapse rate of 0 is an edge, not a missing answer: the other two may be fixed all the same.
+    inside = parts[:2] if data.lapse and fit.x[2] <= 1e-9 else parts
+    information = (inside * (data.n / (p * (1 - p)))) @ inside.T
+    root = np.sqrt(np.diag(information))
+    if (root == 0).any() or np.linalg.eigvalsh(information / np.outer(root, root))[0] < 1e-8:
+        return False, "different curves fit alike: test more levels"
+    notes = []
+    if not data.x.min() <= -intercept / slope <= data.x.max():
+        notes.append("the threshold lies beyond the levels tested")
+    if data.lapse and fit.x[2] >= (1 - data.chance) / 2 - 1e-9:
+        notes.append("the lapse rate is at its limit")
+    return True, "; ".join(notes)
+
+
+def _between(x: np.ndarray) -> np.ndarray:
+    """Return the levels, and the places half way between neighbours: where a step may lie."""
+    return np.sort(np.concatenate([x, (x[1:] + x[:-1]) / 2]))
+
+
+def _natural(data: _Data, theta: np.ndarray) -> np.ndarray:
+    """Return threshold, slope and lapse in the levels' own unit."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        threshold = data.centre - data.scale * theta[0] / theta[1]
+    return np.array([threshold, theta[1] / data.scale, theta[2] if data.lapse else 0.0])

@@ -1,0 +1,153 @@
+"""How accuracy holds up away from the average: the worst group, and beyond the line that accuracies lie on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.stats.limits import as_level, wilson
+
+AXES = {
+    "logit": (special.logit, special.expit),
+    "probit": (special.ndtri, special.ndtr),
+    "linear": (lambda share: share, lambda share: share),
+}
+_FEW = 10  # models on a line
+
+
+def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
+    """Return the accuracy in each group of items, and which is the worst, one row a group.
+
+    Parameters
+    ----------
+    correct : (n,) array of bool
+        Whether each item was answered right; 0 and 1 will do.
+    groups : (n,) array
+        The group of each item, such as a domain, a shift or a kind of problem.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        Columns group, n, correct, accuracy, low, high (Wilson's interval, for independent items), gap (accuracy of
+        all items together minus this), worst (every group that shares the lowest accuracy), level; groups in the order
+        in which they first appear.
+
+    Notes
+    -----
+    The worst of several accuracies is low by chance too, more so the smaller and the more numerous the groups:
+    its interval does not allow for having been picked. See Koh et al. (2021) for the practice.
+
+    Examples
+    --------
+    >>> worst_group([1, 1, 1, 0], ["near", "near", "far", "far"])[["group", "accuracy", "gap", "worst"]].values.tolist()
+    [['near', 1.0, -0.25, False], ['far', 0.5, 0.25, True]]
+    """
+    names = pd.Series(list(groups))
+    values = pd.Series(list(correct))
+    if len(values) == 0 or len(values) != len(names):
+        raise InputError(f"{len(values)} answers and {len(names)} groups", "a group for each answer, and some answers")
+    if not values.isin([0, 1]).all():
+        raise InputError(f"{values[~values.isin([0, 1])].iloc[0]} among the answers", "right or wrong, none missing")
+    if names.isna().any():
+        raise InputError(f"{int(names.isna().sum())} answers without a group", "a group for each answer")
+    values = values.astype(int)
+    table = values.groupby(names, sort=False).agg(["size", "sum"]).rename_axis("group").reset_index()
+    table.columns = ["group", "n", "correct"]
+    table["accuracy"] = table["correct"] / table["n"]
+    table["low"], table["high"] = wilson(table["correct"], table["n"], level)
+    table["gap"] = float(values.mean()) - table["accuracy"]
+    return table.assign(worst=table["accuracy"] == table["accuracy"].min(), level=level)
+
+
+def effective_robustness(
+    frame: pd.DataFrame, within: str, shifted: str, baseline=None, axis: str = "logit", level: float = 0.95
+) -> pd.DataFrame:
+    """Return how far each model's accuracy under shift lies from the line through the baseline models, one row
+    a model.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a model; its index names them.
+    within, shifted : str
+        Columns of accuracies, on items like those of training and on shifted ones.
+    baseline : (n,) array of bool, or str, optional
+        Which models the line goes through, or the column that says so; all of them without it.
+    axis : {"logit", "probit", "linear"}
+        Scale on which the line is straight. On logit and probit axes no accuracy may be 0 or 1.
+    level : float
+        Probability of the prediction interval.
+
+    Returns
+    -------
+    DataFrame
+        Columns model, within, shifted, baseline, expected (where the line puts a model of that accuracy within),
+        effective (shifted minus expected; above 0 is more robust than its accuracy promises), expected_low,
+        expected_high (prediction interval: where one more baseline model of that accuracy would lie), slope,
+        intercept, r2 (of the line, on the transformed axes), models (on the line), axis, level, note.
+
+    Notes
+    -----
+    ``f(shifted) = intercept + slope · f(within)`` by least squares over the m baseline models, f the axis (Taori
+    et al. 2020; Miller et al. 2021). The interval is ``f⁻¹(line ± t(m - 2) s √(1 + 1/m + (x - x̄)² / Σ(x - x̄)²))``. It
+    takes the models for independent and both accuracies for known, though models share data and designs and
+    accuracies come from finite items. A model on the line has helped to draw it: its own effective robustness is
+    drawn towards 0. On linear axes expected may leave [0, 1].
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": [0.5, 0.6, 0.8, 0.8], "ood": [0.4, 0.5, 0.7, 0.8]}, index=list("abcd"))
+    >>> effective_robustness(frame, "id", "ood", frame.index != "d", "linear").effective.abs().round(3).tolist()
+    [0.0, 0.0, 0.0, 0.1]
+    """
+    presets.choose(axis, AXES, "axis")
+    forth, back = AXES[axis]
+    for name in (within, shifted, *([baseline] if isinstance(baseline, str) else [])):
+        if name not in frame.columns:
+            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
+    on_line = _baseline(frame[baseline] if isinstance(baseline, str) else baseline, len(frame))
+    shares = frame[[within, shifted]].to_numpy(dtype=float)
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise InputError(f"an accuracy of {shares[~((shares >= 0) & (shares <= 1))][0]:g}", "shares from 0 to 1")
+    m = int(on_line.sum())
+    if m < 3:
+        raise InputError(f"{m} baseline models", "at least three to draw a line through, ten or more to trust it")
+    edge = np.isin(shares, [0, 1]).any(axis=1)
+    if axis != "linear" and edge.any():
+        raise InputError(
+            f"an accuracy of exactly 0 or 1 ({frame.index[edge][0]})", f"accuracies between them on a {axis} axis",
+            "leave that model out, use axis='linear', or give (correct + ½) / (n + 1) in place of accuracies",
+        )  # fmt: skip
+    x, y = forth(shares[:, 0]), forth(shares[:, 1])
+    if np.ptp(x[on_line]) == 0:
+        raise InputError("baseline models of one accuracy", "models that differ in accuracy")
+    line = stats.linregress(x[on_line], y[on_line])
+    straight = line.intercept + line.slope * x
+    rest = (y - straight)[on_line]
+    middle = x[on_line].mean()
+    squares = ((x[on_line] - middle) ** 2).sum()
+    se = np.sqrt((rest**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
+    half = stats.t.ppf((1 + as_level(level)) / 2, m - 2) * se
+    expected = back(straight)
+    return pd.DataFrame({
+        "model": list(frame.index), "within": shares[:, 0], "shifted": shares[:, 1], "baseline": on_line,
+        "expected": expected, "effective": shares[:, 1] - expected, "expected_low": back(straight - half),
+        "expected_high": back(straight + half), "slope": float(line.slope), "intercept": float(line.intercept),
+        # Where all shifted accuracies are one there is nothing to explain.
+        "r2": float(line.rvalue**2) if np.ptp(y[on_line]) > 0 else np.nan, "models": m, "axis": axis, "level": level,
+        "note": f"the line rests on {m} models only" if m < _FEW else "",
+    })  # fmt: skip
+
+
+def _baseline(baseline, n: int) -> np.ndarray:
+    if baseline is None:
+        return np.ones(n, bool)
+    chosen = pd.Series(list(baseline))
+    if len(chosen) != n or not chosen.isin([0, 1]).all():
+        raise InputError(f"a baseline of {len(chosen)} for {n} models", "True or False for each model")
+    return chosen.to_numpy(dtype=bool)

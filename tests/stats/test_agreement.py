@@ -1,0 +1,246 @@
+"""Agreement on right and wrong, and people's ceilings, against statsmodels, enumeration and closed forms."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import comb
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from cogkit.contracts import InputError
+from cogkit.stats import (
+    cluster_bootstrap,
+    error_consistency,
+    error_consistency_table,
+    leave_one_out,
+    spearman_brown,
+    split_half,
+)  # fmt: skip
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def answers(n: int, seed: int = 0, copy: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
+    """Two players, of which the second copies the first on a share of the items."""
+    r = rng(seed)
+    first, own = r.random(n) < 0.7, r.random(n) < 0.8
+    return first, np.where(r.random(n) < copy, first, own)
+
+
+def test_kappa_is_cohens_of_right_and_wrong():
+    first, second = answers(150)
+    got = error_consistency(first, second, rng()).iloc[0]
+    want = cohens_kappa(pd.crosstab(first, second).to_numpy())
+    assert got.kappa == pytest.approx(want.kappa, rel=1e-12)
+    assert got.observed == pytest.approx((first == second).mean())
+    assert (got.first_accuracy, got.second_accuracy) == pytest.approx((first.mean(), second.mean()))
+    assert got.kappa == pytest.approx((got.observed - got.expected) / (1 - got.expected))
+    assert (got.n, got.clusters, got.resamples, got.undefined) == (150, 150, 2000, 0)
+
+
+@pytest.mark.parametrize("right", [(7, 4), (9, 9), (2, 5), (10, 6), (1, 0)])
+def test_bounds_are_the_extremes_of_all_overlaps(right):
+    a, b = right
+    first = np.arange(10) < a
+    kappas = []
+    for both in range(max(0, a + b - 10), min(a, b) + 1):
+        second = np.r_[np.arange(a) < both, np.arange(10 - a) < b - both]
+        row = error_consistency(first, second, rng(), resamples=2).iloc[0]
+        kappas.append(row.kappa)
+        assert (row.first_accuracy, row.second_accuracy) == pytest.approx((a / 10, b / 10))
+    assert (row.kappa_min, row.kappa_max) == pytest.approx((min(kappas), max(kappas)), abs=1e-12)
+
+
+def test_fishers_p_by_the_hypergeometric_distribution():
+    first, second = np.arange(14) < 9, np.r_[np.ones(7), 0, 0, 1, 0, 0, 0, 0]
+    a, b, both = 9, 8, 7
+    chances = {k: comb(a, k) * comb(5, b - k) / comb(14, b) for k in range(3, 9)}
+    want = sum(chance for chance in chances.values() if chance <= chances[both] * (1 + 1e-9))
+    assert error_consistency(first, second, rng()).p.item() == pytest.approx(want, rel=1e-9)
+
+
+def test_interval_has_the_width_of_the_large_sample_error():
+    first, second = answers(4000, seed=1)
+    resamples = 20_000
+    got = error_consistency(first, second, rng(), resamples=resamples, level=0.9).iloc[0]
+    want = cohens_kappa(pd.crosstab(first, second).to_numpy())  # Fleiss, Cohen & Everitt (1969)
+    # Each limit's standard error is √(p (1 - p) / B) / density; the density of a normal at its .05 point is .103.
+    slack = 4 * np.sqrt(0.05 * 0.95 / resamples) / 0.103 * want.std_kappa
+    for limit, z in ((got.low, -1.6449), (got.high, 1.6449)):
+        # n = 4000 leaves a skew of the order 1/√n in each limit.
+        assert limit == pytest.approx(want.kappa + z * want.std_kappa, abs=slack + 0.05 * want.std_kappa)
+
+
+def test_clusters_are_those_of_the_cluster_bootstrap():
+    first, second = answers(60, seed=2)
+    clusters = np.repeat(np.arange(12), 5)
+
+    def kappa(counts):
+        n = counts.sum(axis=1)
+        a, b, same = ((counts @ v.astype(float)) / n for v in (first, second, first == second))
+        expected = a * b + (1 - a) * (1 - b)
+        return (same - expected) / (1 - expected)
+
+    want = cluster_bootstrap(kappa, clusters, rng(5), within=False, resamples=500).iloc[0]
+    got = error_consistency(first, second, rng(5), clusters=clusters, resamples=500).iloc[0]
+    assert (got.kappa, got.low, got.high) == pytest.approx((want.estimate, want.low, want.high), rel=1e-9)
+    assert got.clusters == 12 and np.isnan(got.p)
+
+
+def test_copies_of_items_do_not_add_certainty_when_clustered():
+    first, second = answers(40, seed=3)
+    alone = error_consistency(first, second, rng(), resamples=20_000).iloc[0]
+    five = [np.repeat(v, 5) for v in (first, second)]
+    clustered = error_consistency(*five, rng(), clusters=np.repeat(np.arange(40), 5), resamples=20_000).iloc[0]
+    blind = error_consistency(*five, rng(), resamples=20_000).iloc[0]
+    # Two runs of quantiles, each with a standard error near √(.025 · .975 / B) / .058 sd; sd is a quarter width.
+    slack = 4 * np.sqrt(2 * 0.025 * 0.975 / 20_000) / 0.058 * (alone.high - alone.low) / 4
+    # Forty items make kappa a lattice: a quantile may also jump one step of it.
+    assert (clustered.low, clustered.high) == pytest.approx((alone.low, alone.high), abs=slack + 0.02)
+    assert blind.high - blind.low < 0.6 * (clustered.high - clustered.low)
+
+
+def test_resamples_without_kappa_are_left_out_and_counted():
+    first = np.arange(20) > 0
+    got = error_consistency(first, first, rng(), resamples=20_000).iloc[0]
+    share = (19 / 20) ** 20  # the one item that both miss is not drawn
+    assert got.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+    assert (got.kappa, got.low, got.high) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_always_alike_is_not_applicable(value):
+    got = error_consistency(np.full(9, value), np.full(9, value), rng()).iloc[0]
+    assert got[["kappa", "kappa_min", "kappa_max", "low", "high", "p"]].isna().all()
+    assert (got.observed, got.expected, got.undefined) == (1, 1, 1)
+
+
+def test_table_uses_shared_items_only():
+    first, second = answers(30, seed=4)
+    table = pd.DataFrame({"a": first, "b": second}).astype(object)
+    table["c"] = [None] * 25 + [True, False, True, True, False]
+    table["d"] = [1.0] * 25 + [np.nan] * 5
+    clusters = np.repeat(np.arange(10), 3)
+    got = error_consistency_table(table, rng(), resamples=200).set_index(["first", "second"])
+    assert list(got.index) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    alone = error_consistency(first[25:], table.c[25:].astype(bool), rng(), resamples=200).iloc[0]
+    same = ["n", "kappa", "kappa_min", "kappa_max", "p", "first_accuracy", "expected"]
+    assert got.loc[("a", "c"), same].astype(float).tolist() == pytest.approx(alone[same].astype(float).tolist())
+    nothing = got.loc[("c", "d")]
+    assert nothing.n == 0 and nothing[["kappa", "low", "high", "p", "observed"]].isna().all()
+    clustered = error_consistency_table(table, rng(), clusters=clusters, resamples=200)
+    assert clustered.clusters.tolist() == [10, 2, 9, 2, 9, 0] and clustered.p.isna().all()
+
+
+def test_spearman_brown_is_the_correlation_of_sums_of_parallel_parts():
+    r, times = 0.3, 4
+    parts = np.full((2 * times, 2 * times), r) + (1 - r) * np.eye(2 * times)
+    one, two = np.arange(2 * times) < times, np.arange(2 * times) >= times
+    want = (one @ parts @ two) / (one @ parts @ one)
+    assert spearman_brown(r, times) == pytest.approx(want)
+    assert spearman_brown(np.array([0.0, 1.0, 0.5]), 2).tolist() == pytest.approx([0, 1, 2 / 3])
+    assert spearman_brown(spearman_brown(0.8, 0.5), 2) == pytest.approx(0.8)
+    assert np.isnan(spearman_brown(-1.0))
+
+
+def test_split_half_by_enumeration_with_gaps():
+    scores = rng(7).normal(size=(4, 6)) + rng(8).normal(size=6)
+    scores[0, 1] = scores[1, 1] = scores[3, 4] = np.nan
+    want = []
+    for half in ((0, 1), (0, 2), (0, 3)):
+        other = [i for i in range(4) if i not in half]
+        means = np.array([[np.nanmean(col) if not np.isnan(col).all() else np.nan for col in scores[list(part)].T]
+                          for part in (half, other)])  # fmt: skip
+        shared = ~np.isnan(means).any(axis=0)
+        want.append(np.corrcoef(means[:, shared])[0, 1])
+    assert np.isnan(scores[[0, 1], 1]).all()  # so that one split does drop an item
+    splits = 4000
+    got = split_half(pd.DataFrame(scores), rng(), splits=splits).iloc[0]
+    assert got.r == pytest.approx(np.mean(want), abs=4 * np.std(want) / np.sqrt(splits))
+    assert got.ceiling == pytest.approx(2 * got.r / (1 + got.r))
+    assert (got.low, got.high) == pytest.approx((spearman_brown(min(want)), spearman_brown(max(want))))
+    assert tuple(got[["people", "items", "splits", "undefined"]]) == (4, 6, splits, 0)
+
+
+def test_ceiling_is_the_reliability_of_simulated_means():
+    items, people, noise = 2000, 20, 3.0
+    scores = rng(9).normal(size=items) + noise * rng(10).normal(size=(people, items))
+    want = 1 / (1 + noise**2 / people)
+    got = split_half(scores, rng(), splits=200).iloc[0]
+    # r of a half has standard error (1 - r²) / √items; Spearman–Brown multiplies it by 2 / (1 + r)².
+    r = 1 / (1 + 2 * noise**2 / people)
+    assert got.ceiling == pytest.approx(want, abs=4 * (1 - r**2) / np.sqrt(items) * 2 / (1 + r) ** 2)
+
+
+def test_split_without_spread_is_not_applicable():
+    scores = np.full((5, 4), 0.3)
+    got = split_half(scores, rng(), splits=20).iloc[0]
+    assert np.isnan([got.r, got.ceiling, got.low]).all() and got.undefined == 1
+    assert leave_one_out(scores).r.isna().all()
+
+
+def test_leave_one_out_by_loops_with_gaps():
+    scores = rng(11).normal(size=(6, 9)) + rng(12).normal(size=9)
+    scores[rng(13).random((6, 9)) < 0.2] = np.nan
+    scores[1:, 0] = np.nan
+    got = leave_one_out(pd.DataFrame(scores, index=list("pqrstu")))
+    for i, row in enumerate(got.itertuples()):
+        pairs = []
+        for item in range(9):
+            others = [scores[j, item] for j in range(6) if j != i and not np.isnan(scores[j, item])]
+            if others and not np.isnan(scores[i, item]):
+                pairs.append((scores[i, item], np.mean(others)))
+        assert row.items == len(pairs) and row.r == pytest.approx(np.corrcoef(np.transpose(pairs))[0, 1])
+    assert got.person.tolist() == list("pqrstu")
+
+
+@pytest.mark.parametrize("people", [20, 21])
+def test_random_halves_are_as_equal_as_can_be(people):
+    """One person of the half decides the only item with spread: r is 1 or undefined by whether both halves vary."""
+    scores = np.full((people, 3), np.nan)
+    scores[:2] = [[0.0, 1.0, 2.0], [0.0, 2.0, 4.0]]
+    got = split_half(scores, rng(), splits=20_000).iloc[0]
+    h = people // 2
+    share = 1 - 2 * h * (people - h) / (people * (people - 1))  # both on one side
+    assert got.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+    assert got.r == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: error_consistency([1, 0, 2], [1, 0, 1], rng()), "right or wrong.*got 2 in first"),
+        (lambda: error_consistency([1, 0, 1], ["a", "b", "c"], rng()), "second that is not numbers"),
+        (lambda: error_consistency([1, 0], [1, 0, 1], rng()), "2 and 3 answers"),
+        (lambda: error_consistency([1, np.nan], [1, 0], rng()), "items that both answered"),
+        (lambda: error_consistency([[1, 0]], [[1, 0]], rng()), "one answer an item"),
+        (lambda: error_consistency([1], [1], rng()), "1 items"),
+        (lambda: error_consistency([1, 0], [1, 0], rng(), clusters=[1, 1]), "1 clusters"),
+        (lambda: error_consistency([1, 0], [1, 0], rng(), clusters=[1]), "one cluster an item"),
+        (lambda: error_consistency([1, 0], [1, 0], rng(), resamples=1), "at least two"),
+        (lambda: error_consistency([1, 0], [1, 0], rng(), level=95), "between 0 and 1"),
+        (lambda: error_consistency_table(pd.DataFrame({"a": [1, 0]}), rng()), "at least two columns"),
+        (lambda: error_consistency_table(pd.DataFrame([[1, 0]], columns=["a", "a"]), rng()), "a name for each"),
+        (lambda: spearman_brown(1.2), "between -1 and 1"),
+        (lambda: spearman_brown(0.5, 0), "above 0"),
+        (lambda: split_half(np.ones((2, 9)), rng()), "at least three of each"),
+        (lambda: split_half(np.ones((9, 9)), rng(), splits=0), "1,000 is usual"),
+        (lambda: leave_one_out(np.full((3, 3), np.inf)), "infinite"),
+        (lambda: leave_one_out([["a"] * 3] * 3), "not numbers"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(InputError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+def test_every_pair_of_four_items_is_within_its_bounds():
+    for first, second in itertools.product([np.array(bits) for bits in itertools.product([0, 1], repeat=4)], repeat=2):
+        row = error_consistency(first, second, rng(), resamples=2).iloc[0]
+        assert np.isnan(row.kappa) or row.kappa_min - 1e-12 <= row.kappa <= row.kappa_max + 1e-12

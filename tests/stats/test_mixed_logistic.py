@@ -1,0 +1,210 @@
+"""Logistic mixed models against quadrature, and against a chain on statsmodels' own density."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize, special
+from scipy.stats import norm
+from scipy.stats import t as student
+from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
+
+from cogkit.contracts import InputError
+from cogkit.stats import mixed_logistic
+from cogkit.stats.mixed_logistic import _model
+
+
+def one_factor(groups: int, each: int, sd: float, seed: int) -> pd.DataFrame:
+    r = np.random.default_rng(seed)
+    frame = pd.DataFrame({"g": np.repeat(np.arange(groups), each), "x": np.tile([-0.5, 0.5], groups * each // 2)})
+    eta = 0.5 + frame.x + np.repeat(r.normal(0, sd, groups), each)
+    return frame.assign(y=(r.random(len(frame)) < special.expit(eta)).astype(int))
+
+
+def crossed(people: int, items: int, seed: int) -> pd.DataFrame:
+    r = np.random.default_rng(seed)
+    frame = pd.DataFrame({"who": np.repeat(np.arange(people), items), "item": np.tile(np.arange(items), people)})
+    frame["kind"] = frame["item"] % 2 - 0.5
+    eta = 0.6 + 1.2 * frame.kind + r.normal(0, 0.9, people)[frame.who] + r.normal(0, 0.8, items)[frame["item"]]
+    return frame.assign(y=r.random(len(frame)) < special.expit(eta))
+
+
+def exact(frame: pd.DataFrame, fixed_sd: float = 2.0, log_sd: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return posterior means and sds of (intercept, x, ln σ): Gauss–Hermite over each group's intercept, then
+    importance sampling of the three."""
+    node, weight = np.polynomial.hermite_e.hermegauss(41)
+    design = np.column_stack([np.ones(len(frame)), frame.x])
+    sign = np.where(frame.y, 1.0, -1.0)[:, None]
+    first = np.flatnonzero(np.diff(frame.g, prepend=-1))
+
+    def minus(theta):
+        eta = (design @ theta[:2])[:, None] + np.exp(theta[2]) * node
+        whole = np.add.reduceat(special.log_expit(sign * eta), first)
+        prior = (theta[:2] ** 2).sum() / fixed_sd**2 + theta[2] ** 2 / log_sd**2
+        return prior / 2 - special.logsumexp(whole, axis=1, b=weight / weight.sum()).sum()
+
+    mode = optimize.minimize(minus, np.zeros(3))
+    z = np.random.default_rng(0).standard_t(6, (2500, 3))
+    theta = mode.x + z @ np.linalg.cholesky(1.4 * mode.hess_inv).T
+    share = special.softmax([-minus(row) - student.logpdf(draw, 6).sum() for row, draw in zip(theta, z, strict=True)])
+    assert 1 / (share**2).sum() > 1500  # as good as so many independent draws
+    mean = share @ theta
+    return mean, np.sqrt(share @ (theta - mean) ** 2)
+
+
+def posterior(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return means and sds on the scale that intervals are normal on: ln σ for random rows."""
+    random = table.part == "random"
+    mean = np.where(random, np.log(table.estimate.where(random, 1)), table.estimate)
+    low, high = (np.where(random, np.log(table[c].where(random, 1)), table[c]) for c in ("low", "high"))
+    return mean, (high - low) / (2 * norm.ppf((1 + table.level[0]) / 2))
+
+
+def lopsided() -> pd.DataFrame:
+    """One group has most of the answers: how far the intercept leans on it depends on σ."""
+    right = [114, 3, 2, 4, 3, 2, 3]
+    parts = [(np.arange(n) % n < k).astype(int) for n, k in zip([120] + [8] * 6, right, strict=True)]
+    frame = pd.DataFrame({"g": np.repeat(np.arange(7), [120] + [8] * 6), "y": np.concatenate(parts)})
+    return frame.assign(x=np.arange(len(frame)) % 2 - 0.5)
+
+
+@pytest.mark.parametrize(
+    "frame", [one_factor(20, 10, 1.0, 0), one_factor(12, 24, 0.3, 1), one_factor(30, 4, 1.2, 2), lopsided()]
+)
+def test_one_column_is_the_posterior_by_quadrature(frame):
+    want, spread = exact(frame)
+    got = mixed_logistic(frame, "y ~ x", "g")
+    mean, se = posterior(got)
+    # The reference's own standard error is 1/√1500 sd = .026 of a mean and .018 of an sd.
+    assert np.abs((mean - want) / spread).max() < 0.05 + 4 * 0.026
+    assert se / spread == pytest.approx(1, abs=0.05 + 4 * 0.018)
+    assert got.se[:2].tolist() == pytest.approx(se[:2]) and got.converged.all() and (got.warnings == "").all()
+
+
+def test_statsmodels_own_fits_are_worse_as_the_docstring_says():
+    frame = one_factor(20, 10, 1.0, 0)
+    want, spread = exact(frame)
+    model = BinomialBayesMixedGLM.from_formula("y ~ x", {"g": "0 + C(g)"}, frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        peak, apart = model.fit_map(rng=0), model.fit_vb(rng=0)
+    assert peak.vcp_mean[0] < -10  # σ = 0
+    assert np.abs((apart.params[:3] - want) / spread).max() < 0.3
+    assert apart.fe_sd[0] < 0.75 * spread[0] and apart.vcp_sd[0] < 0.75 * spread[2]
+
+
+def test_two_columns_are_the_posterior_of_statsmodels_density():
+    """Hamiltonian Monte Carlo on the density of `BinomialBayesMixedGLM`, four chains."""
+    frame = crossed(12, 10, 4)
+    model = BinomialBayesMixedGLM.from_formula(
+        "y ~ kind", {"who": "0 + C(who)", "item": "0 + C(item)"}, frame.assign(y=frame.y.astype(float))
+    )
+    chains, draws, burn = 4, 900, 150
+    rng = np.random.default_rng(0)
+    scale = np.r_[0.5, 0.6, 0.3, 0.3, np.full(22, 0.6)]
+    kept = np.empty((chains, draws, 4))
+    for chain in range(chains):
+        at = np.r_[0.5, 1.0, -0.2, -0.2, rng.normal(0, 0.5, 22)]
+        height = model.logposterior(at)
+        for i in range(-burn, draws):
+            force = rng.normal(size=at.size)
+            new, speed, step = at, force, rng.uniform(0.1, 0.3)
+            speed = speed + step / 2 * scale * model.logposterior_grad(new)
+            for leap in range(8):
+                new = new + step * scale * speed
+                speed = speed + step * (1 if leap < 7 else 0.5) * scale * model.logposterior_grad(new)
+            there = model.logposterior(new)
+            if np.log(rng.random()) < there - height + (force @ force - speed @ speed) / 2:
+                at, height = new, there
+            if i >= 0:
+                kept[chain, i] = at[:4]
+    want, spread = kept.mean(axis=(0, 1)), kept.std(axis=(0, 1))
+    # Standard error of the mean by batches of 150 draws.
+    batches = kept.reshape(chains * 6, 150, 4).mean(axis=1)
+    error = batches.std(axis=0, ddof=1) / np.sqrt(len(batches))
+    assert (error < 0.12 * spread).all()
+    mean, se = posterior(mixed_logistic(frame, "y ~ kind", ["who", "item"]))
+    assert (np.abs(mean - want) < 0.05 * spread + 4 * error).all()
+    # An sd from m independent draws has relative error 1 / √(2 m); the batches say what m is.
+    assert (np.abs(se / spread - 1) < 0.05 + 4 * error / spread / np.sqrt(2)).all()
+
+
+def test_variance_of_the_log_odds_is_the_full_product():
+    frame = crossed(5, 4, 0).assign(x=np.arange(20.0))
+    model = _model(frame, "y ~ kind + x", ["who", "item"], (2.0, 1.0))
+    root = np.random.default_rng(0).normal(size=(12, 12))
+    design = np.column_stack(
+        [np.ones(20), frame.kind, frame.x, pd.get_dummies(frame.who), pd.get_dummies(frame["item"])]
+    )
+    want = ((design.astype(float) @ root) ** 2).sum(axis=1)
+    assert model.variance(root @ root.T) == pytest.approx(want)
+
+
+def test_leaving_items_out_makes_an_effect_between_items_too_sure():
+    frame = crossed(30, 12, 5)
+    with_items, without = (mixed_logistic(frame, "y ~ kind", g) for g in (["who", "item"], "who"))
+    assert with_items.se[1] > 1.5 * without.se[1]
+
+
+def test_table_is_that_of_mixed_models():
+    frame = crossed(5, 8, 6)
+    got = mixed_logistic(frame, "y ~ kind", ["who", "item"], level=0.9)
+    assert got.part.tolist() == ["fixed", "fixed", "random", "random"]
+    assert got.term.tolist() == ["Intercept", "kind", "who", "item"]
+    assert got.groups.tolist() == ["5 × 8", "5 × 8", "5", "8"] and got.n.eq(40).all()
+    assert got.warnings.eq("only 5 levels of who: its spread rests on the prior").all()
+    fixed, random = got[got.part == "fixed"], got[got.part == "random"]
+    assert (fixed.high - fixed.low).tolist() == pytest.approx((2 * norm.ppf(0.95) * fixed.se).tolist())
+    assert fixed.p.tolist() == pytest.approx((2 * norm.sf(np.abs(fixed.estimate / fixed.se))).tolist())
+    assert random[["se", "z", "p"]].isna().all(axis=None) and (random.low > 0).all()
+
+
+def test_order_of_rows_and_names_of_levels_do_not_matter():
+    frame = crossed(8, 6, 7)
+    other = frame.assign(who="p" + frame.who.astype(str), y=frame.y.astype(float)).sample(frac=1, random_state=1)
+    one, two = (mixed_logistic(f, "y ~ kind", ["who", "item"]) for f in (frame, other))
+    assert two.estimate.tolist() == pytest.approx(one.estimate.tolist(), rel=1e-3)
+
+
+def test_a_wide_prior_lets_an_effect_be_larger():
+    frame = one_factor(10, 6, 1.0, 3)
+    narrow, wide = (mixed_logistic(frame, "y ~ x", "g", priors=(sd, 1.0)).estimate[1] for sd in (0.3, 20.0))
+    assert abs(narrow) < 0.6 * abs(wide)
+
+
+def test_levels_that_are_all_right_or_all_wrong_converge():
+    frame = one_factor(16, 12, 5.0, 1)
+    means = frame.groupby("g").y.mean()
+    assert (means.isin([0, 1])).sum() > 5
+    got = mixed_logistic(frame, "y ~ x", "g")
+    assert got.converged.all() and np.isfinite(got.estimate).all() and 1.5 < got.estimate[2] < 8
+
+
+FRAME = one_factor(6, 4, 1.0, 0)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: mixed_logistic(FRAME, "y ~ x", "who"), "a column who"),
+        (lambda: mixed_logistic(FRAME, "z ~ x", "g"), "a column z"),
+        (lambda: mixed_logistic(FRAME, "y ~ x", []), "one or more columns"),
+        (lambda: mixed_logistic(FRAME, "y ~ x", ["g", "g"]), "each once"),
+        (lambda: mixed_logistic(FRAME.assign(y=1), "y ~ x", "g"), "always 1"),
+        (lambda: mixed_logistic(FRAME.assign(y=FRAME.y / 2), "y ~ x", "g"), "0.5 in y"),
+        (lambda: mixed_logistic(FRAME.assign(y="right"), "y ~ x", "g"), "right in y"),
+        (lambda: mixed_logistic(FRAME.assign(y=np.nan), "y ~ x", "g"), "24 missing in y: drop"),
+        (lambda: mixed_logistic(FRAME.assign(x=FRAME.x.where(FRAME.g > 0)), "y ~ x", "g"), "4 rows with a predictor"),
+        (lambda: mixed_logistic(FRAME.assign(h=1), "y ~ x", ["g", "h"]), "one level of h"),
+        (lambda: mixed_logistic(FRAME.assign(h=2 * FRAME.x), "y ~ x + h", "g"), "told apart"),
+        (lambda: mixed_logistic(FRAME, "y ~ x", "g", level=95), "between 0 and 1"),
+        (lambda: mixed_logistic(FRAME, "y ~ x", "g", priors=(0, 1)), "above 0"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(InputError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)

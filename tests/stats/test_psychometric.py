@@ -1,0 +1,153 @@
+"""Psychometric curves against statsmodels, a search over a grid, and simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+from scipy.stats import binom, norm
+
+from cogkit.contracts import InputError
+from cogkit.stats import psychometric
+
+SHAPES = {"logistic": expit, "normal": norm.cdf}
+LEVELS = np.array([1.0, 2.0, 4.0, 5.0, 7.0])
+N = np.array([30, 40, 35, 25, 50])
+K = np.array([3, 9, 20, 18, 46])
+AGAIN = (np.tile(LEVELS, 2), np.append(K // 2, K - K // 2), np.append(N // 2, N - N // 2))
+
+
+def curve(x, threshold, slope, lapse, chance, shape="logistic"):
+    return chance + (1 - chance - lapse) * SHAPES[shape](slope * (x - threshold))
+
+
+def by_name(table):
+    return table.set_index("parameter").value.to_dict()
+
+
+@pytest.mark.parametrize("level, correct, n", [(LEVELS, K, N), AGAIN])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_without_chance_and_lapse_it_is_a_binomial_regression(shape, level, correct, n):
+    link = {"logistic": sm.families.links.Logit(), "normal": sm.families.links.Probit()}[shape]
+    y = np.column_stack([K, N - K])
+    fit = sm.GLM(y, sm.add_constant(LEVELS), sm.families.Binomial(link)).fit(tol=1e-12)
+    got = psychometric(level, correct, n, 0.0, shape=shape, lapse=False)
+    value = by_name(got)
+    assert value["slope"] == pytest.approx(fit.params[1], rel=1e-5)
+    assert value["threshold"] == pytest.approx(-fit.params[0] / fit.params[1], rel=1e-5)
+    assert value["lapse"] == 0
+    row = got.iloc[0]
+    assert row.deviance == pytest.approx(fit.deviance, rel=1e-6)
+    assert (row.df, row.n, row.converged, row.identified, row.note) == (3, 180, True, True, "")
+    assert got[["low", "high", "undefined"]].isna().all(axis=None) and row.resamples == 0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_lapse_and_chance_by_brute_force(shape, sign):
+    """No point of a fine grid is likelier than the fit, and the likeliest point lies beside it."""
+    x, chance, n = np.arange(7.0), 0.25, 120
+    k = np.round(n * curve(x, 3.1, sign * 1.2, 0.06, chance, shape) + np.array([2, -3, 1, 3, -2, -1, 1])).astype(int)
+    value = by_name(psychometric(x, k, np.full(7, n), chance, shape=shape))
+    axes = [np.arange(2, 4, 0.02), sign * np.arange(0.5, 3, 0.02), np.arange(0, 0.2, 0.005)]
+    t, s, lapse = np.meshgrid(*axes, indexing="ij")
+
+    def log_likelihood(t, s, lapse):
+        return sum(binom.logpmf(k[i], n, curve(x[i], t, s, lapse, chance, shape)) for i in range(7))
+
+    grid = log_likelihood(t, s, lapse)
+    top = np.unravel_index(grid.argmax(), grid.shape)
+    assert log_likelihood(*value.values()) >= grid.max()
+    assert [value["threshold"], value["slope"], value["lapse"]] == pytest.approx([t[top], s[top], lapse[top]], abs=0.08)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_parameters_come_back(shape):
+    """Within four standard errors, those of the expected information by finite differences."""
+    x, n, chance, true = np.linspace(0, 8, 9), 4000, 0.2, np.array([3.5, -0.9, 0.08])
+    p = curve(x, *true, chance, shape)
+    slopes = np.array([
+        (curve(x, *(true + h), chance, shape) - curve(x, *(true - h), chance, shape)) / 2e-5 for h in np.eye(3) * 1e-5
+    ])  # fmt: skip
+    se = np.sqrt(np.diag(np.linalg.inv((slopes * n / (p * (1 - p))) @ slopes.T)))
+    k = np.random.default_rng(3).binomial(n, p)
+    got = psychometric(x, k, np.full(9, n), chance, np.random.default_rng(4), shape=shape, resamples=400)
+    assert np.abs((got.value - true) / se).max() < 4
+    # The bootstrap's intervals are as wide as such errors say: a quantile of 400 draws has a standard error of
+    # √(.025 · .975 / 400) / .058 sd, and a width has two.
+    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / 400) / 0.058 / (2 * 1.96)
+    assert (got.high - got.low).to_numpy() / (2 * 1.96 * se) == pytest.approx(1, abs=slack)
+    assert got.undefined.eq(0).all() and got.converged.all()
+
+
+def test_units_and_direction_of_the_level_do_not_matter():
+    one, two = (by_name(psychometric(x, K, N, 0.05)) for x in (LEVELS, 1000 - 50 * LEVELS))
+    assert two["threshold"] == pytest.approx(1000 - 50 * one["threshold"], rel=1e-5)
+    assert two["slope"] == pytest.approx(-one["slope"] / 50, rel=1e-4)
+    assert two["lapse"] == pytest.approx(one["lapse"], abs=1e-4)
+
+
+def test_resamples_without_curve_are_left_out_and_counted():
+    """Below chance at every level, the likeliest curve is chance itself: four coins, all alike in 2 of 16 cases."""
+    got = psychometric(
+        np.arange(4), [0, 1, 1, 0], [1] * 4, 0.5, np.random.default_rng(0), lapse=False, resamples=20_000
+    )
+    assert got.undefined[0] == pytest.approx(1 / 8, abs=4 * np.sqrt(7 / 64 / 20_000))
+
+
+def test_a_lapse_that_is_not_estimated_has_no_interval():
+    got = psychometric(LEVELS, K, N, 0.0, np.random.default_rng(0), lapse=False, resamples=50)
+    assert got.low.notna().tolist() == got.high.notna().tolist() == [True, True, False]
+    assert ((got.low < got.value) & (got.value < got.high)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "correct, chance, lapse, note",
+    [
+        ([10, 10, 10, 0], 0.0, True, "a step fits as well"),
+        ([10, 10, 4, 0], 0.0, False, "a step fits as well"),
+        ([5, 5, 5, 5], 0.5, False, "no curve fits better"),
+        ([2, 3, 3, 2], 0.5, False, "no curve fits better"),  # below chance everywhere
+    ],
+)
+def test_what_the_answers_do_not_fix_is_said_and_not_given(correct, chance, lapse, note):
+    got = psychometric([0, 1, 2, 3], correct, [10] * 4, chance, np.random.default_rng(0), lapse=lapse, resamples=10)
+    assert not got.identified.any() and got.note[0].startswith(note)
+    assert got[["value", "low", "high"]].isna().all(axis=None)
+
+
+def test_threshold_beyond_the_levels_is_said():
+    got = psychometric([0, 1, 2], [95, 90, 80], [100] * 3, 0.0, lapse=False)
+    assert got.identified.all() and got.note[0] == "the threshold lies beyond the levels tested"
+    assert by_name(got)["threshold"] > 2
+
+
+def test_lapse_at_its_limit_is_said():
+    x = np.arange(8.0)
+    k = np.round(400 * curve(x, 3, 2, 0.7, 0.0)).astype(int)
+    got = psychometric(x, k, np.full(8, 400), 0.0)
+    assert by_name(got)["lapse"] == pytest.approx(0.5) and "lapse rate is at its limit" in got.note[0]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: psychometric(LEVELS, N, N, 0.5), "all right: add harder levels"),
+        (lambda: psychometric(LEVELS, 0 * N, N, 0.5), "all wrong: add easier levels"),
+        (lambda: psychometric(LEVELS, N + 1, N, 0.5), "counts that do not fit"),
+        (lambda: psychometric(LEVELS, K / 2, N, 0.5), "counts that do not fit"),
+        (lambda: psychometric(LEVELS[:3], K, N, 0.5), "one of each"),
+        (lambda: psychometric(np.where(LEVELS > 2, np.nan, LEVELS), K, N, 0.5), "3 levels that are not finite"),
+        (lambda: psychometric(LEVELS, K, N, 1.0), "from 0 to below 1"),
+        (lambda: psychometric([1, 1, 1], [3, 4, 5], [9] * 3, 0.5, lapse=False), "1 different levels"),
+        (lambda: psychometric([1, 2], [3, 4], [9] * 2, 0.5), "lapse=False leaves two"),
+        (lambda: psychometric(LEVELS, K, N, 0.0, shape="probit"), "shape .logistic or normal"),
+        (lambda: psychometric(LEVELS, K, N, 0.0, confidence=95), "between 0 and 1"),
+        (lambda: psychometric(LEVELS, K, N, 0.0, np.random.default_rng(0), resamples=1), "at least two"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(InputError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)

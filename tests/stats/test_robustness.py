@@ -1,0 +1,124 @@
+"""The worst group and the line of accuracies, against statsmodels, closed forms and simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats as scipy_stats
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.contracts import InputError
+from cogkit.stats import effective_robustness, worst_group
+
+RNG = np.random.default_rng(5)
+LINKS = {
+    "logit": (lambda p: np.log(p / (1 - p)), lambda z: 1 / (1 + np.exp(-z))),
+    "probit": (scipy_stats.norm.ppf, scipy_stats.norm.cdf),
+    "linear": (lambda p: p, lambda z: z),
+}
+
+
+def models(m: int = 14, seed: int = 1) -> pd.DataFrame:
+    r = np.random.default_rng(seed)
+    z = r.normal(1, 0.8, m)
+    forth, back = LINKS["logit"]
+    frame = pd.DataFrame({"near": back(z), "far": back(0.7 * z - 0.6 + r.normal(0, 0.15, m))})
+    return frame.set_axis([f"m{i}" for i in range(m)]).assign(plain=np.arange(m) < m - 2)
+
+
+def test_groups_by_hand_and_by_statsmodels():
+    groups = np.array(list("bbbaaaaacc"))
+    correct = np.array([1, 1, 0, 1, 1, 1, 1, 0, 1, 0], bool)
+    got = worst_group(correct, groups, level=0.9)
+    assert got.group.tolist() == ["b", "a", "c"]
+    assert got[["n", "correct"]].values.tolist() == [[3, 2], [5, 4], [2, 1]]
+    assert got.accuracy.tolist() == pytest.approx([2 / 3, 0.8, 0.5])
+    assert got.gap.tolist() == pytest.approx([0.7 - 2 / 3, -0.1, 0.2])
+    assert got.worst.tolist() == [False, False, True]
+    low, high = proportion_confint(got.correct, got.n, alpha=0.1, method="wilson")
+    assert np.allclose(got.low, low) and np.allclose(got.high, high)
+
+
+def test_ties_are_all_worst_and_gaps_even_out():
+    got = worst_group([1, 0, 1, 0, 1, 1, 1], [9, 9, 4, 4, 1, 1, 1])
+    assert got.worst.tolist() == [True, True, False] and got.group.tolist() == [9, 4, 1]
+    assert (got.n * got.gap).sum() == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("axis", LINKS)
+def test_line_and_interval_are_statsmodels(axis):
+    frame = models()
+    forth, back = LINKS[axis]
+    got = effective_robustness(frame, "near", "far", "plain", axis, level=0.9)
+    base = frame[frame.plain]
+    fit = sm.OLS(forth(base.far), sm.add_constant(forth(base.near))).fit()
+    said = fit.get_prediction(sm.add_constant(forth(frame.near))).summary_frame(alpha=0.1)
+    assert np.allclose(got.expected, back(said["mean"]), rtol=1e-9)
+    assert np.allclose(got.expected_low, back(said.obs_ci_lower), rtol=1e-9)
+    assert np.allclose(got.expected_high, back(said.obs_ci_upper), rtol=1e-9)
+    assert np.allclose(got.effective, frame.far - back(said["mean"]), atol=1e-12)
+    first = got.iloc[0]
+    assert (first.intercept, first.slope, first.r2) == pytest.approx((*fit.params, fit.rsquared), rel=1e-9)
+    assert got.model.tolist() == frame.index.tolist() and got.baseline.tolist() == frame.plain.tolist()
+    assert (first.models, first.axis, first.note) == (12, axis, "")
+
+
+def test_baseline_as_vector_and_as_column_and_all():
+    frame = models()
+    one, two = (effective_robustness(frame, "near", "far", b) for b in ("plain", frame.plain.to_numpy()))
+    pd.testing.assert_frame_equal(one, two)
+    whole = effective_robustness(frame, "near", "far")
+    assert whole.baseline.all() and whole.models.iloc[0] == 14 and whole.slope[0] != one.slope[0]
+
+
+def test_interval_holds_one_more_model_as_often_as_it_says():
+    trials, inside = 600, 0
+    for seed in range(trials):
+        frame = models(9, seed=seed).assign(plain=np.arange(9) < 8)
+        last = effective_robustness(frame, "near", "far", "plain", level=0.8).iloc[-1]
+        inside += last.expected_low <= last.shifted <= last.expected_high
+    assert inside / trials == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / trials))
+
+
+def test_few_models_are_said():
+    frame = models(9)
+    got = effective_robustness(frame, "near", "far", np.arange(9) < 4)
+    assert got.note.unique().tolist() == ["the line rests on 4 models only"]
+
+
+def test_edges_are_fine_on_linear_axes():
+    frame = pd.DataFrame({"near": [0.5, 0.75, 1.0], "far": [0.0, 0.25, 0.5]})
+    got = effective_robustness(frame, "near", "far", axis="linear")
+    assert got.effective.abs().max() < 1e-12 and got.slope[0] == pytest.approx(1) and got.intercept[0] == -0.5
+
+
+FRAME = models()
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: worst_group([1, 0], ["a"]), "2 answers and 1 groups"),
+        (lambda: worst_group([], []), "some answers"),
+        (lambda: worst_group([1, 0.5], ["a", "b"]), "0.5 among the answers"),
+        (lambda: worst_group([1, None], ["a", "b"]), "none missing"),
+        (lambda: worst_group([1, 0], ["a", None]), "a group for each answer"),
+        (lambda: worst_group([1, 0], ["a", "b"], level=95), "between 0 and 1"),
+        (lambda: effective_robustness(FRAME, "near", "fur"), "a column fur"),
+        (lambda: effective_robustness(FRAME, "near", "far", "simple"), "a column simple"),
+        (lambda: effective_robustness(FRAME, "near", "far", axis="log"), "did you mean 'logit'"),
+        (lambda: effective_robustness(FRAME, "near", "far", [True]), "for each model"),
+        (lambda: effective_robustness(FRAME, "near", "far", np.arange(14) < 2), "at least three"),
+        (lambda: effective_robustness(FRAME.assign(near=0.5), "near", "far"), "differ in accuracy"),
+        (lambda: effective_robustness(FRAME.assign(far=60.0), "near", "far"), "shares from 0 to 1"),
+        (lambda: effective_robustness(FRAME.assign(far=np.nan), "near", "far"), "an accuracy of nan"),
+        (lambda: effective_robustness(FRAME.assign(far=1.0), "near", "far"), "exactly 0 or 1 .m0.: leave that model"),
+        (lambda: effective_robustness(FRAME, "near", "far", level=95), "between 0 and 1"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(InputError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)
