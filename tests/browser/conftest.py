@@ -313,6 +313,8 @@ class Lab:
         self.page.evaluate(change, name)
         light = "false" if "Dark" in name else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        # Lab's own splash goes 200 ms later: a second switch before that takes it away twice, which is a page error.
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     def sideways(self) -> int:
         """Return by how many pixels anything in the notebook is wider than its window (0: no scrolling)."""
