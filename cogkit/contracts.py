@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KINDS = ("person", "proxy", "model", "floor", "observer")
-INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs")
+INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs", "columns")
 
 RESULT_COLUMNS = (
     "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",

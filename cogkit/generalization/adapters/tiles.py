@@ -1,0 +1,153 @@
+"""Tile revealing: blue tiles opened are no accuracy, so one is derived from clicks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from cogkit import seeding, stats
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.generalization.adapters import shares
+
+WITHOUT_GR_STAR = (
+    "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would drown all "
+    "else"
+)
+_TILES = 49
+_KNOWN = ("who", "kind", "task", "seed", "profile", "item")
+
+
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None, **_) -> Iterator[dict]:
+    """Yield accuracy (the share of decisive clicks that are red), A_c and P of everybody whose clicks are there.
+
+    Chance is the mean of what a random click would have got at each of them; boards are resampled for intervals. n is
+    the number of clicks. Players of the result rows without clicks get NaN.
+
+    Raises
+    ------
+    InputError
+        No clicks at all, or one player's under two profiles.
+    """
+    clicks = decisive_clicks(pd.DataFrame(columns=list(TRIAL_COLUMNS)) if trials is None else trials)
+    if clicks.empty:
+        fix = "blue tiles opened are no accuracy, and result rows do not tell which clicks were red"
+        got = f"no clicks of {', '.join(rows.who.unique())}"
+        raise InputError(got, "trial rows of tiles, one a click, on boards played to their end", fix)
+    inputs = dict(zip(rows.who, rows.inputs, strict=True))
+    for (who, kind, task, seed), own in clicks.groupby(["who", "kind", "task", "seed"], sort=False):
+        if own.profile.nunique() > 1:
+            raise InputError(f"clicks of {who} on {task} under {' and '.join(own.profile.unique())}", "one profile")
+        known = {"task": task, "who": who, "kind": kind, "inputs": inputs.get(who, "board"), "seed": int(seed)}
+        yield from _of_clicks(known | {"n": len(own)}, own)
+    played = set(zip(clicks.who, clicks.task, strict=True))
+    played |= {("you", task) for task in clicks.task[clicks.kind == "person"]}  # whose clicks are under a pseudonym
+    for _, row in rows.drop_duplicates(list(shares.WHO)).iterrows():
+        if (row.who, row.task) not in played:
+            for name in ("accuracy", "A_c", "P"):
+                note = "not there: no clicks"
+                yield shares.component(row, name, np.nan, shares.NOWHERE, "", np.nan, note) | {"n": 0}
+
+
+def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the clicks that decide something, on boards played to their end, one row a click.
+
+    A click decides something if its tile was covered while red and blue ones were both still covered. Boards that were
+    played with somebody's chances in view are left out.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        Trial rows, of tiles one a click in the order they were made; their ``extra`` holds the board, its start tile,
+        the step, and whether the board was done.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, kind, task, seed, profile, item, red (bool), chance (share of red among the covered tiles).
+
+    Raises
+    ------
+    InputError
+        A click whose ``extra`` lacks one of these, or that is marked with another colour than its board has there.
+
+    Notes
+    -----
+    Whoever clicks at random gets, in sum over clicks, as many red ones as the chances add up to, however games end.
+    That does not hold of the share of red on the whole board: a game ends with a red click, so luck makes it short.
+
+    Examples
+    --------
+    >>> decisive_clicks(pd.DataFrame(columns=TRIAL_COLUMNS)).shape
+    (0, 8)
+    """
+    if lacking := [name for name in TRIAL_COLUMNS if name not in trials]:
+        raise InputError(f"trial rows without {', '.join(lacking)}", "the columns contracts.TRIAL_COLUMNS")
+    rows = []
+    for game in _games(trials[trials.instrument == "tiles"]):
+        if game[-1]["extra"]["done"] and not any(click["extra"].get("overlay") for click in game):
+            known = {name: game[0][name] for name in _KNOWN}
+            rows += [known | click for click in _replayed(game)]
+    return pd.DataFrame(rows, columns=[*_KNOWN, "red", "chance"])
+
+
+def _of_clicks(row: dict, clicks: pd.DataFrame) -> Iterator[dict]:
+    """Yield the components of one player's decisive clicks."""
+    boards = clicks.groupby("item")
+    red, expected, n = (
+        values.to_numpy(dtype=float) for values in (boards.red.sum(), boards.chance.sum(), boards.size())
+    )
+
+    def found(counts: np.ndarray) -> np.ndarray:
+        return np.column_stack([counts @ red / (counts @ n), counts @ (red - expected) / (counts @ (n - expected))])
+
+    accuracy, above = found(np.ones((1, len(n))))[0]
+    limits, interval, chance = np.full((2, 2), np.nan), "", float(expected.sum() / n.sum())
+    if len(n) > 1:
+        rng = seeding.stream(row["seed"], f"generalization/clicks/{row['who']}/{row['task']}")
+        table = stats.cluster_bootstrap(found, np.arange(len(n)), rng, within=False)
+        limits, interval = table[["low", "high"]].to_numpy(), "95% bootstrap, boards"
+    note = f"{len(n)} boards" if len(n) > 1 else "no interval: one board"
+    told = f"share of decisive clicks that are red; {note}"
+    yield shares.component(row, "accuracy", accuracy, limits[0], interval, chance, told)
+    yield from shares.two(row, above, limits[1], interval, chance, "" if len(n) > 1 else note)
+
+
+def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
+    """Yield the clicks of one game after the other; whoever is held up by a board plays it again."""
+    boards: dict[tuple, list[dict]] = {}  # plain rows: a table a game takes far longer
+    for row in trials[["sitting", "response", "correct", "extra", *_KNOWN]].to_dict("records"):
+        row["extra"] = json.loads(row["extra"]) if isinstance(row["extra"], str) else row["extra"]
+        if "board" in row["extra"]:
+            boards.setdefault((row["sitting"], row["task"], row["item"]), []).append(row)
+    for (_, _, item), clicks in boards.items():
+        if lacking := {"start", "step", "done"} - set.intersection(*(set(click["extra"]) for click in clicks)):
+            got = f"clicks on {item} whose extra lacks {', '.join(sorted(lacking))}"
+            raise InputError(got, "board, start, step and done in extra")
+        steps = [click["extra"]["step"] for click in clicks]
+        begins = [0, *(np.flatnonzero(np.diff(steps) <= 0) + 1), len(clicks)]
+        for begin, end in zip(begins, begins[1:], strict=False):
+            yield clicks[begin:end]
+
+
+def _replayed(game: list[dict]) -> Iterator[dict]:
+    """Yield colour and chance of the decisive clicks of one game."""
+    told, item = game[0]["extra"], game[0]["item"]
+    try:
+        board = int(told["board"], 16)  # bit i is set where tile i is red
+    except (TypeError, ValueError):
+        raise InputError(f"the board {told['board']!r} of {item}", "49 tiles as a hexadecimal word") from None
+    colours = {tile: bool(board >> tile & 1) for tile in range(_TILES)}
+    covered = colours.copy()
+    covered.pop(told["start"], None)
+    for click in game:
+        tile, correct = click["response"], click["correct"]
+        if tile not in colours or colours[tile] != bool(correct):
+            got = f"a click on tile {tile} of {item} marked {'red' if correct else 'blue'}"
+            raise InputError(got, f"tiles from 0 to {_TILES - 1} in the colours of their board")
+        reds = sum(covered.values())
+        if tile in covered and 0 < reds < len(covered):
+            yield {"red": colours[tile], "chance": reds / len(covered)}
+        covered.pop(tile, None)

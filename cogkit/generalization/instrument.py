@@ -1,0 +1,48 @@
+"""The GR* instrument as the house sees it: its cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cogkit.contracts import Cell, Instrument
+from cogkit.generalization.suites import PLAYERS, STRESSES, FitConfig, StressConfig, Suite, side
+
+REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"
+_TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
+
+
+def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a suite, trained now: GR* of both sides, or every player's components."""
+    # torch comes along with training, and most commands need none of it.
+    from cogkit.generalization import rows, training
+
+    if profile == "verified":
+        return list(rows.of_components(training.fit_now(measured(config), seed), seed))
+    return list(rows.of_sides(training.fit_now(config, seed)))
+
+
+def measured(config: FitConfig) -> FitConfig:
+    """Return a suite's config under ``verified``: all are asked for S and L, and everybody where labels are true."""
+    players = tuple(PLAYERS) if config.labels == "true" else config.players
+    return replace(config, players=players, components=True)
+
+
+def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of one kind of curves."""
+    from cogkit.generalization import rows, stress  # scikit-learn takes a second to load
+
+    return list(rows.of_curves(stress.curves(config, seed), profile))
+
+
+def cells() -> list[Cell]:
+    """Return the cells: the 62 tasks, the same with shuffled labels, and three kinds of curves."""
+    suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in _TASKS.items()}
+    shuffled = {preset: replace(each, labels="shuffled", players=side("model")) for preset, each in suites.items()}
+    found = [Cell(REPRO62, suite, suites), Cell(SHUFFLED, suite, shuffled)]
+    for kind in STRESSES:
+        sizes = {preset: StressConfig(kind, tasks) for preset, tasks in _TASKS.items()}
+        found.append(Cell(f"generalization/{kind}", stressed, sizes))
+    return found
+
+
+INSTRUMENT = Instrument(name="generalization", cells=cells)

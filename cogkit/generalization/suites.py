@@ -1,0 +1,126 @@
+"""Who is trained on what, and how much: the configs of every cell. No scikit-learn here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cogkit.contracts import InputError
+from cogkit.presets import choose
+
+GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")
+REAL = ("Iris", "Digits")  # one task each
+FAMILIES = (*GENERATED, *REAL)
+LABELS = ("true", "shuffled")
+STRESSES = ("spurious", "shift", "continual")
+SIDES = {"proxy": "human proxies", "model": "machines"}
+PLAYERS = {
+    "L1 logistic regression": "proxy",
+    "3 nearest neighbours": "proxy",
+    "naive Bayes": "proxy",
+    "RBF support vectors": "model",
+    "random forest": "model",
+    "MLP 64 × 64": "model",
+    "majority class": "floor",
+    "one column": "floor",
+    "recipe": "observer",
+}
+
+
+def side(*kinds: str) -> tuple[str, ...]:
+    """Return the players of some kinds.
+
+    Examples
+    --------
+    >>> side("proxy")
+    ('L1 logistic regression', '3 nearest neighbours', 'naive Bayes')
+    """
+    return tuple(name for name, kind in PLAYERS.items() if kind in kinds)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A set of tasks; the defaults are the preset ``repro62``.
+
+    Attributes
+    ----------
+    tasks : int
+        Of each generated family; Iris and Digits are one each.
+    families : tuple of str
+        In `FAMILIES`.
+    """
+
+    tasks: int = 10
+    families: tuple[str, ...] = FAMILIES
+
+    def __post_init__(self) -> None:
+        for family in self.families:
+            choose(family, FAMILIES, "family of tasks")
+        if self.tasks < 1:
+            raise InputError(f"{self.tasks} tasks a family", "at least one")
+
+    @property
+    def names(self) -> list[str]:
+        """The task names in order, such as ``Linear 0``.
+
+        Examples
+        --------
+        >>> len(Suite().names), Suite(1, ("Moons", "Iris")).names
+        (62, ['Moons 0', 'Iris 0'])
+        """
+        counts = {family: 1 if family in REAL else self.tasks for family in self.families}
+        return [f"{family} {k}" for family in self.families for k in range(counts[family])]
+
+
+@dataclass(frozen=True)
+class FitConfig:
+    """Which players are trained on which tasks.
+
+    Attributes
+    ----------
+    suite : Suite
+    labels : {"true", "shuffled"}
+        Whether the training rows keep their classes; relevance is of the same rows.
+    players : tuple of str
+        In `PLAYERS`.
+    components : bool
+        Whether they are also asked under shift and with shuffled columns, for the calibrated definition.
+    """
+
+    suite: Suite = field(default_factory=Suite)
+    labels: str = "true"
+    players: tuple[str, ...] = side("proxy", "model")
+    components: bool = False
+
+    def __post_init__(self) -> None:
+        choose(self.labels, LABELS, "kind of labels")
+        for player in self.players:
+            choose(player, PLAYERS, "player")
+
+
+@dataclass(frozen=True)
+class StressConfig:
+    """A set of curves.
+
+    Attributes
+    ----------
+    kind : {"spurious", "shift", "continual"}
+    tasks : int
+        Linear tasks: one curve each, or the length of the stream.
+    """
+
+    kind: str
+    tasks: int = 10
+
+    def __post_init__(self) -> None:
+        choose(self.kind, STRESSES, "kind of stress")
+
+
+def family_of(task: str) -> str:
+    """Return the family of a task.
+
+    Examples
+    --------
+    >>> family_of("Circles 3")
+    'Circles'
+    """
+    return task.rsplit(" ", 1)[0]

@@ -1,0 +1,228 @@
+"""GR* taken in hand: a slider for every constant, the ranks that follow, and the task behind each point of the map."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+from scipy import stats
+
+from cogkit import presets
+from cogkit.contracts import InputError
+from cogkit.generalization import problems, relevance, sides
+from cogkit.generalization.fitted import Fitted
+from cogkit.generalization.metric import Constants
+from cogkit.generalization.sides import Choices
+from cogkit.generalization.suites import PLAYERS, SIDES, family_of
+from cogkit.widgets import files
+
+LETTERS = {
+    "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
+    "Digits": "Di",
+}  # fmt: skip
+RANGES = {"alpha": (0, 4), "beta": (0, 2), "gamma": (0, 4), "tau": (0, 1), "c0": (0.05, 1)}
+OPEN = {  # what the paper leaves open, with the words for it
+    "source": ("Relevance of a column", tuple(relevance.SOURCES)),
+    "direction": ("Template over columns", relevance.DIRECTIONS),
+    "onto": ("Cosine to [0, 1]", relevance.MAPS),
+    "training_rows": ("n counts", ("all rows", "training rows")),
+}
+_SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "tau": "τ", "c0": "c₀"}
+_MEANT = {
+    "alpha": "sample cost",
+    "beta": "scale cost",
+    "gamma": "abstraction cost",
+    "tau": "alignment given to all",
+    "c0": "baseline cost",
+}
+_PEOPLE, _MACHINES = SIDES.values()
+_TOP, _DOTS = 8, 150  # ranks listed; rows drawn of an opened task
+
+script = partial(files.script, Path(__file__).parent / "static")
+
+
+class Explorer(anywidget.AnyWidget):
+    """Move the constants of GR* and see the tasks change ranks; open a task to see what its number is made of.
+
+    Nothing is trained: answers and relevance are at hand, so a change takes milliseconds. `set`, `reset`, `show` and
+    `look_at` are what sliders, buttons and points call.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        With learners of both sides.
+
+    Notes
+    -----
+    Keys: on the map, arrows go from task to task in the order of the suite, Home and End to the first and the last,
+    Enter or Space opens; sliders and lists are the browser's own.
+
+    Examples
+    --------
+    >>> from cogkit.generalization import training
+    >>> from cogkit.generalization.suites import FitConfig, Suite
+    >>> explorer = Explorer(training.fit_now(FitConfig(Suite(1, ("Moons", "Circles", "Iris"))), 0))
+    >>> explorer.set(tau=0.8).table.shape
+    (6, 12)
+    """
+
+    _esm = script("base.js", "explorer.js")
+    _css = script("base.css", "explorer.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, families, sliders, lists
+    scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
+    task = traitlets.Dict().tag(sync=True)  # the opened task
+
+    def __init__(self, fitted: Fitted) -> None:
+        super().__init__()
+        self.fitted, self.choices, self.side = fitted, Choices(), _MACHINES
+        self._before = self._scored()
+        if set(self._before.side) != set(SIDES.values()):
+            raise InputError("answers of one side alone", f"those of {' and '.join(SIDES.values())}")
+        self._index = dict(zip(fitted.names, range(len(fitted.names)), strict=True))
+        self.still = {
+            "tasks": fitted.names,
+            "letters": [LETTERS[family_of(name)] for name in fitted.names],
+            "key": [[LETTERS[family], family] for family in fitted.config.suite.families],
+            "sliders": [[name, f"{_SYMBOLS[name]} {_MEANT[name]}", *RANGES[name]] for name in RANGES],
+            "lists": [[name, words, list(values)] for name, (words, values) in OPEN.items()],
+            "sides": list(SIDES.values()),
+        }
+        self._draw("The paper's settings.")
+        self.show(fitted.names[0])
+        self.on_msg(self._receive)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The scores under these settings, as `sides.score` gives them, and the rank on each side, 1 the highest."""
+        now = self._scored()
+        return now.assign(rank=now.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
+
+    def set(self, **settings) -> Explorer:
+        """Change constants (alpha, beta, gamma, tau, c0) or what is left open (source, direction, onto, training_rows).
+
+        Raises
+        ------
+        InputError
+            An unknown setting, or a value that it cannot have; nothing is changed then.
+        """
+        known = {field.name for field in fields(Constants)}
+        constants = {name: float(value) for name, value in settings.items() if name in known}
+        others = {name: value for name, value in settings.items() if name not in known}
+        for name, value in others.items():
+            presets.choose(name, (*known, *OPEN), "setting")
+            presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
+        self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
+        told = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
+        self._draw(", ".join(told + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
+        return self
+
+    def reset(self) -> Explorer:
+        """Go back to the paper's settings."""
+        self.choices = Choices()
+        self._draw("The paper's settings.")
+        return self
+
+    def look_at(self, side: str) -> Explorer:
+        """List the ranks of another side."""
+        self.side = presets.choose(side, SIDES.values(), "side")
+        self._draw(f"Ranks of {side}.")
+        return self
+
+    def show(self, name: str) -> str:
+        """Open a task: what its columns tell, its rows, and who was right how often. Return the line that says so."""
+        presets.choose(name, self._index, "task")
+        t = self._index[name]
+        _, s, classes = self.fitted.sizes[t]
+        problem = problems.problem(name, self.fitted.seed, self.fitted.config.suite)
+        told = self.fitted.relevance[:, t, :s]
+        share = relevance.shares(told[list(relevance.SOURCES).index(self.choices.source)])
+        first, second = sorted(np.argsort(-share, kind="stable")[:2])
+        right = self.fitted.accuracy()[t]
+        x, y = problem.x[:_DOTS, [first, second]], problem.y[:_DOTS]
+        low, high = x.min(axis=0), x.max(axis=0)
+        rows = [
+            [player, PLAYERS[player], f"{right[place]:.3f}"]
+            for place, player in enumerate(self.fitted.config.players)
+            if not np.isnan(right[place])
+        ]
+        mine = self.table[self.table.task == name].set_index("side")
+        ranks = ", ".join(f"{side} {mine.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
+        one = mine.iloc[0]
+        said = f"{name}: rank {ranks}. D_align {one.alignment:.2f}, D̃ {one.abstraction:.2f}."
+        self.task = {
+            "name": name,
+            "place": t,
+            "said": said,
+            "columns": list(problem.columns),
+            "shares": (share / share.max()).round(3).tolist(),
+            "rising": self.choices.direction == "increasing",
+            "dots": np.column_stack([(x - low) / (high - low), y]).round(3).tolist(),
+            "axes": [problem.columns[first], problem.columns[second]],
+            "rows": rows,
+            "note": f"{problem.n} rows, {s} columns, {classes} classes; right in {len(problem.y_test)} test rows",
+        }
+        return said
+
+    def _scored(self) -> pd.DataFrame:
+        return sides.score(self.fitted, self.choices)
+
+    def _draw(self, said: str) -> None:
+        table = self.table
+        values, before = sides.wide(table), sides.wide(self._before)
+        most = float(values.to_numpy().max()) or 1.0
+        rho = {side: stats.spearmanr(values[side], before[side]).statistic for side in SIDES.values()}
+        between = stats.spearmanr(values[_PEOPLE], values[_MACHINES]).statistic
+        old = before[self.side].rank(ascending=False, method="min").astype(int)
+        top = table[table.side == self.side].nsmallest(_TOP, "rank")
+        self.scene = {
+            "settings": {name: getattr(self.choices.constants, name) for name in RANGES},
+            "open": {name: self._chosen(name) for name in OPEN},
+            "points": np.sqrt(values[[_PEOPLE, _MACHINES]].to_numpy() / most).round(4).tolist(),
+            "ticks": [[round(float(np.sqrt(tick / most)), 4), f"{tick:g}"] for tick in _ticks(most)],
+            "side": self.side,
+            "top": [[int(row.rank), row.task, f"{row.gr_star:.3f}", int(old[row.task])] for row in top.itertuples()],
+            "line": f"Between the sides ρ = {between:.2f}. With the ranks at the paper's settings: "
+            + ", ".join(f"{side} ρ = {value:.2f}" for side, value in rho.items()),
+            "said": said,
+            "values": [[f"{value:.3f}" for value in row] for row in values[[_PEOPLE, _MACHINES]].to_numpy()],
+        }
+
+    def _chosen(self, name: str) -> str:
+        value = getattr(self.choices, name)
+        return OPEN[name][1][int(value)] if name == "training_rows" else value
+
+    def _receive(self, _, message, __) -> None:
+        told = message if isinstance(message, dict) else {}
+        name, to = told.get("set"), told.get("to")
+        if name in RANGES and isinstance(to, int | float):
+            self.set(**{name: to})
+        elif name in OPEN and to in OPEN[name][1]:
+            self.set(**{name: OPEN[name][1].index(to) == 1 if name == "training_rows" else to})
+            self.show(self.task["name"])
+        elif told.get("open") in self._index:
+            self.show(told["open"])
+        elif told.get("side") in SIDES.values():
+            self.look_at(told["side"])
+        elif told.get("reset"):
+            self.reset()
+            self.show(self.task["name"])
+
+
+def _ticks(most: float) -> list[float]:
+    """Return round numbers from 0 to ``most`` that lie apart on a square-root scale.
+
+    Examples
+    --------
+    >>> _ticks(0.53)
+    [0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
+    """
+    kept = [0.0]
+    for tick in sorted(digit * 10.0**power for power in range(-3, 2) for digit in (1, 2, 3, 5)):
+        if tick <= most and np.sqrt(tick / most) - np.sqrt(kept[-1] / most) > 0.09:
+            kept.append(round(tick, 4))
+    return kept

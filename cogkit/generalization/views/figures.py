@@ -1,0 +1,368 @@
+"""The paper's panels on tasks, figures 1b to 3a: map, families, sweeps, correlations, permutations, matched pairs.
+
+Each takes the tidy tables of `sides` and `programme`, and draws what they hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit import presets, stats
+from cogkit.contracts import InputError
+from cogkit.generalization import programme, sides
+from cogkit.generalization.metric import Constants
+from cogkit.generalization.programme import MACHINES, PEOPLE
+from cogkit.generalization.views.look import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, sheet, spread, wanted
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, small
+
+# Of these colours none stands for a player; no two come closer than 22 (CIE 1976) to the eye of a dichromat. The two
+# real sets are both in ink.
+FAMILIES = {
+    "Linear": ("#332288", "square"),
+    "Poly": ("#EE3377", "pentagon"),
+    "Moons": ("#997700", "triangle-down"),
+    "Circles": ("#1B5E20", "circle-open-dot"),
+    "Imbalance": ("#E69F00", "triangle-up"),
+    "Shift": ("#AA4499", "triangle-right"),
+    "Iris": (theme.INK, "hexagram"),
+    "Digits": (theme.INK, "x"),
+}
+CONSTANTS = {
+    "alpha": "α, sample cost",
+    "beta": "β, scale cost",
+    "gamma": "γ, abstraction cost",
+    "tau": "τ, alignment for all",
+    "c0": "c₀, baseline cost",
+}
+CORRELATIONS = {
+    "with_accuracy": "GR* with accuracy<br>(Spearman)",
+    "partial_rank": "GR* with D_align, accuracy<br>held fixed (ranks)",
+    "partial_linear": "GR* with D_align, accuracy<br>held fixed (linear)",
+}
+_SCORES = ("task", "family", "side", "accuracy", "alignment", "gr_star")
+_CHANGES = {"accuracy": "accuracy (better ↑)", "alignment": "D_align", "gr_star": "GR* (better ↑)"}
+_GREY = "#9A9A9A"
+
+
+def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
+    """Return GR* of machines against proxies, a mark a task (figure 1b).
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `sides.score` gives it, of one seed.
+    agreement : DataFrame, optional
+        The row of `programme.agreement`: columns rho, n, and low and high where it has an interval.
+    """
+    values, right = _both(scores), sides.wide(scores, "accuracy")
+    first = scores[scores.side == PEOPLE].set_index("task")
+    values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
+    note, told = f"n = {len(values)} tasks", ""
+    if agreement is not None:
+        row = wanted(agreement, ("rho", "n"), "a row of agreement").iloc[0]
+        limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
+        note = (
+            f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
+        )
+        told = f"Spearman's ρ {row.rho:.2f}{limits}. "
+    top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
+    figure = sheet("GR* of machines against proxies, task by task", note, 644, margin={"r": 152})
+    figure.update_layout(width=716, showlegend=True, legend={"title": {"text": small("click: hide; twice: alone")}})
+    figure.add_shape(x0=0, y0=0, x1=top, y1=top, line=THIN, layer="below", type="line")
+    for family, part in values.groupby("family", sort=False):
+        colour, symbol = _look(family)
+        outline = {"width": 1.5 if symbol.endswith("dot") else 0.5, "color": colour}
+        figure.add_scatter(
+            x=part[PEOPLE], y=part[MACHINES], mode="markers", name=f"{family} ({len(part)})",
+            marker={"color": colour, "symbol": symbol, "size": 9, "opacity": 0.85, "line": outline},
+            customdata=np.column_stack([part.index, part[["p", "m", "alignment"]].round(4)]),
+            hovertemplate="%{customdata[0]}<br>proxies: GR* %{x:.3f}, accuracy %{customdata[1]:.3f}"
+            "<br>machines: GR* %{y:.3f}, accuracy %{customdata[2]:.3f}<br>D_align %{customdata[3]:.2f}<extra></extra>",
+        )  # fmt: skip
+    for x, y, text in ((0.94, 0.985, "machines score higher"), (0.985, 0.08, "proxies score higher")):
+        figure.add_annotation(
+            x=x, y=y, xref="paper", yref="paper", text=text, showarrow=False, xanchor="right", yanchor="top",
+            font={"size": 12, "color": theme.QUIET},
+        )  # fmt: skip
+    figure.update_xaxes(title=f"GR* of human proxies {SIGNS[PEOPLE]} (better →)", range=[-0.03 * top, top], **ZERO)
+    figure.update_yaxes(title=f"GR* of machines {SIGNS[MACHINES]} (better ↑)", range=[-0.03 * top, top])
+    means = values.groupby("family", sort=False)[[PEOPLE, MACHINES]].mean()
+    listed = ", ".join(f"{family} {row.iloc[0]:.3f} and {row.iloc[1]:.3f}" for family, row in means.iterrows())
+    ahead = f"Machines score higher in {(values[MACHINES] > values[PEOPLE]).sum()} of {len(values)} tasks"
+    return with_alt(figure, f"{told}{ahead}. Mean GR* of proxies and machines by family: {listed}.")
+
+
+def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
+    """Return ΔGR* by family: every task, a box over them, and the mean with its 95 % interval (figure 1c).
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `sides.score` gives it, of one seed.
+    table : DataFrame
+        As `programme.families` gives it of these scores. A family without ``p_adjusted`` is named as not tested.
+    """
+    _both(scores)
+    columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
+    table, change = wanted(table, columns, "a table of families"), programme.delta(scores)
+    if set(table.family) != set(change.family):
+        told = f"those of the scores: {', '.join(change.family.unique())}"
+        raise InputError(f"families {', '.join(table.family)}", told)
+    note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
+    figure = sheet("ΔGR*, machines less proxies, by family", note, 480, margin={"b": 96})
+    labels, told = [], []
+    for place, row in enumerate(table.itertuples()):
+        part = change[change.family == row.family]
+        colour, symbol = _look(row.family)
+        tested = pd.notna(row.p_adjusted)
+        aside = 0.08 * tested
+        if tested:
+            figure.add_box(
+                x=[place - aside] * len(part), y=part.delta, boxpoints=False, width=0.5, hoverinfo="skip",
+                line={"color": _GREY, "width": 1.2}, fillcolor="rgba(0,0,0,0)",
+            )  # fmt: skip
+            figure.add_scatter(
+                x=[place + 0.3], y=[row.difference], mode="markers",
+                marker={"symbol": "line-ew-open", "size": 11} | STROKE,
+                error_y=error_bars(pd.DataFrame([row]), "difference", 0),
+                hovertemplate=f"{row.family}<br>mean Δ %{{y:.3f}}<br>{row.low:.3f} to {row.high:.3f}<extra></extra>",
+            )  # fmt: skip
+        figure.add_scatter(
+            x=place - aside + spread(len(part), 0.36), y=part.delta, mode="markers", customdata=part.task,
+            marker={"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
+            hovertemplate="%{customdata}<br>Δ %{y:.3f}<extra></extra>",
+        )  # fmt: skip
+        labels.append(
+            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{said_p(row.p_adjusted) if tested else 'no inference'}"
+        )
+        words = f"p {row.p_adjusted:.2g}" if tested else "no inference"
+        told.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
+    figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
+    figure.update_yaxes(title="ΔGR* (above 0: machines ahead)", rangemode="tozero")
+    return with_alt(figure, f"Difference of GR* by family. {'; '.join(told)}.")
+
+
+def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
+    """Return how like the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
+
+    Parameters
+    ----------
+    sweeps : DataFrame
+        As `programme.sweeps` gives it: columns constant, value, side, rho, n. Where all values are above 0 they are
+        steps by ratios, and the axis is logarithmic.
+    """
+    table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
+    names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
+    note = (
+        f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
+    )
+    figure = sheet(
+        "Ranks of tasks under other constants", note, 400, columns=len(names), margin={"b": 64}, shared_yaxes=True,
+        horizontal_spacing=0.03, column_titles=[CONSTANTS[name] for name in names],
+    )  # fmt: skip
+    paper, told = asdict(Constants()), []
+    for column, name in enumerate(names, 1):
+        part, cell = table[table.constant == name], {"row": 1, "col": column}
+        for side, line in part.groupby("side", sort=False):
+            line = line.sort_values("value")
+            figure.add_scatter(
+                x=line.value, y=line.rho, mode="lines+markers", marker=mark(side), **cell,
+                line={"color": MARKS[side].colour, "width": 1.5},
+                hovertemplate=f"{side}<br>{name} %{{x}}<br>ρ %{{y:.3f}}<extra></extra>",
+            )  # fmt: skip
+            least = line.loc[line.rho.idxmin()]
+            told.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
+        figure.add_vline(paper[name], line=THIN, layer="below", **cell)
+        values = sorted(set(part.value))
+        figure.update_xaxes(
+            type="log" if values[0] > 0 else "linear", tickvals=values, tickangle=0, tickfont={"size": 10},
+            ticktext=[f"{value:g}".replace("0.", ".") for value in values], **cell,
+        )  # fmt: skip
+    bottom = np.floor(min(float(table.rho.min()) - 0.01, 0.89) * 20) / 20
+    figure.update_yaxes(range=[bottom, 1 + 0.04 * (1 - bottom)])
+    figure.update_yaxes(title="Spearman's ρ of ranks (steadier ↑)", col=1)
+    return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(told)}.")
+
+
+def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
+    """Return what GR* goes with, on both sides, beside what the paper prints (figure 2b).
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `programme.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n; limits
+        such as ``partial_rank_low`` are drawn where they are.
+    printed : DataFrame, optional
+        The paper's numbers in the same columns: side, and whichever of the three they are of.
+    """
+    table = wanted(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
+    known = {}
+    if printed is not None:
+        wanted(printed, ("side",), "a table of printed numbers")
+        held = printed.set_index("side").reindex(columns=list(CORRELATIONS))
+        known = {(side, name): value for name in held for side, value in held[name].dropna().items()}
+    bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
+    signs = KEY + "&nbsp; <b>|</b> printed" * bool(known)
+    note = f"{signs}; n = {table.n.max():.0f} tasks{bars}; D_align is a factor of GR*"
+    figure = sheet("What GR* goes with: accuracy, and D_align at like accuracy", note, 400, margin={"r": 144})
+    told = []
+    for k, (name, words) in enumerate(CORRELATIONS.items()):
+        for j, row in enumerate(table.itertuples()):
+            y, value, other = -k - 0.36 * (j - (len(table) - 1) / 2), getattr(row, name), known.get((row.side, name))
+            ends = {"low": [getattr(row, f"{name}_low", np.nan)], "high": [getattr(row, f"{name}_high", np.nan)]}
+            figure.add_scatter(
+                x=[value], y=[y], mode="markers", marker=mark(row.side, 10),
+                error_x=error_bars(pd.DataFrame(ends | {"value": value}), "value", 0),
+                hovertemplate=f"{row.side}<br>{words}<br>%{{x:.3f}}<extra></extra>",
+            )  # fmt: skip
+            if other is not None:
+                figure.add_scatter(
+                    x=[other], y=[y], mode="markers", marker={"symbol": "line-ns-open", "size": 14} | STROKE,
+                    hovertemplate=f"printed, {row.side}<br>%{{x:.2f}}<extra></extra>",
+                )  # fmt: skip
+            beside = "" if other is None else f", printed {other:.2f}"
+            figure.add_annotation(
+                x=1, xref="paper", y=y, text=f"{value:.2f}{beside}", showarrow=False, xanchor="left", xshift=8,
+                font={"size": 12},
+            )  # fmt: skip
+            told.append(f"{words.replace('<br>', ' ')}, {row.side}: {value:.3f}{beside}")
+    least = min(0.0, float(table[list(CORRELATIONS)].min().min()))
+    figure.update_xaxes(title="correlation", range=[least - 0.02, 1.02], **ZERO)
+    figure.update_yaxes(
+        tickvals=[0, -1, -2], ticktext=list(CORRELATIONS.values()), range=[-2.5, 0.5], zeroline=False, showgrid=False
+    )
+    return with_alt(figure, f"Correlations of GR*. {'; '.join(told)}.")
+
+
+def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
+    """Return machines' GR* before and after labels are shuffled, and p over re-pairings of D_align (figure 2c).
+
+    Parameters
+    ----------
+    true, shuffled : DataFrame
+        As `sides.score` gives it, of true labels and of shuffled ones.
+    repaired : DataFrame
+        As `programme.repaired` gives it: columns draw, true, repaired, p.
+    """
+    held = {}
+    for table, labels in ((true, "true"), (shuffled, "shuffled")):
+        wanted(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
+        held[labels] = table[table.side == MACHINES].set_index("task").gr_star
+        if held[labels].empty or held[labels].index.has_duplicates:
+            raise InputError(
+                f"{labels} labels without one score a task", f"one of {MACHINES} for every task, of one seed"
+            )
+    after = held["shuffled"]
+    if lacking := sorted(set(after.index) - set(held["true"].index)):
+        raise InputError(f"shuffled labels of {lacking[0]}", "tasks that are among those of true labels")
+    before, test = held["true"].loc[after.index], programme.label_shuffle(true, shuffled).iloc[0]
+    p = wanted(repaired, ("p",), "a table of re-pairings").p
+    found = f"{(p < 0.05).sum()} of {len(p)} below .05"
+    note = (
+        f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
+        f"right: a two-sided paired t test for each of {len(p)} re-pairings"
+    )
+    figure = sheet(
+        "GR* with labels shuffled, and with D_align of other tasks", note, 460, columns=2, horizontal_spacing=0.1,
+        column_titles=["labels shuffled before training", "D_align taken from another task"],
+    )  # fmt: skip
+    gap, cell = np.full(len(after), np.nan), {"row": 1, "col": 1}
+    figure.add_scatter(
+        x=np.tile([0, 1, np.nan], len(after)), y=np.column_stack([before, after, gap]).ravel(), mode="lines+markers",
+        line={"color": "rgba(213,94,0,.3)", "width": 1}, marker=mark(MACHINES, 6), customdata=np.repeat(after.index, 3),
+        hovertemplate="%{customdata}<br>GR* %{y:.3f}<extra></extra>", **cell,
+    )  # fmt: skip
+    for x, values, place in ((-0.14, before, "middle left"), (1.14, after, "middle right")):
+        low, high = stats.mean_interval(values)
+        summary = pd.DataFrame({"low": [low], "mean": values.mean(), "high": high})
+        figure.add_scatter(
+            x=[x], y=[values.mean()], mode="markers+text", error_y=error_bars(summary, "mean", 0), **cell,
+            marker={"symbol": "line-ew-open", "size": 14} | STROKE, text=[f"&nbsp; {values.mean():.3f} &nbsp;"],
+            textposition=place, hovertemplate="mean %{y:.4f}<extra></extra>",
+        )  # fmt: skip
+    labels = ["true labels", f"shuffled labels<br>{small(f'one-sided paired t: {said_p(test.p)}')}"]
+    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.6, 1.6], ticks="", **cell)
+    figure.update_yaxes(title="GR* of machines (better ↑)", **cell)
+    counts, edges = np.histogram(p, np.linspace(0, 1, 21))
+    cell = {"row": 1, "col": 2}
+    figure.add_bar(
+        x=(edges[:-1] + 0.025).round(3), y=counts, marker={"color": _GREY}, width=0.044, **cell,
+        hovertemplate="p about %{x}<br>%{y} re-pairings<extra></extra>",
+    )  # fmt: skip
+    figure.add_vline(
+        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=found, annotation_position="top right", **cell
+    )
+    figure.update_xaxes(title="p of the difference that a re-pairing makes", range=[-0.02, 1.02], **cell)
+    figure.update_yaxes(title="re-pairings", **cell)
+    return with_alt(
+        figure,
+        f"Machines' mean GR* {before.mean():.3f} with true labels, {after.mean():.3f} with shuffled ones, one-sided "
+        f"paired t p {test.p:.1e}, {len(after)} tasks. Re-pairing: median p {p.median():.3f}, {found}.",
+    )
+
+
+def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
+    """Return Linear and Poly tasks of like accuracy, a line a pair, for accuracy, D_align and GR* (figure 3a).
+
+    Parameters
+    ----------
+    matched : DataFrame
+        As `programme.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly less Linear).
+    scores : DataFrame, optional
+        The scores that the pairs are of: lines then run between the tasks' own values, else from 0 to the difference.
+    """
+    table = wanted(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
+    names, told = [name for name in MARKS if name in set(table.side)], []
+    levels = None if scores is None else wanted(scores, _SCORES, "a table of scores").set_index(["side", "task"])
+    start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
+    signs = "&nbsp; ".join(f"{SIGNS[name]} {name}" if name in names else f"no pair of {name}" for name in MARKS)
+    note = f"{signs}; a line a pair, {start}; below: n pairs, mean difference, its 95 % t interval"
+    figure = sheet(
+        "Linear and Poly tasks of like accuracy", note, 476, columns=3, margin={"b": 104}, horizontal_spacing=0.08,
+        column_titles=list(_CHANGES.values()),
+    )  # fmt: skip
+    for column, (name, words) in enumerate(_CHANGES.items(), 1):
+        ticks, labels = [], []
+        for k, side in enumerate(names):
+            part = table[table.side == side]
+            first = np.zeros(len(part))
+            if levels is not None:
+                if lacking := [task for task in part.linear if (side, task) not in levels.index]:
+                    raise InputError(f"scores without {lacking[0]} of {side}", "the scores that the pairs are of")
+                first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
+            ends = np.column_stack([first, first + part[name], np.full(len(part), np.nan)])
+            figure.add_scatter(
+                x=np.tile([3 * k, 3 * k + 1, np.nan], len(part)), y=ends.ravel(), mode="lines+markers", row=1,
+                col=column, marker=mark(side, 7), line={"color": MARKS[side].colour, "width": 1},
+                customdata=np.repeat([f"{row.linear} and {row.poly}" for row in part.itertuples()], 3),
+                hovertemplate=f"%{{customdata}}, {side}<br>%{{y:.3f}}<extra></extra>",
+            )  # fmt: skip
+            mean, (low, high) = part[name].mean(), stats.mean_interval(part[name])
+            limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}".replace("-", "−")
+            ticks += [3 * k, 3 * k + 0.5, 3 * k + 1]
+            labels += ["Linear", f"<br>{SIGNS[side]} n = {len(part)}: {mean:+.3f}<br>{small(limits)}", "Poly"]
+            told.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
+        span = [-0.7, 3 * len(names) - 1.3]
+        figure.update_xaxes(tickvals=ticks, ticktext=labels, range=span, tickangle=0, ticks="", row=1, col=column)
+    return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(told)}.")
+
+
+def _both(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return GR* by task and side, once it is known that each task has one of each."""
+    wanted(scores, _SCORES, "a table of scores")
+    if scores.duplicated(["task", "side"]).any():
+        raise InputError("several scores of one task", "one score a task and side, of one seed")
+    table = sides.wide(scores)
+    if set(table.columns) != {PEOPLE, MACHINES} or table.isna().any(axis=None):
+        raise InputError("tasks with one side alone", f"{PEOPLE} and {MACHINES} for every task")
+    return table
+
+
+def _look(family: str) -> tuple[str, str]:
+    return FAMILIES[presets.choose(family, FAMILIES, "family of tasks")]

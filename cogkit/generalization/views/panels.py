@@ -1,0 +1,390 @@
+"""Curves under stress and along a stream (figures 3b and 3c), and what goes past the paper: chance, columns, claims.
+
+Each takes the tidy table of `stress`, `programme`, `rows` or `claims`, and draws what it holds.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit import presets, stats
+from cogkit.contracts import InputError
+from cogkit.generalization import calibrated, metric
+from cogkit.generalization.suites import PLAYERS, SIDES
+from cogkit.generalization.views.look import (
+    GLYPHS,
+    KEY,
+    MARKS,
+    SIGNS,
+    STROKE,
+    THIN,
+    ZERO,
+    apart,
+    mark,
+    sheet,
+    sign,
+    spread,
+    wanted,
+)
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, marker, small
+
+_WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
+_MEANT = {
+    "A_c": "accuracy above chance",
+    "P": "performance, from A_c",
+    "S": "A_c under shift / without",
+    "L": "importances like the recipe's",
+}
+_QUANTITIES = {"accuracy": "dot", "f(accuracy)": "dash", "GR*": "solid"}
+_STRESSES = {  # by curve and place of the spurious column: the panel, and what its levels are
+    ("spurious", "first"): ("spurious column, the first", "level: strength of its link with the class"),
+    ("spurious", "last"): ("spurious column, the last", "level: strength of its link with the class"),
+    ("shift", ""): ("shift", "level: shift of each test column, SD"),
+}
+_ROW, _FURTHER = 26, 16  # pixels of a claim, and of each further line of its text
+
+
+def stress(curves: pd.DataFrame) -> go.Figure:
+    """Return GR*, accuracy and f(accuracy) under stress, over their value without it (figure 3b).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other: columns curve, place,
+        level, task, side, accuracy, gr_star. Each task is taken over its own value at level 0, and left out where that
+        is 0.
+    """
+    columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
+    table = wanted(curves, columns, "a table of curves").sort_values("level", kind="stable")
+    worth = {"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star}
+    table, one = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
+    there = set(zip(table.curve, table.place, strict=True))
+    if strange := sorted(there - set(_STRESSES)):
+        raise InputError(f"curves of {' '.join(strange[0]).strip()!r}", "spurious (first and last) or shift")
+    if table.duplicated([*one, "level"]).any():
+        raise InputError("several values of one task at one level", "curves of one seed")
+    if (table.groupby(one)["level"].transform("first") != 0).any():
+        raise InputError("a task without level 0", "level 0 of every task, which the others are taken over")
+    start = table.groupby(one)[list(_QUANTITIES)].transform("first")
+    table[list(_QUANTITIES)] /= start.where(start > 0)
+    names, panels = (
+        [name for name in MARKS if name in set(table.side)],
+        [panel for panel in _STRESSES if panel in there],
+    )
+    grid = [[(panel, side) for panel in panels] for side in names]
+    if len(panels) == 1:
+        grid = [[(panels[0], side) for side in names]]
+    n = np.unique(table.groupby(one[:3]).task.nunique())
+    note = f"{KEY}; mean over n = {' to '.join(map(str, n))} tasks, each over its value at level 0, 95 % t intervals"
+    figure = sheet(
+        "GR*, accuracy and f(accuracy) = Acc (1 − U) under stress", note, 160 + 250 * len(grid), len(grid),
+        len(grid[0]), shared_yaxes=True, horizontal_spacing=0.1, vertical_spacing=0.1, margin={"r": 100},
+        column_titles=[_STRESSES[panel][0] for panel in panels] if len(panels) > 1 else names,
+    )  # fmt: skip
+    told, highest = [], 1.05
+    for r, line in enumerate(grid, 1):
+        for c, (panel, side) in enumerate(line, 1):
+            part = table[(table.curve == panel[0]) & (table.place == panel[1]) & (table.side == side)]
+            ends, cell = {}, {"row": r, "col": c}
+            for name, dash in _QUANTITIES.items():
+                levels = [(level, found.mean(), *_interval(found)) for level, found in part.groupby("level")[name]]
+                means = pd.DataFrame(levels, columns=["level", "mean", "low", "high"])
+                figure.add_scatter(
+                    x=means.level, y=means["mean"], mode="lines+markers", marker=mark(side, 5), **cell,
+                    line={"color": MARKS[side].colour, "dash": dash, "width": 1.8},
+                    error_y=error_bars(means, "mean", 0) | {"thickness": 1},
+                    hovertemplate=f"{side}<br>{name} × %{{y:.3f}}<br>level %{{x}}<extra></extra>",
+                )  # fmt: skip
+                ends[name] = means["mean"].iloc[-1]
+                highest = max(highest, means["mean"].max(), means.high.max())
+            last = ", ".join(f"{name} × {value:.2f}" for name, value in ends.items())
+            told.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
+            if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # one line on the other, as under a shift
+                ends = {"accuracy": ends["accuracy"], "GR* and<br>f(accuracy)": ends["GR*"]}
+            for name, height in zip(ends, apart(ends.values(), 0.08), strict=True):
+                figure.add_annotation(
+                    x=1, xref="x domain", y=height, text=name, showarrow=False, xanchor="left", xshift=4, align="left",
+                    font={"size": 11}, **cell,
+                )  # fmt: skip
+            figure.add_hline(1, line=THIN, **cell)
+            if r == len(grid):
+                figure.update_xaxes(title=_STRESSES[panel][1], **cell)
+        who = f"{line[0][1]}<br>" if len(panels) > 1 else ""
+        figure.update_yaxes(title=f"{who}times the value at level 0", row=r, col=1)
+    figure.update_yaxes(range=[0, 1.04 * highest])
+    return with_alt(figure, f"Means over {n[-1]} tasks of values over those at level 0. {'; '.join(told)}.")
+
+
+def continual(curves: pd.DataFrame) -> go.Figure:
+    """Return GR* of the task at hand and accuracy on earlier ones along one stream of tasks (figure 3c).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (none at the first
+        task), and classes, which the line of chance is of, where they are known.
+    """
+    table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
+    if table.duplicated(["level", "side"]).any():
+        raise InputError("several tasks at one place of the stream", "one stream: the continual curves of one seed")
+    names, n = [name for name in MARKS if name in set(table.side)], table.level.nunique()
+    level = 1 / table.classes.iloc[0] if "classes" in table and table.classes.nunique() == 1 else np.nan
+    note = f"{KEY}; one stream of n = {n} tasks" + "; dashed: chance" * (not np.isnan(level))
+    figure = sheet(
+        "Along a stream of tasks: GR* now, and accuracy on what came before", note, 560, 2, margin={"t": 100, "r": 136},
+        shared_xaxes=True, vertical_spacing=0.1,
+    )  # fmt: skip
+    told = []
+    for row, (name, words) in enumerate({"gr_star": "GR* now", "past": "accuracy on earlier tasks"}.items(), 1):
+        floor, ends = 0.0 if row == 1 else np.nanmin([level, table.past.min()]), {}
+        top = table[name].max() + 0.08 * (table[name].max() - floor)
+        for side in names:
+            part = table[table.side == side].sort_values("level").dropna(subset=[name])
+            if part.empty:
+                continue
+            figure.add_scatter(
+                x=part.level + 1, y=part[name], mode="lines+markers", marker=mark(side), customdata=part.task,
+                line={"color": MARKS[side].colour, "width": 1.5}, row=row, col=1,
+                hovertemplate=f"%{{customdata}}, {side}<br>{words} %{{y:.3f}}<extra></extra>",
+            )  # fmt: skip
+            ends[side] = part[name].iloc[-1]
+            told.append(f"{words}, {side}: {', '.join(f'{value:.3f}' for value in part[name])}")
+        for side, height in zip(ends, apart(ends.values(), 0.1 * (top - floor)), strict=True):
+            figure.add_annotation(
+                x=1, xref="x domain", y=height, text=side, showarrow=False, xanchor="left", xshift=6, row=row, col=1
+            )
+        figure.update_yaxes(range=[floor - 0.08 * (top - floor) * (row == 2), top], row=row)
+        figure.update_yaxes(title=f"{words}<br>(better ↑)", row=row)
+    if not np.isnan(level):
+        figure.add_hline(level, line=THIN, row=2, col=1)
+    figure.update_xaxes(dtick=1, range=[0.7, n + 0.3])
+    figure.update_xaxes(title="place in the stream", row=2)
+    return with_alt(figure, f"One stream of {n} tasks. {'; '.join(told)}.")
+
+
+def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
+    """Return the paper's Acc (1 - U) over accuracy, and beside it P, which knows how many classes there are.
+
+    Parameters
+    ----------
+    accuracies : DataFrame, optional
+        Whom to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) where it is known.
+        Heights then reach as far as the marks need.
+    classes : int
+        For the curve of P where nobody is marked.
+    """
+    named = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
+    if accuracies is not None:
+        named = wanted(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
+        named = named.assign(kind=named.get("kind", "you")).sort_values("accuracy")
+    counts = sorted({int(k) for k in named.classes}) or [classes]
+    if counts[0] < 2:
+        raise InputError(f"{counts[0]} classes", "two or more")
+    above = calibrated.above_chance(named.accuracy.astype(float), 1 / named.classes.astype(float))
+    named = named.assign(f=metric.performance(named.accuracy), p=calibrated.performance(above))
+    top = max(1.6 * float(named[["f", "p"]].max().max()), 0.02) if len(named) else 1.04
+    words = " and ".join(map(str, counts))
+    note = f"dashed: chance with {words} classes" + "; both curves go on to 1 at an accuracy of 1" * (top < 1)
+    figure = sheet(
+        "What an accuracy is worth: as published, and above chance", note, 440, columns=2, shared_yaxes=True,
+        horizontal_spacing=0.05,
+        column_titles=["as published: f = Acc (1 − U)", "calibrated: P, of accuracy above chance"],
+    )  # fmt: skip
+    grid = np.linspace(0, 1, 201)
+    curves = [(1, "f", metric.performance(grid), "solid")]
+    for k, count in enumerate(counts):
+        worth = calibrated.performance(calibrated.above_chance(grid, 1 / count))
+        curves.append((2, f"P, {count} classes", worth, ("solid", "dash", "dot", "dashdot")[k % 4]))
+    for column, name, worth, dash in curves:
+        figure.add_scatter(
+            x=grid.round(3), y=worth.round(5), mode="lines",
+            line={"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False},
+            hovertemplate=f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}<extra></extra>", row=1, col=column,
+        )  # fmt: skip
+    # Labels stand in a row at the top, in the order of the marks, so that no line crosses another; of P, which rises,
+    # a little to the left.
+    beside = apart(named.accuracy, 0.14)
+    beside -= (beside - named.accuracy).mean() if len(named) else 0
+    for column, of, left in ((1, "f", 0), (2, "p", 0.06)):
+        for count in counts:
+            figure.add_vline(1 / count, line=THIN, layer="below", row=1, col=column)
+        for row, label in zip(named.itertuples(), beside - left, strict=True):
+            value, look = getattr(row, of), theme.WHO[presets.choose(row.kind, theme.WHO, "kind of player")]
+            outline = {"color": look.colour, "width": 2}
+            figure.add_scatter(
+                x=[row.accuracy], y=[value], mode="markers", row=1, col=column, cliponaxis=False,
+                marker={"symbol": look.symbol, "color": look.colour, "size": 10, "line": outline},
+                hovertemplate=f"{row.name}, {row.classes} classes<br>accuracy %{{x:.3f}}<br>%{{y:.5f}}<extra></extra>",
+            )  # fmt: skip
+            axes = {"axref": ("x", "x2")[column - 1], "ayref": ("y", "y2")[column - 1]}
+            figure.add_annotation(
+                x=row.accuracy, y=value, ax=label, ay=0.9 * top, text=f"{row.name}<br><b>{value:.4f}</b>", **axes,
+                arrowhead=0, arrowwidth=1, arrowcolor=theme.QUIET, standoff=7, bgcolor="white", row=1, col=column,
+            )  # fmt: skip
+    figure.update_xaxes(title="accuracy", range=[-0.02, 1.02], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_yaxes(range=[-0.04 * top, top])
+    figure.update_yaxes(title="worth (better ↑)", col=1)
+    told = [f"f is 0 at one half whatever the classes, P is 0 up to chance, here with {words} classes"] + [
+        f"{row.name}: accuracy {row.accuracy:.3f} of {row.classes} classes, f {row.f:.4f}, P {row.p:.4f}"
+        for row in named.itertuples()
+    ]
+    return with_alt(figure, ". ".join(told) + ".")
+
+
+def column_orders(table: pd.DataFrame) -> go.Figure:
+    """Return how far GR* keeps its own ranking of tasks when only columns change places, a dot for each new order.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `programme.column_orders` gives it: columns draw, side, rho.
+    """
+    table = wanted(table, ("side", "rho"), "a table of column orders")
+    names = [name for name in MARKS if name in set(table.side)]
+    n = " and ".join(dict.fromkeys(str((table.side == name).sum()) for name in names))
+    note = f"n = {n} new orders of every task's columns, a dot each; stroke: median, line: 95 % of the dots"
+    figure = sheet("Does GR* agree with itself when columns change places?", note, 150 + 88 * len(names))
+    told = []
+    for place, name in enumerate(names):
+        rho = np.sort(table.rho[table.side == name].to_numpy())
+        low, middle, high = np.quantile(rho, [0.025, 0.5, 0.975])
+        figure.add_scatter(
+            x=rho, y=-place + spread(len(rho), 0.4), mode="markers", marker=mark(name, 6) | {"opacity": 0.6},
+            hovertemplate=f"{name}<br>ρ with itself %{{x:.3f}}<extra></extra>",
+        )  # fmt: skip
+        summary = pd.DataFrame({"low": [low], "middle": middle, "high": high})
+        figure.add_scatter(
+            x=[middle], y=[-place - 0.3], mode="markers+text", error_x=error_bars(summary, "middle", 0),
+            marker={"symbol": "line-ns-open", "size": 12} | STROKE, text=[f"{middle:.2f}"],
+            textposition="bottom center", hovertemplate=f"{name}, median %{{x:.3f}}<extra></extra>",
+        )  # fmt: skip
+        told.append(f"{name}: median {middle:.2f}, 95 % from {low:.2f} to {high:.2f}, {len(rho)} orders")
+    figure.add_vline(1, line=THIN, layer="below")
+    figure.add_annotation(
+        x=1, y=1, yref="paper", text="the same ranks", showarrow=False, xanchor="right", yanchor="bottom",
+        font={"size": 11, "color": theme.QUIET},
+    )  # fmt: skip
+    least = min(0.0, float(table.rho.min()))
+    figure.update_xaxes(title="Spearman's ρ of GR* with itself (steadier →)", range=[least - 0.06, 1.03], **ZERO)
+    figure.update_yaxes(
+        tickvals=[-k for k in range(len(names))], ticktext=[f"{name} {SIGNS[name]}" for name in names],
+        range=[0.34 - len(names), 0.34], showgrid=False, zeroline=False,
+    )  # fmt: skip
+    return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(told)}.")
+
+
+def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
+    """Return the calibrated components of every player: a row for each, floors first, a column for each component.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows under ``verified``: columns task, who, kind, metric, value, low, high; n where it is known. Several
+        seeds of one player are several marks.
+    task : str
+        Which tasks: a family, or all.
+    """
+    table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
+    table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
+    if table.empty:
+        told = f"rows of {', '.join(calibrated.COMPONENTS)}, as under verified"
+        raise InputError("result rows without a component", told)
+    table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
+    order, known = list(GLYPHS), list(PLAYERS)
+    kinds = table.drop_duplicates("who").set_index("who").kind
+    kinds = dict(sorted(
+        ((who, presets.choose(kind, order, "kind of player")) for who, kind in kinds.items()),
+        key=lambda one: (order.index(one[1]), known.index(one[0]) if one[0] in known else len(known)),
+    ))  # fmt: skip
+    place = {who: -k for k, who in enumerate(kinds)}
+    key = "&nbsp; ".join(
+        f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
+    )
+    n = [f"{int(n):,}" for n in (table.n.min(), table.n.max())] if "n" in table else ["unknown"]
+    bars = "; 95 % intervals" if table.low.notna().any() else ""
+    note = f"{key}; n = {' to '.join(dict.fromkeys(n))} test rows{bars}; dashed: L unrelated"
+    figure = sheet(
+        f"Components of every player: {'all tasks' if task == 'all' else task}", note, 176 + 30 * len(place),
+        columns=4, margin={"t": 136},
+        shared_yaxes=True, horizontal_spacing=0.03,
+        column_titles=[f"{name}<br>{small(words)}" for name, words in _MEANT.items()],
+    )  # fmt: skip
+    told: dict[str, list[str]] = {who: [] for who in kinds}
+    for column, name in enumerate(calibrated.COMPONENTS, 1):
+        for who, kind in kinds.items():
+            part = table[(table.metric == name) & (table.who == who)]
+            told[who].append(f"{name} {part.value.mean():.3f}" if len(part) else f"{name} not there")
+            if part.empty:
+                figure.add_annotation(
+                    x=0.5, y=place[who], text="not there", showarrow=False, row=1, col=column, bgcolor="white",
+                    font={"size": 11, "color": theme.QUIET},
+                )  # fmt: skip
+                continue
+            figure.add_scatter(
+                x=part.value, y=[place[who]] * len(part), mode="markers", row=1, col=column, marker=marker(who, kind),
+                error_x=error_bars(part, "value", width=0), customdata=[f"n {n}" for n in part.get("n", part.who)],
+                hovertemplate=f"{who}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
+            )  # fmt: skip
+    figure.update_xaxes(range=[-0.05, 1.05], tickvals=[0, 0.5, 1], ticktext=["0", ".5", "1"], title="better →", **ZERO)
+    figure.add_vline(0.5, line=THIN, layer="below", row=1, col=4)
+    figure.update_yaxes(
+        tickvals=list(place.values()), ticktext=list(place), range=[0.4 - len(place), 0.6], zeroline=False
+    )
+    listed = "; ".join(f"{who}: {', '.join(values)}" for who, values in told.items())
+    return with_alt(figure, f"Components over tasks {task}. {listed}.")
+
+
+def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
+    """Return in how many of the seeds each claim holds, a row for each claim, with a 95 % interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `claims.claims` gives it: columns claim, printed (the paper's number, or nothing), holds (seeds in which it
+        does), n (seeds that can tell; 0 for what cannot be tested).
+    """
+    table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
+    can = table[table.n > 0]
+    if not can.holds.between(0, can.n).all():
+        raise InputError("a claim that does not hold in 0 to n seeds", "holds from 0 to n")
+    low, high = stats.wilson(can.holds, can.n)
+    can = can.assign(share=can.holds / can.n, low=low, high=high)
+    texts = [f"{row.holds:.0f} of {row.n:.0f}" if row.n > 0 else "cannot be tested" for row in table.itertuples()]
+    labels = [_claim(row.claim, row.printed) for row in table.itertuples()]
+    heights = np.array([_ROW + _FURTHER * label.count("<br>") for label in labels])
+    middles = heights / 2 - np.cumsum(heights)  # the axis is in pixels
+    n = " to ".join(dict.fromkeys(f"{n:.0f}" for n in (can.n.min(), can.n.max()))) if len(can) else "0"
+    note = f"n = {n} seeds of the generator of tasks; 95 % intervals (Wilson)"
+    figure = sheet("What of the paper holds, and in how many seeds", note, 152 + heights.sum(), margin={"r": 128})
+    figure.add_scatter(
+        x=can.share, y=middles[can.index], mode="markers", error_x=error_bars(can, "share", width=0),
+        marker={"color": theme.INK, "size": 9}, customdata=[texts[k] for k in can.index],
+        hovertemplate="%{customdata} seeds<extra></extra>",
+    )  # fmt: skip
+    for y, text in zip(middles, texts, strict=True):
+        figure.add_annotation(x=1, xref="paper", y=y, text=text, showarrow=False, xanchor="left", xshift=12)
+    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
+    figure.update_xaxes(title="share of seeds in which it holds (better →)", range=[-0.02, 1.02], nticks=6, **ZERO)
+    figure.update_yaxes(tickvals=middles, ticktext=labels, range=[-heights.sum() - 4, 4], zeroline=False)
+    told = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
+    return with_alt(figure, f"Seeds in which each claim holds. {told}.")
+
+
+def _claim(claim: str, printed) -> str:
+    """Return a claim in lines, with the printed number where the claim does not say it."""
+    lines = textwrap.wrap(claim, 64)
+    number = "" if pd.isna(printed) else printed if isinstance(printed, str) else f"{printed:g}"
+    if number and number.removeprefix("0") not in claim:
+        lines[-1] += f" {small(f'printed: {number}')}"
+    return "<br>".join(lines)
+
+
+def _interval(values: pd.Series) -> tuple[float, float]:
+    values = values.dropna()
+    return stats.mean_interval(values) if len(values) else (np.nan, np.nan)
