@@ -164,9 +164,10 @@ def intervals(
     >>> table.value.round(2).tolist()
     [0.6, 0.16, nan, nan]
     """
-    tasks = len(next(iter(players.values())))
-    if any(len(each) != tasks for each in players.values()):
-        raise InputError("players with different numbers of tasks", "the same tasks for every player")
+    sizes = {tuple(len(task.correct) for task in each) for each in players.values()}
+    if len(sizes) != 1 or not (tasks := len(next(iter(sizes)))):
+        got = "players with different tasks or items" if sizes else "nobody"
+        raise InputError(got, "one player or more, and for each the same tasks with the same items")
     means = {who: np.array([components(task)[0] for task in each]) for who, each in players.items()}
     # A task that is drawn twice counts one resample of its items twice, which overstates their noise a little.
     chosen = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
@@ -237,11 +238,13 @@ def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str 
         for second in names[i + 1 :]:
             one, two = table.loc[first], table.loc[second]
             gap, drawn = one.value - two.value, draws[first][:, k] - draws[second][:, k]
-            low, high = np.nanquantile(drawn, [0.025, 0.975])
+            drawn = drawn[~np.isnan(drawn)]
+            low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
             apart = one.low > two.high or two.low > one.high
+            changed = float((np.sign(drawn) != np.sign(gap)).mean()) if len(drawn) and not np.isnan(gap) else np.nan
             rows.append({
                 "first": first, "second": second, "difference": gap, "low": low, "high": high,
-                "chance_of_change": float(np.nanmean(np.sign(drawn) != np.sign(gap))) if gap else 1.0,
+                "chance_of_change": changed if gap else 1.0,
                 "claim": ("first" if gap > 0 else "second") if apart else "none",
             })  # fmt: skip
     return pd.DataFrame(rows)
@@ -258,5 +261,7 @@ def chance_of_alignment(
     True
     """
     own = correlations(importance[None], reference)[0]
+    if np.isnan(own):
+        return float("nan")
     others = correlations(rng.permuted(np.tile(importance, (draws, 1)), axis=1), reference)
     return float((1 + (others >= own - 1e-12).sum()) / (draws + 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from cogkit import presets, seeding, stats
 from cogkit.contracts import InputError
 from cogkit.generalization import calibrated, metric, relevance, tables
 from cogkit.generalization.calibrated import Evidence
-from cogkit.generalization.scoring import SHIFTS, shifted, shuffled_columns
+from cogkit.generalization.scoring import SHIFTS, ask, shifted, shuffled_columns
 from cogkit.generalization.sides import Choices
 
 VERSION = "1"  # of the definitions; it stands in every stamp
@@ -111,7 +112,7 @@ class GRStar:
             Values that are missing, one class alone, fewer than two columns, under 20 test rows, or a shift or a
             reference of another size.
         """
-        columns, x = tables.columns(X), tables.matrix(X)
+        x, columns = tables.matrix(X), tables.columns(X)
         labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
         given = tables.shifts(X_shift, x, columns)
         train, test = tables.split(labels, self.seed)
@@ -119,12 +120,15 @@ class GRStar:
         shifts = {told: scaler.transform(moved)[test] for told, moved in given.items()}
         x = scaler.transform(x)
         model = clone(estimator).fit(x[train], labels[train])
-        right = np.asarray(model.predict(x[test])) == labels[test]
+        right = ask(model, x[test]) == labels[test]
         rng = seeding.stream(self.seed, "generalization/door")
+        # Columns are taken by what is in them, so that their order changes neither shifts nor shuffles.
+        order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
+        places = np.argsort(order)
         if not shifts:
-            shifts = {told: shifted(x[test], told, rng) for told in SHIFTS}
-        under = {told: np.asarray(model.predict(moved)) == labels[test] for told, moved in shifts.items()}
-        losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng)
+            shifts = {told: shifted(x[test][:, order], told, rng)[:, places] for told in SHIFTS}
+        under = {told: ask(model, moved) == labels[test] for told, moved in shifts.items()}
+        losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = self._level(labels[test])
         evidence = Evidence(right, chance, under, losses, weights)
         told = relevance.SOURCES[self.choices.source](x[train], labels[train], self.seed)
@@ -135,8 +139,10 @@ class GRStar:
         })  # fmt: skip
         stamp = {
             "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
-            "columns": len(columns), "classes": int(labels.max()) + 1, "seed": self.seed,
-            "shifts": ", ".join(shifts), "S is of": "your shifts" if X_shift is not None else "the library's shifts",
+            "rows": _digits(labels), "columns": len(columns),
+            "classes": int(labels.max()) + 1, "seed": self.seed, "shifts": ", ".join(shifts),
+            "S is of": "your shifts" if X_shift is not None else "the library's shifts",
+            "shifted rows": _digits(*given.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
             table, factors = self._components(who, evidence, rng), pd.DataFrame(columns=["factor", "log"])
@@ -152,14 +158,16 @@ class GRStar:
 
     def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
         table, draws = calibrated.intervals({who: [evidence]}, rng, self.resamples)
-        notes = {
-            "S": "" if evidence.shifted else "no shift",
-            "L": "no reference" if evidence.reference is None else "",
-        }
-        if evidence.correct.mean() <= evidence.chance:
-            notes |= {"A_c": "anti-aligned: no better than a constant answer", "S": "accuracy is not above chance"}
-        if evidence.reference is not None and len(evidence.reference) < calibrated.FEWEST_COLUMNS:
+        there = table.set_index("component").value.notna()
+        notes = {"S": "" if there["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
+        if evidence.correct.mean() < evidence.chance:
+            notes["A_c"] = "anti-aligned: worse than a constant answer"
+        if evidence.reference is None:
+            notes["L"] = "no reference"
+        elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
+        elif not there["L"]:
+            notes["L"] = "the importances, or the reference, are all alike"
         whole = calibrated.summary(table, draws).iloc[0]
         right, n = int(evidence.correct.sum()), len(evidence.correct)
         limits = dict(zip(("low", "high"), stats.wilson(right, n), strict=True))
@@ -218,7 +226,9 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     if len({score.who for score in scores}) < max(2, len(scores)):
         raise InputError(f"scores of {[score.who for score in scores]}", "two or more, each with a name of its own")
     presets.choose(component, calibrated.COMPONENTS, "component")
-    first = {key: scores[0].stamp[key] for key in ("n", "test rows", "columns", "seed", "chance", "shifts")}
+    alike = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
+    alike += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
+    first = {key: scores[0].stamp[key] for key in alike}
     for score in scores[1:]:
         differing = [key for key, value in first.items() if score.stamp[key] != value]
         if differing:
@@ -226,3 +236,8 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     rng = seeding.stream(seed, "generalization/compare")
     table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)
     return calibrated.ranks(table, draws, component)
+
+
+def _digits(*arrays: np.ndarray) -> str:
+    """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
+    return f"{zlib.crc32(b''.join(each.tobytes() for each in arrays)):08x}" if arrays else ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import tokenize
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,10 @@ from cogkit.generalization.players import Played
 from cogkit.generalization.suites import REAL, FitConfig, Suite
 
 NONE = 255  # no class: past the last test row, or of a player that a task has none of
+_BROKEN = (  # what numpy and the zip reader raise of a damaged file
+    OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, tokenize.TokenError, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
 SHIPPED = Path(__file__).parent / "shipped" / "repro62-s0.npz"
 _WIDEST, _LONGEST = 64, 540  # columns and test rows of Digits, the largest task
 
@@ -140,7 +146,7 @@ def load(path) -> Fitted:
             if found[name].shape != shape or found[name].dtype != dtype:
                 raise InputError(f"{name} of shape {found[name].shape}", f"{shape} of {np.dtype(dtype)}")
         return Fitted(config, int(facts["seed"]), **found)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except _BROKEN as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
 
 

@@ -8,7 +8,7 @@ from cogkit.contracts import Cell, Instrument
 from cogkit.generalization.suites import PLAYERS, STRESSES, FitConfig, StressConfig, Suite, side
 
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"
-_TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
+TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
 
 
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
@@ -36,11 +36,11 @@ def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
 
 def cells() -> list[Cell]:
     """Return the cells: the 62 tasks, the same with shuffled labels, and three kinds of curves."""
-    suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in _TASKS.items()}
+    suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in TASKS.items()}
     shuffled = {preset: replace(each, labels="shuffled", players=side("model")) for preset, each in suites.items()}
     found = [Cell(REPRO62, suite, suites), Cell(SHUFFLED, suite, shuffled)]
     for kind in STRESSES:
-        sizes = {preset: StressConfig(kind, tasks) for preset, tasks in _TASKS.items()}
+        sizes = {preset: StressConfig(kind, tasks) for preset, tasks in TASKS.items()}
         found.append(Cell(f"generalization/{kind}", stressed, sizes))
     return found
 

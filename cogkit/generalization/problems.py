@@ -47,7 +47,7 @@ class Problem:
     columns : tuple of str
         Names of the d columns.
     truth : (d,) float64 or None
-        Which columns carry the label, by the recipe (1 or 0); None where nobody knows.
+        Which columns are informative by the recipe, or made of such alone (1 or 0); None where nobody knows.
     centre, spread : (d,) float64
         What was subtracted from each column, and what it was divided by then.
     seed : int
@@ -83,7 +83,7 @@ class Problem:
 
 
 def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
-    """Return one task of a suite; the same whatever other tasks are made.
+    """Return one task of a suite; the same whichever others are made (the noise of Circles goes by how many they are).
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def families(scores: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for family, part in delta(scores).groupby("family", sort=False):
         row = {"family": family, "n": len(part), "difference": part.delta.mean(), "median": part.delta.median()}
-        if len(part) > 1:
+        if len(part) > 1 and part.delta.any():  # where all differences are 0 there is nothing to test
             test = stats.paired_t(part.delta, np.zeros(len(part))).iloc[0]
             row |= {name: float(test[name]) for name in ("low", "high", "t", "p")}
             row["p_wilcoxon"] = float(stats.wilcoxon(part.delta).p.item())

@@ -61,7 +61,7 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
 def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
     """Yield result rows of the calibrated components of every player, by family and over all tasks.
 
-    Intervals are a bootstrap of tasks and of items within them.
+    Intervals are a bootstrap of tasks and of items within them; of L, with one importance a task and column, of tasks.
     """
     evidence = by_task(fitted)
     families = [family_of(name) for name in fitted.names]
@@ -75,7 +75,8 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
             rng = seeding.stream(seed, f"generalization/components/{family}")
             table, _ = calibrated.intervals(players, rng) if had else (pd.DataFrame(columns=["value"]), None)
             for row in table.dropna(subset=["value"]).itertuples():
-                limits = {"low": row.low, "high": row.high, "interval": "95% bootstrap, tasks and items"}
+                drawn = "tasks" if row.component == "L" else "tasks and items"
+                limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {drawn}"}
                 yield _row(family, PLAYERS[row.who], row.who, row.component, row.value, row.n) | limits
 
 

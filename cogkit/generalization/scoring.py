@@ -50,11 +50,11 @@ def judge(classifier, problem: Problem, rng: np.random.Generator | None = None) 
     >>> judge(references.floor("majority class", made), made).predicted.shape
     (300,)
     """
-    predicted = _ask(classifier, problem.x_test)
+    predicted = ask(classifier, problem.x_test)
     if rng is None:
         return Answers(predicted)
     tests = np.stack([shifted(problem.x_test, name, rng) for name in SHIFTS])
-    under_shift = _ask(classifier, tests.reshape(-1, problem.s)).reshape(len(SHIFTS), -1)
+    under_shift = ask(classifier, tests.reshape(-1, problem.s)).reshape(len(SHIFTS), -1)
     if problem.truth is None:
         return Answers(predicted, under_shift)
     after = shuffled_columns(classifier, problem.x_test, problem.y_test, rng).mean(axis=0)
@@ -80,22 +80,28 @@ def shifted(x: np.ndarray, name: str, rng: np.random.Generator) -> np.ndarray:
     return x * size
 
 
-def shuffled_columns(classifier, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def shuffled_columns(
+    classifier, x: np.ndarray, y: np.ndarray, rng: np.random.Generator, places: np.ndarray | None = None
+) -> np.ndarray:
     """Return how often each row is right when one column is shuffled among the rows, (n, d), the mean of 3 shuffles.
 
-    All shuffles are asked at once.
+    All shuffles are asked at once. ``places`` says which of the draws each column gets; by default its own place's.
     """
     n, d = x.shape
     orders = rng.permuted(np.tile(np.arange(n), (REPEATS, d, 1)), axis=2)
     tests = np.tile(x, (REPEATS, d, 1, 1))
     for j in range(d):
-        tests[:, j, :, j] = x[orders[:, j], j]
-    right = _ask(classifier, tests.reshape(-1, d)).reshape(REPEATS, d, n) == y
+        tests[:, j, :, j] = x[orders[:, j if places is None else places[j]], j]
+    right = ask(classifier, tests.reshape(-1, d)).reshape(REPEATS, d, n) == y
     return right.mean(axis=0).T
 
 
-def _ask(classifier, x: np.ndarray) -> np.ndarray:
+def ask(classifier, x: np.ndarray) -> np.ndarray:
+    """Return the class that a classifier gives each row; `InputError` where it gives something else."""
     given = np.asarray(classifier.predict(x))
     if given.shape != (len(x),):
         raise InputError(f"predictions of shape {given.shape}", f"one class for each of {len(x)} rows")
-    return given.astype(np.int64)
+    whole = given.astype(np.int64) if given.dtype.kind in "biuf" else np.zeros(len(x), np.int64)
+    if given.dtype.kind not in "biuf" or (whole != given).any():
+        raise InputError("predictions that are no classes", "the classes as whole numbers", "bring a classifier")
+    return whole

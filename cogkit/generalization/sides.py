@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from cogkit.contracts import InputError
 from cogkit.generalization import metric, problems, relevance
 from cogkit.generalization.fitted import Fitted
 from cogkit.generalization.metric import Constants
@@ -77,6 +78,8 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
             "abstraction": spread, "n": counted, "s": s, "classes": classes,
             "gr_star": metric.gr_star(mean, aligned, spread, counted, s, choices.constants),
         }))  # fmt: skip
+    if not parts:
+        raise InputError(f"answers of {', '.join(fitted.config.players)}", "those of proxies or machines")
     return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
 
 

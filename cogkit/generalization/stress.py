@@ -40,7 +40,8 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with one more column that goes with the class in training and has nothing to do with it in the test.
 
     Its values are level · ±1 by class, plus Gaussian noise of standard deviation 1; in the test the class is another
-    row's. Answers do not depend on where the column stands, so learners are trained once and both places are scored.
+    row's. But for their random draws learners do not mind where a column stands: they are trained once, with it
+    last, and both places are scored.
     """
     for problem in _linear(config, seed):
         rng = seeding.stream(seed, f"generalization/{problem.name}/spurious")
@@ -109,7 +110,7 @@ def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, know
     aligned, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
     for kind, name in SIDES.items():
         yield known | {
-            "task": problem.name, "side": name, "kind": kind, "accuracy": accuracy[name], "alignment": aligned,
-            "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
+            "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
+            "alignment": aligned, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
             "gr_star": float(metric.gr_star(accuracy[name], aligned, spread, problem.n, problem.s)),
         }  # fmt: skip

@@ -1,0 +1,96 @@
+"""Small suites that several tests read, quick stand-ins for the slow learners, and the one sentence of a refusal."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import pytest
+from knocking import NAMES, WEIGHTS
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.neural_network import MLPClassifier
+
+from cogkit.contracts import InputError
+from cogkit.generalization import models, sides, training
+from cogkit.generalization.suites import GENERATED, FitConfig, Suite
+from cogkit.learning import run
+
+# One learner a side: scores are then those of that learner, and a suite takes a second.
+PAIR = ("naive Bayes", "RBF support vectors")
+
+
+def fit(config: FitConfig, seed: int = 0, jobs: int = 1):
+    return training.to_fitted(run(training.suite_fit(config, seed, jobs)).state, config, seed)
+
+
+@pytest.fixture(scope="session")
+def small():
+    """Three tasks of each generated family, and Iris; one learner a side."""
+    return fit(FitConfig(Suite(3, (*GENERATED, "Iris")), players=PAIR))
+
+
+@pytest.fixture(scope="session")
+def scores(small):
+    return sides.score(small)
+
+
+@pytest.fixture(scope="session")
+def asked():
+    """Tasks with and without a known recipe, asked for all that the calibrated components need."""
+    suite = Suite(2, ("Linear", "Moons", "Iris"))
+    return fit(FitConfig(suite, players=(*PAIR, "majority class", "recipe"), components=True))
+
+
+@pytest.fixture
+def light(monkeypatch):
+    """The two slow learners with little to do."""
+    lighten(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def lightly():
+    """The same for a whole module."""
+    with pytest.MonkeyPatch.context() as patch:
+        lighten(patch)
+        yield
+
+
+def lighten(patch) -> None:
+    quick = {
+        "random forest": lambda seed: RandomForestClassifier(10, max_depth=8, random_state=seed),
+        "MLP 64 × 64": lambda seed: MLPClassifier((16,), max_iter=40, random_state=seed),
+    }
+    for name, make in quick.items():
+        patch.setitem(models.LEARNERS, name, make)
+
+
+@pytest.fixture
+def refused():
+    """Give a context that wants bad input refused in one sentence with some words in it."""
+
+    @contextmanager
+    def check(*words: str):
+        with pytest.raises(InputError) as caught:
+            yield
+        said = str(caught.value)
+        assert said.startswith("wanted ") and ", got " in said and "\n" not in said
+        assert [word for word in words if word not in said] == [], said
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def x() -> pd.DataFrame:
+    return pd.DataFrame(np.random.default_rng(0).normal(size=(400, 6)) * [1, 10, 1, 5, 1, 1] + 3, columns=NAMES)
+
+
+@pytest.fixture(scope="session")
+def y(x) -> pd.Series:
+    told = (x - x.mean()) / x.std() @ WEIGHTS + np.random.default_rng(1).normal(size=400)
+    return pd.Series(np.where(told > 0, "yes", "no"))
+
+
+@pytest.fixture(scope="session")
+def moved(x) -> pd.DataFrame:
+    return x + [0.7, 0, 0, 0, 0, 0]

@@ -1,0 +1,128 @@
+"""Tiles as components: clicks replayed by hand, random play that gets nothing, and every refusal."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.generalization import adapters
+from cogkit.generalization.adapters import tiles
+from cogkit.tiles import references, scoring
+from cogkit.tiles.boards import Items
+
+CORNER = "0x7"  # red tiles 0, 1 and 2
+
+
+def click(tile: int, red: int, step: int, done: bool = False, board: str = CORNER, **fields) -> dict:
+    extra = {"board": board, "start": 0, "step": step, "done": done} | fields.pop("extra", {})
+    base = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": "s", "who": "a", "kind": "model", "instrument": "tiles"}
+    base |= {"task": "copy/abstract", "item": "copy/abstract/00", "seed": 0, "profile": "verified"}
+    return base | {"response": tile, "correct": red, "extra": extra} | fields
+
+
+GAME = [click(48, 0, 1), click(1, 1, 2), click(1, 1, 3), click(2, 1, 4, True)]
+BLUES = pd.DataFrame([
+    dict.fromkeys(RESULT_COLUMNS, "") | {
+        "instrument": "tiles", "who": "a", "kind": "model", "task": "copy/abstract", "metric": "blue", "value": 5.7,
+        "low": None, "high": None, "inputs": "board", "seed": 0, "n": 25,
+    }
+])  # fmt: skip
+
+
+def test_decisive_clicks_by_hand():
+    found = tiles.decisive_clicks(pd.DataFrame(GAME))
+    assert found.red.tolist() == [False, True, True]  # the open tile decides nothing
+    assert found.chance.tolist() == [2 / 48, 2 / 47, 1 / 46]
+    as_text = [one | {"extra": json.dumps(one["extra"])} for one in GAME]
+    assert tiles.decisive_clicks(pd.DataFrame(as_text)).equals(found)
+
+
+def test_forced_clicks_are_left_out():
+    board = hex(2**49 - 1 - 2**48)  # tile 48 alone is blue: once it is open, nothing is left to decide
+    clicks = [click(48, 0, 1, board=board)] + [click(tile, 1, tile + 1, tile == 47, board) for tile in range(1, 48)]
+    assert tiles.decisive_clicks(pd.DataFrame(clicks)).chance.tolist() == [47 / 48]
+
+
+def test_boards_that_are_no_one_s_own_or_not_done_are_left_out():
+    aided = [one | {"item": "copy/abstract/01", "extra": one["extra"] | {"overlay": "ideal"}} for one in GAME]
+    stopped = [one | {"item": "copy/abstract/02"} for one in GAME[:2]]
+    blind = dict(GAME[0]) | {"item": "copy/blind/00", "response": "abstract", "extra": {"phase": "blind"}}
+    begin = dict(GAME[0]) | {"item": "begin", "response": "copy/abstract", "extra": {"order": [0]}}
+    other = dict(GAME[0]) | {"instrument": "equivalence", "extra": {"phase": "test"}}
+    found = tiles.decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
+    assert found["item"].tolist() == ["copy/abstract/00"] * 3
+
+
+def test_a_board_played_twice_in_one_sitting_is_two_games():
+    again = tiles.decisive_clicks(pd.DataFrame(GAME + GAME))
+    assert again.chance.tolist() == [2 / 48, 2 / 47, 1 / 46] * 2
+
+
+def test_components_of_one_board_by_hand():
+    found = adapters.components(BLUES, pd.DataFrame(GAME))
+    chance = (2 / 48 + 2 / 47 + 1 / 46) / 3
+    above = (2 / 3 - chance) / (1 - chance)
+    a = (1 + above) / 2
+    wanted = [2 / 3, above, a * (math.sqrt(a) - math.sqrt(1 - a)) ** 2]
+    assert found.value.tolist() == pytest.approx(wanted) and found.component.tolist() == ["accuracy", "A_c", "P"]
+    assert found.chance.tolist() == pytest.approx([chance] * 3) and (found.n == 3).all()
+    assert found.low.isna().all() and found.note.str.contains("one board").all()
+
+
+def test_random_play_gets_nothing_though_its_games_end_with_a_red():
+    """8 boards × 40 games: red less chance is a martingale; red less the board's share of red is not."""
+    rng = np.random.default_rng(5)
+    boards = np.zeros((8, 49), np.uint8)
+    for board in boards:
+        board[rng.choice(49, 4, replace=False)] = 1
+    items = Items(boards.reshape(-1, 7, 7), boards.argmax(axis=1), "own/abstract", "test")
+    answers = scoring.judge(references.Random(), items, passes=40).to_trials(10**6)
+    clicks = tiles.decisive_clicks(answers)
+    variance = (clicks.chance * (1 - clicks.chance)).sum()  # of a sum of martingale differences, in expectation
+    assert abs((clicks.red - clicks.chance).sum()) < 4 * math.sqrt(variance)
+    assert (clicks.red - 3 / 48).sum() > 4 * math.sqrt(variance)
+    rows = BLUES.assign(who="random", task="own/abstract", kind="floor")
+    found = adapters.components(rows, answers).set_index("component")
+    assert found.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
+    nearest = scoring.judge(references.NearestNeighbour(), items, passes=2).to_trials(10**6)
+    limits = adapters.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
+    assert (limits.low <= limits.value).all() and (limits.value <= limits.high).all()
+    assert limits.interval.item() == "95% bootstrap, boards, mapped"
+
+
+def test_tiles_without_clicks_are_refused_by_name():
+    with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):
+        adapters.components(results.shipped("tiles"))
+    with pytest.raises(InputError, match="no clicks of a"):
+        adapters.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
+
+
+def test_players_without_clicks_are_not_imputed():
+    rows = pd.concat([BLUES, BLUES.assign(who="b"), BLUES.assign(who="you", kind="person")])
+    sat = [one | {"who": "3fa9c2d1", "kind": "person", "sitting": "t"} for one in GAME]
+    found = adapters.components(rows, pd.DataFrame(GAME + sat))
+    assert found[found.who == "b"].value.isna().all() and (found[found.who == "b"].note == "not there: no clicks").all()
+    assert set(found.who) == {"a", "b", "3fa9c2d1"}  # the reader's clicks are under a pseudonym
+
+
+@pytest.mark.parametrize(
+    ("clicks", "words"),
+    [
+        ([click(48, 1, 1, True)], "a click on tile 48 of copy/abstract/00 marked red"),
+        ([click(49, 0, 1, True)], "a click on tile 49"),
+        ([click(48, 0, 1, True, board="boards")], "hexadecimal word"),
+        ([click(48, 0, 1) | {"extra": {"board": CORNER, "step": 1}}], "extra lacks done, start"),
+        (GAME + [one | {"profile": "as_published", "sitting": "t"} for one in GAME], "one profile"),
+    ],
+)
+def test_faulty_clicks_are_refused(clicks, words):
+    with pytest.raises(InputError, match=words):
+        adapters.components(BLUES, pd.DataFrame(clicks))
+    with pytest.raises(InputError, match="trial rows without sitting"):
+        tiles.decisive_clicks(pd.DataFrame(clicks).drop(columns="sitting"))

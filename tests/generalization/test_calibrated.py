@@ -1,0 +1,308 @@
+"""The calibrated components: closed forms, words of their definition, and intervals against what theory says."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as tests
+
+from cogkit.generalization import calibrated, metric
+from cogkit.generalization.calibrated import (
+    COMPONENTS,
+    Evidence,
+    above_chance,
+    chance_of_alignment,
+    components,
+    correlations,
+    intervals,
+    performance,
+    ranks,
+    summary,
+)
+
+
+def right(share: float, n: int = 200) -> np.ndarray:
+    return np.arange(n) < round(share * n)
+
+
+def one(evidence: Evidence) -> dict[str, float]:
+    return dict(zip(COMPONENTS, components(evidence)[0].tolist(), strict=True))
+
+
+def by_who(table, component: str) -> dict[str, object]:
+    return {row.who: row for row in table[table.component == component].itertuples()}
+
+
+# A_c and P.
+
+
+@pytest.mark.parametrize("chance", [0.5, 1 / 3, 0.2, 0.8])
+def test_accuracy_above_chance_runs_from_nought_at_chance_to_one(chance):
+    assert above_chance([chance, 1, (1 + chance) / 2], chance) == pytest.approx([0, 1, 0.5])
+    assert above_chance(0, chance) == pytest.approx(-chance / (1 - chance))  # signed below it
+    found = one(Evidence(right(0.0), chance))
+    assert (found["A_c"], found["P"]) == (0, 0)  # and taken as nought in the score
+
+
+def test_performance_has_its_closed_form():
+    """A' (√A' - √(1-A'))² = A' (1 - √(1 - A_c²)), A' = (1 + A_c)/2."""
+    a = np.linspace(0, 1, 101)
+    assert performance(a) == pytest.approx((1 + a) / 2 * (1 - np.sqrt(1 - a**2)))
+    assert performance([0, 1]).tolist() == [0, 1] and performance(0.8) == pytest.approx(0.36)
+    assert (np.diff(performance(a)) > 0).all() and (performance(np.linspace(-3, 0, 50)) == 0).all()
+
+
+def test_for_two_balanced_classes_it_is_the_papers():
+    accuracy = np.linspace(0.5, 1, 101)
+    assert performance(above_chance(accuracy, 0.5)) == pytest.approx(metric.performance(accuracy), abs=1e-12)
+    below = np.linspace(0.05, 0.45, 9)  # where the paper's rises again, this stays at nought
+    assert (performance(above_chance(below, 0.5)) == 0).all() and (metric.performance(below) > 0).all()
+
+
+def test_a_model_at_chance_no_longer_outscores_people():
+    """MEWL's relation task, five options: people .487, CLIP .208."""
+    people, clip = performance(above_chance([0.487, 0.208], 0.2))
+    assert people > 100 * clip > 0 and metric.performance(0.208) > 100 * metric.performance(0.487)
+
+
+# S, L, and what is not there.
+
+
+def test_stability_is_the_worst_shift_over_the_plain_rows():
+    plain = Evidence(right(0.9), 0.5, {"a": right(0.8), "b": right(0.7), "c": right(0.85)})
+    assert one(plain)["S"] == pytest.approx((0.7 - 0.5) / (0.9 - 0.5))
+    assert one(Evidence(right(0.9), 0.5, {"a": right(0.95)}))["S"] == 1  # no more than one
+    assert one(Evidence(right(0.9), 0.5, {"a": right(0.95), "b": right(0.3)}))["S"] == 0  # nor less than nought
+    assert one(Evidence(right(0.9), 0.2, {"a": right(0.6)}))["S"] == pytest.approx(0.4 / 0.7)
+
+
+def test_alignment_is_the_correlation_of_importance_with_the_reference():
+    rng = np.random.default_rng(0)
+    losses, reference = rng.normal(size=(200, 7)) + np.arange(7), rng.random(7)
+    r = np.corrcoef(losses.mean(axis=0), reference)[0, 1]
+    given = Evidence(right(0.9), 0.5, losses=losses, reference=reference)
+    assert one(given)["L"] == pytest.approx((1 + r) / 2)
+    assert np.isnan(one(given)["S"])
+    order = rng.permutation(7)  # columns in another order, of both
+    turned = Evidence(right(0.9), 0.5, losses=losses[:, order], reference=reference[order])
+    assert one(turned)["L"] == pytest.approx(one(given)["L"])
+    same = Evidence(right(0.9), 0.5, losses=np.tile(reference, (200, 1)), reference=5 * reference - 2)
+    assert one(same)["L"] == pytest.approx(1)
+
+
+LOSSES = np.tile(np.arange(5.0), (200, 1))
+ABSENT = {
+    "S, no shift": ("S", Evidence(right(0.9), 0.5)),
+    "S, at chance": ("S", Evidence(right(0.5), 0.5, {"a": right(0.5)})),
+    "S, below chance": ("S", Evidence(right(0.2), 0.5, {"a": right(0.9)})),
+    "L, no reference": ("L", Evidence(right(0.9), 0.5, losses=LOSSES)),
+    "L, no importance": ("L", Evidence(right(0.9), 0.5, reference=np.arange(5.0))),
+    "L, four columns": ("L", Evidence(right(0.9), 0.5, losses=LOSSES[:, :4], reference=np.arange(4.0))),
+    "L, flat reference": ("L", Evidence(right(0.9), 0.5, losses=LOSSES, reference=np.ones(5))),
+    "L, flat importance": ("L", Evidence(right(0.9), 0.5, losses=np.ones((200, 5)), reference=np.arange(5.0))),
+}
+
+
+@pytest.mark.parametrize("case", ABSENT)
+def test_what_is_not_there_is_not_made_up(case):
+    component, evidence = ABSENT[case]
+    assert math.isnan(one(evidence)[component])
+    table, draws = intervals({"a": [evidence]}, np.random.default_rng(0), 50)
+    row = by_who(table, component)["a"]
+    assert np.isnan([row.value, row.low, row.high]).all() and (row.tasks, row.n) == (0, 0)
+    assert np.isnan(draws["a"][:, COMPONENTS.index(component)]).all()
+
+
+def test_five_columns_are_enough():
+    assert one(Evidence(right(0.9), 0.5, losses=LOSSES, reference=np.arange(5.0)))["L"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("n", "chance"), [(40, 0.5), (200, 0.5), (100, 0.2)])
+def test_stability_needs_an_accuracy_above_chance_by_a_binomial_test(n, chance):
+    p = [tests.binomtest(k, n, chance, alternative="greater").pvalue for k in range(n + 1)]
+    least = next(k for k in range(n + 1) if p[k] <= 0.05)
+    there = [
+        not math.isnan(one(Evidence(np.arange(n) < k, chance, {"a": np.ones(n)}))["S"]) for k in (least - 1, least)
+    ]
+    assert there == [False, True]
+
+
+# Intervals.
+
+
+def test_the_interval_of_one_task_is_the_binomials():
+    """A_c is Acc over 1 - g, so its standard error is √(p(1-p)/n) over 1 - g."""
+    for share, n, chance in ((0.8, 300, 0.5), (0.6, 200, 0.2)):
+        table, draws = intervals({"a": [Evidence(right(share, n), chance)]}, np.random.default_rng(0), 4000)
+        row, error = by_who(table, "A_c")["a"], math.sqrt(share * (1 - share) / n) / (1 - chance)
+        assert row.value == pytest.approx((share - chance) / (1 - chance)) and (row.tasks, row.n) == (1, n)
+        assert draws["a"][:, 0].std() == pytest.approx(error, rel=0.05)
+        assert (row.value - row.low, row.high - row.value) == pytest.approx((1.96 * error,) * 2, rel=0.12)
+
+
+def test_an_interval_covers_as_often_as_it_says():
+    rng, inside = np.random.default_rng(1), 0
+    for _ in range(300):
+        table, _ = intervals({"a": [Evidence(rng.random(150) < 0.8, 0.5)]}, rng, 200)
+        row = by_who(table, "A_c")["a"]
+        inside += row.low <= 0.6 <= row.high
+    assert abs(inside / 300 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 300)
+
+
+def test_the_interval_of_several_tasks_is_of_tasks_and_of_items():
+    """Var of Σ c X / T, c multinomial over T tasks, X binomial: Σ(m - m̄)²/T² + (2 - 1/T) Σ v / T²."""
+    shares, n, tasks = np.linspace(0.7, 0.98, 8), 100, 8
+    evidence = [Evidence(right(share, n), 0.5) for share in shares]
+    table, draws = intervals({"a": evidence}, np.random.default_rng(0), 6000)
+    means, within = 2 * shares - 1, 4 * shares * (1 - shares) / n
+    wanted = ((means - means.mean()) ** 2).sum() / tasks**2 + (2 - 1 / tasks) * within.sum() / tasks**2
+    assert draws["a"][:, 0].var() == pytest.approx(wanted, rel=0.08)
+    row = by_who(table, "A_c")["a"]
+    assert row.value == pytest.approx(means.mean()) and (row.tasks, row.n) == (8, 800)
+
+
+def test_a_component_is_the_mean_of_the_tasks_that_have_it():
+    with_s, without = Evidence(right(0.9), 0.5, {"a": right(0.7)}), Evidence(right(0.7, 100), 0.5)
+    table, draws = intervals({"a": [with_s, without]}, np.random.default_rng(0), 200)
+    assert by_who(table, "A_c")["a"].value == pytest.approx((0.8 + 0.4) / 2)
+    row = by_who(table, "S")["a"]
+    assert row.value == pytest.approx(0.5) and (row.tasks, row.n) == (1, 200)
+    kept = draws["a"][:, 2]
+    assert np.isnan(kept).mean() == pytest.approx(0.25, abs=0.13)  # both draws the task that has none
+
+
+def test_draws_are_paired():
+    """Two players who differ on three items of 300, against two who do not differ, and two asked apart."""
+    base = np.random.default_rng(0).random(300) < 0.8
+    nearly = base.copy()
+    nearly[np.flatnonzero(base)[:3]] = False
+    first, second = ({"a": [Evidence(base, 0.5)], "b": [Evidence(each, 0.5)]} for each in (base, nearly))
+    _, draws = intervals(first, np.random.default_rng(0), 500)
+    assert (draws["a"] == draws["b"])[:, :2].all()
+    _, draws = intervals(second, np.random.default_rng(0), 3000)
+    gap = draws["a"][:, 0] - draws["b"][:, 0]
+    assert gap.std() == pytest.approx(2 * math.sqrt(0.01 * 0.99 / 300), rel=0.1)
+    assert gap.min() >= 0 and gap.std() < draws["a"][:, 0].std() / 3
+
+
+def test_players_of_different_tasks_are_not_compared(refused):
+    with refused("for each the same tasks"):
+        intervals({"a": [Evidence(right(0.9), 0.5)], "b": []}, np.random.default_rng(0))
+
+
+# A summary and ranks.
+
+
+def test_the_summary_is_the_product_of_what_everybody_has():
+    rng = np.random.default_rng(0)
+    whole = Evidence(right(0.9), 0.5, {"a": right(0.8)}, LOSSES + rng.normal(size=(200, 5)), np.arange(5.0))
+    fewer = Evidence(right(0.8), 0.5, {"a": right(0.75)})
+    table, draws = intervals({"a": [whole]}, np.random.default_rng(0), 300)
+    row, values = summary(table, draws).iloc[0], one(whole)
+    assert row.of == "P · S · L" and row.value == pytest.approx(values["P"] * values["S"] * values["L"])
+    wanted = np.quantile(draws["a"][:, 1:].prod(axis=1), [0.025, 0.975])
+    assert (row.low, row.high) == pytest.approx(tuple(wanted)) and row.low < row.value < row.high
+    table, draws = intervals({"a": [whole], "b": [fewer]}, np.random.default_rng(0), 300)
+    both = summary(table, draws).set_index("who")
+    assert set(both.of) == {"P · S"}  # what one of them lacks counts for none
+    assert both.value.to_dict() == pytest.approx(
+        {who: v["P"] * v["S"] for who, v in (("a", values), ("b", one(fewer)))}
+    )
+    assert summary(table)[["low", "high"]].isna().all(axis=None)
+
+
+def test_no_rank_is_claimed_where_intervals_overlap():
+    rng = np.random.default_rng(0)
+    shares = {"good": 0.95, "fair": 0.81, "like it": 0.79, "poor": 0.6}
+    players = {who: [Evidence(rng.permutation(right(share, 300)), 0.5)] for who, share in shares.items()}
+    table, draws = intervals(players, rng, 1000)
+    known = by_who(table, "A_c")
+    found = ranks(table, draws)
+    assert len(found) == 6
+    for row in found.itertuples():
+        one, two = known[row.first], known[row.second]
+        apart = one.low > two.high or two.low > one.high
+        assert row.claim == (("first" if one.value > two.value else "second") if apart else "none")
+        assert row.difference == pytest.approx(2 * (shares[row.first] - shares[row.second]))
+        drawn = draws[row.first][:, 0] - draws[row.second][:, 0]
+        assert row.chance_of_change == pytest.approx(((drawn <= 0) if row.difference > 0 else (drawn >= 0)).mean())
+        assert (row.low, row.high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    claims = found.set_index(["first", "second"]).claim
+    assert claims["good", "poor"] == "first" and claims["fair", "like it"] == "none"
+    turned, draws = intervals(dict(reversed(players.items())), np.random.default_rng(0), 1000)
+    assert ranks(turned, draws).set_index(["first", "second"]).claim["poor", "good"] == "second"
+
+
+def test_nor_where_they_overlap_although_one_was_right_wherever_the_other_was():
+    better = right(0.8, 300)
+    worse = better & (np.arange(300) >= 12)
+    table, draws = intervals({"a": [Evidence(better, 0.5)], "b": [Evidence(worse, 0.5)]}, np.random.default_rng(0))
+    row = ranks(table, draws).iloc[0]
+    assert row.difference == pytest.approx(0.08) and row.low > 0 and row.claim == "none"
+
+
+def test_equal_players_may_change_places_at_any_time():
+    table, draws = intervals(
+        {"a": [Evidence(right(0.8), 0.5)], "b": [Evidence(right(0.8), 0.5)]}, np.random.default_rng(0)
+    )
+    row = ranks(table, draws).iloc[0]
+    assert (row.difference, row.chance_of_change, row.claim) == (0, 1, "none")
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_one_lacks_a_component_there_is_no_rank_and_no_chance():
+    evidence = Evidence(right(0.9), 0.5, losses=LOSSES + np.eye(200, 5), reference=np.arange(5.0))
+    table, draws = intervals({"a": [evidence], "b": [Evidence(right(0.7), 0.5)]}, np.random.default_rng(0), 100)
+    row = ranks(table, draws, "L").iloc[0]
+    assert row.claim == "none" and math.isnan(row.difference) and math.isnan(row.chance_of_change)
+
+
+# Alignment by chance.
+
+
+def test_the_chance_of_an_alignment_is_the_share_of_orders():
+    importance, reference = np.array([0.1, 0.5, 0.2, 0.9, 0.4]), np.array([0.0, 1.0, 0.0, 2.0, 0.0])
+    r = correlations(importance[None], reference)[0]
+    assert r == pytest.approx(np.corrcoef(importance, reference)[0, 1])
+    orders = [np.corrcoef(order, reference)[0, 1] for order in itertools.permutations(importance)]
+    wanted = np.mean([other >= r - 1e-12 for other in orders])
+    found = chance_of_alignment(importance, reference, np.random.default_rng(0), 20_000)
+    assert found == pytest.approx(wanted, abs=4 * math.sqrt(wanted * (1 - wanted) / 20_000)) and 0 < wanted < 0.1
+    worst = chance_of_alignment(-importance, reference, np.random.default_rng(0), 500)
+    assert worst > 0.9
+
+
+def test_flat_importance_aligns_with_nothing():
+    assert not chance_of_alignment(np.ones(6), np.arange(6.0), np.random.default_rng(0)) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"chance": 0.0}, ("chance level of 0", "strictly between")),
+        ({"chance": 1.0}, ("chance level of 1",)),
+        ({"chance": math.nan}, ("chance level of nan",)),
+        ({"shifted": {"fog": right(0.9, 7)}}, ("7 answers under 'fog'", "200 items")),
+        ({"losses": LOSSES, "reference": np.ones(4)}, ("reference of 4 columns", "5 columns")),
+    ],
+)
+def test_evidence_that_does_not_fit_together_is_refused(given, words, refused):
+    with refused(*words):
+        Evidence(**({"correct": right(0.9), "chance": 0.5} | given))
+
+
+def test_version_of_the_weights_is_whole_numbers_or_none():
+    """Counts that leave items out are the components of the items that are left."""
+    rng = np.random.default_rng(0)
+    evidence = Evidence(rng.random(60) < 0.8, 0.5, {"a": rng.random(60) < 0.7}, rng.normal(size=(60, 5)), rng.random(5))
+    counts = rng.multinomial(60, np.full(60, 1 / 60), size=3)
+    for row, count in zip(components(evidence, counts), counts, strict=True):
+        rows = np.repeat(np.arange(60), count)
+        part = Evidence(
+            evidence.correct[rows], 0.5, {"a": evidence.shifted["a"][rows]}, evidence.losses[rows], evidence.reference
+        )
+        assert row == pytest.approx(list(one(part).values()))
+    assert calibrated.FEWEST_COLUMNS == 5

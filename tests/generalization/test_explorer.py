@@ -1,0 +1,119 @@
+"""The explorer without a browser: what a slider, a list and a point call."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cogkit.generalization import sides
+from cogkit.generalization.metric import Constants
+from cogkit.generalization.sides import Choices
+from cogkit.generalization.views import Explorer
+
+
+@pytest.fixture
+def explorer(small) -> Explorer:
+    return Explorer(small)
+
+
+def test_it_begins_at_the_papers_settings(explorer, scores):
+    table = explorer.table.drop(columns="rank")
+    assert table.equals(scores) and explorer.choices == Choices()
+    points = np.array(explorer.scene["points"])
+    wide = sides.wide(scores)[["human proxies", "machines"]].to_numpy()
+    assert points == pytest.approx(np.sqrt(wide / wide.max()), abs=1e-4) and points.max() == 1
+
+
+def test_constants_change_ranks_and_reset_brings_them_back(explorer, small, scores):
+    explorer.set(tau=0.8, gamma=2)
+    wanted = sides.score(small, Choices(constants=Constants(tau=0.8, gamma=2.0)))
+    assert np.allclose(explorer.table.gr_star, wanted.gr_star)
+    machines = explorer.table[explorer.table.side == "machines"].set_index("task")
+    assert (machines["rank"] == stats.rankdata(-machines.gr_star, method="min")).all()
+    top = machines.sort_values("rank").index[:8].tolist()
+    assert [row[1] for row in explorer.scene["top"]] == top
+    before = scores[scores.side == "machines"].gr_star
+    rho = stats.spearmanr(before, wanted[wanted.side == "machines"].gr_star).statistic
+    assert f"machines ρ = {rho:.2f}" in explorer.scene["line"]
+    assert "τ 0.8" in explorer.scene["said"] and "γ 2" in explorer.scene["said"]
+    assert explorer.reset().table.drop(columns="rank").equals(scores)
+
+
+def test_turning_the_template_turns_tasks_of_two_columns(explorer):
+    def aligned(family):
+        return explorer.table[explorer.table.family == family].alignment.to_numpy()
+
+    before = aligned("Moons")
+    assert set(before) <= {0.0, 0.5, 1.0}
+    explorer.set(direction="increasing")
+    assert aligned("Moons") == pytest.approx(1 - before)
+
+
+def test_an_opened_task_shows_its_own_numbers(explorer, small):
+    said = explorer.show("Circles 1")
+    place, task = small.names.index("Circles 1"), explorer.task
+    assert said.startswith("Circles 1: rank ") and task["name"] == "Circles 1" and task["place"] == place
+    right = (small.predicted[place, :, :180] == small.truth[place, :180]).mean(axis=1)
+    assert task["rows"] == [
+        ["naive Bayes", "proxy", f"{right[0]:.3f}"],
+        ["RBF support vectors", "model", f"{right[1]:.3f}"],
+    ]
+    dots = np.array(task["dots"])
+    assert dots[:, :2].min() == 0 and dots[:, :2].max() == 1 and set(dots[:, 2]) == {0, 1}
+    assert max(task["shares"]) == 1 and task["columns"] == ["x", "y"] and not task["rising"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"delta": 1}, ("setting",)),
+        ({"alpha": -1}, ("alpha = -1",)),
+        ({"c0": 0}, ("c0 = 0",)),
+        ({"direction": "up"}, ("template",)),
+        ({"source": "guess"}, ("relevance",)),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_and_change_nothing(explorer, refused, settings, words):
+    with refused(*words):
+        explorer.set(**({"tau": 0.5} | settings))
+    assert explorer.choices == Choices()
+    with refused("task"):
+        explorer.show("Linear 99")
+    with refused("side"):
+        explorer.look_at("humans")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "text",
+        {"set": "tau", "to": "much"},
+        {"set": "delta", "to": 1},
+        {"set": "direction", "to": "up"},
+        {"open": "x"},
+        {},
+    ],
+)
+def test_messages_that_no_page_sends_change_nothing(explorer, scores, message):
+    explorer._receive(None, message, [])
+    assert explorer.table.drop(columns="rank").equals(scores) and explorer.task["name"] == "Linear 0"
+
+
+def test_messages_of_the_page_do_what_the_methods_do(explorer):
+    explorer._receive(None, {"set": "tau", "to": 0.5}, [])
+    explorer._receive(None, {"set": "training_rows", "to": "training rows"}, [])
+    explorer._receive(None, {"open": "Moons 2"}, [])
+    explorer._receive(None, {"side": "human proxies"}, [])
+    assert explorer.choices == Choices(training_rows=True, constants=Constants(tau=0.5))
+    assert explorer.task["name"] == "Moons 2" and explorer.side == "human proxies"
+    explorer._receive(None, {"reset": True}, [])
+    assert explorer.choices == Choices()
+
+
+def test_one_side_alone_is_refused(asked, refused):
+    from dataclasses import replace
+
+    config = replace(asked.config, players=("naive Bayes", "majority class", "one column", "recipe"))
+    with refused("one side alone"):
+        Explorer(replace(asked, config=config))

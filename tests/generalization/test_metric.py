@@ -1,0 +1,129 @@
+"""The paper's formula against plain arithmetic and the numbers that the facts hold, its defects among them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from cogkit.generalization import metric
+from cogkit.generalization.metric import Constants, attribution, cost, gr_star, performance, uncertainty
+
+# Acc (1 - U): facts § 4.1 and § 5.1.
+KNOWN = {
+    0.0: 0, 0.1: 0.040, 0.2: 0.040, 1 / 3: 0.019, 0.5: 0, 0.6: 0.012, 0.7: 0.058, 0.8: 0.16, 0.9: 0.36, 0.95: 0.536,
+    0.99: 0.793, 1.0: 1,
+}  # fmt: skip
+
+
+def scalar(a, aligned, spread, n, s, alpha=1.0, beta=0.5, gamma=1.0, tau=0.2, c0=0.15):
+    """Equation 1, number by number."""
+    u = 2 * math.sqrt(a * (1 - a))
+    below = c0 + alpha * math.log(1 + n / 1000) + beta * math.sqrt(s / 100) + gamma * spread
+    return a * (1 - u) * (tau + aligned) / below
+
+
+@pytest.mark.parametrize(("accuracy", "wanted"), KNOWN.items())
+def test_the_factor_of_accuracy_is_that_of_the_facts(accuracy, wanted):
+    digits = 1e-12 if wanted in (0, 1) else 5e-3 if wanted in (0.16, 0.36) else 5e-4
+    assert float(performance(accuracy)) == pytest.approx(wanted, abs=digits)
+
+
+def test_uncertainty_is_one_at_one_half_and_the_same_on_both_sides():
+    a = np.linspace(0, 1, 1001)
+    assert np.allclose(uncertainty(a), uncertainty(1 - a), atol=1e-15)
+    assert uncertainty(a).argmax() == 500 and uncertainty(0.5) == 1 and uncertainty([0, 1]).tolist() == [0, 0]
+    assert float(uncertainty(0.9)) == pytest.approx(0.6)  # 2 √.09
+
+
+def test_the_score_is_equation_1_whatever_the_constants():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        constants = dict(zip(("alpha", "beta", "gamma", "tau", "c0"), rng.uniform(0.05, 2, 5), strict=True))
+        shares, sizes = rng.random((3, 7)), rng.integers(1, 10_000, (2, 7))
+        found = gr_star(*shares, *sizes, Constants(**constants))
+        wanted = [scalar(*map(float, row), **constants) for row in np.concatenate([shares, sizes]).T]
+        assert found == pytest.approx(wanted, rel=1e-12)
+    assert float(gr_star(0.93, 0.4, 0.7, 600, 20)) == pytest.approx(scalar(0.93, 0.4, 0.7, 600, 20), rel=1e-12)
+
+
+def test_the_costs_weigh_as_the_facts_say():
+    """Facts § 4.8, whose base is the first generator's: 600 rows, 10 columns, D̃ about .84 (§ 3)."""
+    base = float(gr_star(0.9, 0.5, 0.84, 600, 10))
+    assert float(gr_star(0.9, 0.5, 0.84, 6000, 10)) / base == pytest.approx(0.52, abs=5e-3)
+    assert float(gr_star(0.9, 0.5, 0.84, 600, 10_000)) / base == pytest.approx(0.25, abs=5e-3)
+    assert float(gr_star(0.9, 0.5, 1, 600, 10) / gr_star(0.9, 0.5, 0, 600, 10)) == pytest.approx(0.44, abs=5e-3)
+    assert float(gr_star(0.9, 1, 0.84, 600, 10) / gr_star(0.9, 0, 0.84, 600, 10)) == pytest.approx(6)  # § 4.3
+    assert float(cost(0, 0, 0)) == 0.15
+
+
+def test_what_the_factors_add_sums_to_the_log_of_the_score():
+    rng = np.random.default_rng(1)
+    rows = (*rng.random((3, 50)), *rng.integers(1, 5000, (2, 50)))
+    constants = Constants(2.0, 0.1, 3.0, 0.05, 0.4)
+    parts = attribution(*rows, constants)
+    assert list(parts) == ["performance", "alignment", "cost"]
+    wanted = [math.log(scalar(*map(float, row), 2.0, 0.1, 3.0, 0.05, 0.4)) for row in zip(*rows, strict=True)]
+    assert sum(parts.values()) == pytest.approx(wanted, rel=1e-9)
+    alone = attribution(rows[0], rows[1], rows[2], 10 * rows[3], rows[4], constants)
+    assert (alone["performance"] == parts["performance"]).all() and (alone["cost"] < parts["cost"]).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_at_one_half_the_log_is_minus_infinity_without_a_warning():
+    assert attribution(0.5, 0.5, 0.5, 1000, 20)["performance"] == -math.inf
+
+
+@pytest.mark.parametrize(
+    "constants",
+    [{"alpha": -1}, {"beta": math.nan}, {"gamma": math.inf}, {"tau": -0.1}, {"c0": 0}, {"c0": -1}],
+    ids=str,
+)
+def test_constants_that_make_no_cost_are_refused(constants, refused):
+    with refused(next(iter(constants)), "constants of 0 or more"):
+        Constants(**constants)
+
+
+def test_the_constants_are_the_papers():
+    assert vars(Constants()) == {"alpha": 1, "beta": 0.5, "gamma": 1, "tau": 0.2, "c0": 0.15}
+    Constants(0, 0, 0, 0)  # each weight may be switched off
+
+
+@pytest.mark.parametrize("accuracy", [-0.01, 1.01, math.nan, [0.5, math.nan], 92])
+@pytest.mark.parametrize("function", [uncertainty, performance])
+def test_an_accuracy_that_is_no_share_is_refused(function, accuracy, refused):
+    with refused("accuracies from 0 to 1"):
+        function(accuracy)
+
+
+# Defects of the published definition, kept and documented (facts § 4.1 and § 4.2).
+
+
+def test_defect_below_one_half_a_worse_learner_scores_higher():
+    a = np.linspace(0, 0.5, 5001)
+    top = (2 - math.sqrt(2)) / 4
+    f = performance(a)
+    assert a[f.argmax()] == pytest.approx(top, abs=1e-4) and round(top, 4) == 0.1464
+    assert f.max() == pytest.approx(0.0429, abs=5e-5)
+    assert (np.diff(f[a > top + 1e-4]) < 0).all()  # falling all the way from 14.6 % to 50 % right
+
+
+def test_defect_14_6_per_cent_score_as_67_5_per_cent():
+    right = np.linspace(0.5, 1, 50_001)
+    alike = right[np.abs(performance(right) - performance(0.1464)).argmin()]
+    assert round(alike, 3) == 0.675
+    both = gr_star([0.1464, alike], 0.3, 0.7, 1000, 20)
+    assert both[0] == pytest.approx(both[1], rel=1e-3)
+
+
+def test_defect_a_model_at_a_chance_of_one_fifth_outscores_people():
+    """MEWL's relation task: people .487, CLIP .208, five options."""
+    people, clip = performance([0.487, 0.208])
+    assert round(float(people), 5) == 0.00016 and round(float(clip), 3) == 0.039 and clip / people > 200
+
+
+def test_defect_a_little_accuracy_is_much_score():
+    for accuracy, wanted in ((0.9, 7), (0.95, 8)):
+        steps = np.log(metric.performance([accuracy * 1.0001, accuracy / 1.0001]))
+        assert float(steps[0] - steps[1]) / (2 * math.log(1.0001)) == pytest.approx(wanted, abs=0.1)

@@ -1,0 +1,212 @@
+"""The tasks: the same again from one seed, what the recipe says of their columns, and what is done to their rows."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn import datasets
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+from cogkit.generalization import problems, rows
+from cogkit.generalization.problems import Problem, further, problem
+from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, FitConfig, StressConfig, Suite, family_of
+
+DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns of twenty
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Problem]:
+    """The first task of each family."""
+    return {each.family: each for each in problems.problems(Suite(1), 0)}
+
+
+@pytest.fixture(scope="module")
+def many() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Twenty thousand rows of a task of each recipe that has them, at its own scale."""
+    tasks = {family: problem(f"{family} 2", 0) for family in (*DRAWN, "Poly")}
+    return {family: (tasks[family], *further(tasks[family], 0)) for family in tasks}
+
+
+def apart(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """By how many standard errors the means of columns differ."""
+    error = first.var(axis=0, ddof=1) / len(first) + second.var(axis=0, ddof=1) / len(second)
+    return np.abs(first.mean(axis=0) - second.mean(axis=0)) / np.sqrt(error)
+
+
+def same(one: Problem, two: Problem) -> list[str]:
+    """Names of the arrays that are alike bit for bit."""
+    arrays = ("x", "y", "x_test", "y_test", "centre", "spread", "truth")
+    return [name for name in arrays if np.array_equal(getattr(one, name), getattr(two, name))]
+
+
+def test_the_suite_has_62_tasks_of_eight_families():
+    names = Suite().names
+    assert len(names) == len(set(names)) == 62
+    assert [sum(family_of(name) == family for name in names) for family in FAMILIES] == [10] * 6 + [1, 1]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_task_is_made_again_bit_for_bit_and_another_seed_gives_another(family):
+    one, again, other = (problem(f"{family} 0", seed) for seed in (3, 3, 4))
+    assert len(same(one, again)) == 7 and one.seed == again.seed and one.columns == again.columns
+    assert "x" not in same(one, other) and "x_test" not in same(one, other) and one.seed != other.seed
+
+
+def test_a_task_does_not_depend_on_what_else_is_made():
+    suites = Suite(), Suite(2, ("Poly", "Shift", "Iris"))
+    alone = {each.name: each for each in problems.problems(suites[1], 0)}
+    assert list(alone) == ["Poly 0", "Poly 1", "Shift 0", "Shift 1", "Iris 0"]
+    assert all(len(same(problem(name, 0, suites[0]), task)) == 7 for name, task in alone.items())
+    tasks = [problem(f"{family} {k}", 0) for family in DRAWN for k in (0, 1)]
+    assert all("x" not in same(one, two) for one, two in itertools.combinations(tasks, 2))
+
+
+def test_only_the_noise_of_circles_goes_with_the_number_of_tasks():
+    assert problems.circles_noise(Suite()) == pytest.approx(0.05 + 0.15 * np.arange(10) / 9)
+    assert problems.circles_noise(Suite(2)).tolist() == [0.05, 0.20]
+    assert problems.circles_noise(Suite(1)).tolist() == [0.05]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_rows_are_parted_70_to_30_by_class_and_standardised_by_those_for_training(made, family):
+    task = made[family]
+    assert (task.n, task.s, task.classes) == rows.SIZES.get(family, (1000, 20, 2))
+    assert len(task.columns) == len(set(task.columns)) == task.s and task.x_test.shape[1] == task.s
+    assert len(task.y_test) == -(-3 * task.n // 10)
+    for k in range(task.classes):
+        wanted = 0.3 * ((task.y == k).sum() + (task.y_test == k).sum())
+        assert abs((task.y_test == k).sum() - wanted) <= 1
+    assert np.abs(task.x.mean(axis=0)).max() < 1e-9
+    varies = np.ptp(task.x, axis=0) > 0
+    assert task.x[:, varies].std(axis=0) == pytest.approx(1) and varies.all() == (family != "Digits")
+
+
+@pytest.mark.parametrize("family", REAL)
+def test_real_rows_are_the_librarys(made, family):
+    task = made[family]
+    x = np.concatenate([task.x, task.x_test]) * task.spread + task.centre
+    found = np.column_stack([x.round(6), np.concatenate([task.y, task.y_test])])
+    load = {"Iris": datasets.load_iris, "Digits": datasets.load_digits}[family]
+    wanted = np.column_stack(load(return_X_y=True))
+    assert (found[np.lexsort(found.T)] == wanted[np.lexsort(wanted.T)]).all()
+    assert task.truth is None
+
+
+def test_classes_are_as_frequent_as_the_recipe_says(many, made):
+    for family, (_, _, y) in many.items():
+        flipped = 0.05 if family == "Shift" else 0.02  # of these half change their class
+        wanted = (0.2 if family == "Imbalance" else 0.5) * (1 - flipped) + flipped / 2
+        assert y.mean() == pytest.approx(wanted, abs=4 * np.sqrt(wanted * (1 - wanted) / len(y)))
+    for family in ("Moons", "Circles"):
+        assert np.bincount(np.concatenate([made[family].y, made[family].y_test])).tolist() == [300, 300]
+
+
+@pytest.mark.parametrize(
+    ("family", "flipped"), [("Linear", 0.02), ("Imbalance", 0.02), ("Poly", 0.02), ("Shift", 0.05)]
+)
+def test_some_labels_are_drawn_anew(many, family, flipped):
+    """Where the classes lie far apart, what is wrong is half of those."""
+    _, x, y = many[family]
+    x = x[:, :5] if family == "Poly" else x
+    sure = QuadraticDiscriminantAnalysis().fit(x, y).decision_function(x)
+    far = np.abs(sure) > np.median(np.abs(sure))
+    wanted = flipped / 2
+    wrong = ((sure > 0) != y)[far].mean()
+    assert wrong == pytest.approx(wanted, abs=4 * np.sqrt(wanted / far.sum()))
+
+
+@pytest.mark.parametrize("family", DRAWN)
+def test_the_truth_marks_the_columns_in_which_the_classes_differ(many, family):
+    task, x, y = many[family]
+    known = task.truth == 1
+    assert known.sum() == 10 and set(task.truth) == {0, 1}
+    assert not (known == np.sort(known)).all() and not (known == np.sort(known)[::-1]).all()  # columns are shuffled
+    x = x - x.mean(axis=0)
+    means = apart(x[y == 0], x[y == 1])
+    products = np.array([apart(x[y == 0] * x[y == 0][:, [j]], x[y == 1] * x[y == 1][:, [j]]) for j in range(20)])
+    # Two classes may share the mean and the spread of a column, and differ in how it goes with another.
+    assert (np.maximum(means, products.max(axis=1))[known] > 8).all()
+    assert means[~known].max() < 4.5 and products[~known].max() < 4.5
+
+
+def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
+    task, x, y = many["Poly"]
+    for part in (x, task.x, task.x_test):
+        raw = part * task.spread + task.centre
+        base, products = raw[:, :5], itertools.combinations_with_replacement(range(5), 2)
+        assert np.allclose(raw[:, 5:], np.column_stack([base[:, i] * base[:, j] for i, j in products]))
+    base = x[:, :5] - x[:, :5].mean(axis=0)
+    both = np.maximum(apart(base[y == 0], base[y == 1]), apart(base[y == 0] ** 2, base[y == 1] ** 2))
+    assert (both[:3] > 8).all() and both[3:].max() < 4.5
+    marked = {name for name, known in zip(task.columns, task.truth, strict=True) if known}
+    assert marked == {"a", "b", "c", "a²", "ab", "ac", "b²", "bc", "c²"}
+    assert task.columns == problems.expansion("abcde")
+
+
+def test_further_rows_are_of_the_same_recipe_and_none_of_the_tasks_own(many):
+    for family, (task, x, y) in many.items():
+        assert x.shape == (20_000, 20) and y.shape == (20_000,)
+        own = {row.tobytes() for row in task.x.round(9)}
+        assert not own & {row.tobytes() for row in x.round(9)}
+        for k in (0, 1):  # the training rows have mean 0 and SD 1, and theirs are nearly so
+            assert apart(task.x[task.y == k], x[y == k]).max() < 4.5, family
+
+
+def test_families_without_a_recipe_of_gaussians_have_no_further_rows(made, refused):
+    for family in ("Moons", "Circles", "Iris"):
+        with refused("family with further rows", family):
+            further(made[family], 0)
+
+
+def test_the_test_rows_of_shift_are_moved_by_a_quarter(made, monkeypatch):
+    task = made["Shift"]
+    monkeypatch.setattr(problems, "MOVED", 0.0)
+    still = problem("Shift 0", 0)
+    moved = task.x_test - still.x_test
+    assert np.abs(moved) == pytest.approx(0.25) and (np.ptp(moved, axis=0) < 1e-12).all()
+    assert {-1, 1} == set(np.sign(moved[0])) and (task.x == still.x).all()
+
+
+def test_and_their_means_say_so():
+    """Over 200 columns, each a quarter up or down: the mean of (m² - its error²) is 1/16."""
+    squares, wanted = {}, {"Shift": 0.25**2, "Linear": 0.0}
+    for family in wanted:
+        made = [problem(f"{family} {k}", 1) for k in range(10)]
+        error = 1 / 300 + 1 / 700
+        squares[family] = np.concatenate([each.x_test.mean(axis=0) ** 2 - error for each in made])
+        tolerance = 4 * squares[family].std() / np.sqrt(200)
+        assert squares[family].mean() == pytest.approx(wanted[family], abs=tolerance) and tolerance < 0.02
+
+
+def test_circles_have_the_radii_and_the_noise_that_they_say(made):
+    for k, noise in ((0, 0.05), (9, 0.20)):
+        task = problem(f"Circles {k}", 0)
+        points = np.concatenate([task.x, task.x_test]) * task.spread + task.centre
+        y = np.concatenate([task.y, task.y_test])
+        for kind, radius in ((0, 1.0), (1, 0.5)):
+            square = (points[y == kind] ** 2).sum(axis=1)  # its mean is R² + 2σ²
+            error = square.std() / np.sqrt(len(square))
+            assert square.mean() == pytest.approx(radius**2 + 2 * noise**2, abs=4 * error)
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: problem("Linear 10", 0), ("task", "Linear 1")),
+        (lambda: problem("Moons 2", 0, Suite(2)), ("task",)),
+        (lambda: Suite(2, ("Linear", "Moon")), ("family of tasks", "'Moons'")),
+        (lambda: Suite(0), ("at least one", "0 tasks")),
+        (lambda: FitConfig(labels="wrong"), ("kind of labels",)),
+        (lambda: FitConfig(players=("person",)), ("player",)),
+        (lambda: StressConfig("shifted"), ("kind of stress", "'shift'")),
+    ],
+)
+def test_what_is_not_known_is_refused(build, words, refused):
+    with refused(*words):
+        build()
+
+
+def test_every_generated_family_has_a_task_of_its_own(made):
+    assert list(made) == [*GENERATED, *REAL]

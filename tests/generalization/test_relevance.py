@@ -1,0 +1,158 @@
+"""Relevance, its entropy and its alignment, each against another library or the words of its definition."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+from scipy import stats as tests
+from sklearn.feature_selection import mutual_info_classif
+
+from cogkit.generalization.relevance import DIRECTIONS, alignment, correlation, entropy, mutual_information, shares
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Columns that tell of three classes by their mean, by their spread, and not at all; and one that never varies."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=150)
+    x = rng.normal(size=(150, 4))
+    x[:, 0] += y
+    x[:, 1] *= 1 + 2 * y
+    x[:, 3] = 7.3
+    return x, y
+
+
+def by_hand(x: np.ndarray, y: np.ndarray) -> float:
+    """Mutual information of one column with the class, by Ross (2014): k = 3 neighbours of the own class."""
+    n, total = len(x), 0.0
+    for i in range(n):
+        own = np.sort(np.abs(x[(y == y[i])] - x[i]))
+        k = min(3, len(own) - 1)
+        near = (np.abs(x - x[i]) < own[k]).sum()  # itself among them, the k-th neighbour not
+        total += special.digamma(n) + special.digamma(k) - special.digamma(len(own)) - special.digamma(near)
+    return max(0.0, total / n)
+
+
+def test_mutual_information_is_that_of_the_library_and_of_its_definition(rows):
+    x, y = rows
+    found = mutual_information(x, y, seed=4)
+    assert (found[:3] == mutual_info_classif(x, y, n_neighbors=3, random_state=4)[:3]).all()
+    assert found[:3] == pytest.approx([by_hand(column, y) for column in x[:, :3].T], abs=1e-6)
+    assert found[0] > 0.1 and found[1] > 0.1 and found[2] < 0.1  # it sees a spread, which a correlation does not
+
+
+def test_a_column_that_never_varies_tells_nothing(rows):
+    x, y = rows
+    for value in (7.3, 1e9 + 0.1, 0.0):
+        x = np.column_stack([x[:, 0], np.full(len(y), value)])
+        assert mutual_information(x, y)[1] == 0
+        assert correlation(x, y)[1] == pytest.approx(0, abs=1e-12)
+
+
+def test_mutual_information_of_parted_classes_is_their_entropy():
+    y = np.repeat([0, 1], 400)
+    x = (np.random.default_rng(0).random(800) + 5 * y)[:, None]
+    assert mutual_information(x, y)[0] == pytest.approx(math.log(2), abs=0.01)
+
+
+def test_correlation_of_two_classes(rows):
+    x, y = rows[0], rows[1] > 0
+    wanted = [abs(np.corrcoef(column, y)[0, 1]) for column in x[:, :3].T]
+    assert correlation(x, y)[:3] == pytest.approx(wanted)
+    assert correlation(-3 * x + 1, ~y)[:3] == pytest.approx(wanted)
+
+
+def test_correlation_of_several_classes_is_the_mean_of_one_against_the_rest(rows):
+    x, y = rows
+    wanted = [np.mean([abs(np.corrcoef(column, y == kind)[0, 1]) for kind in range(3)]) for column in x[:, :3].T]
+    assert correlation(x, y)[:3] == pytest.approx(wanted)
+    assert correlation(x, np.array(["c", "a", "b"])[y])[:3] == pytest.approx(wanted)  # names of classes are no numbers
+
+
+def test_shares_sum_to_one():
+    found = shares(np.array([[1.0, 3.0, 4.0], [0.0, 0.0, 0.0], [2.0, 0.0, np.nan], [0.0, 0.0, np.nan]]))
+    wanted = [[1 / 8, 3 / 8, 1 / 2], [1 / 3] * 3, [1, 0, np.nan], [1 / 2, 1 / 2, np.nan]]
+    assert np.allclose(found, wanted, equal_nan=True)
+
+
+def test_negative_relevance_is_refused(refused):
+    with refused("negative relevance"):
+        shares(np.array([1.0, -1e-9]))
+
+
+@pytest.mark.parametrize("d", [2, 3, 20, 64])
+def test_entropy_is_that_of_the_shares_over_its_maximum(d):
+    relevance = np.random.default_rng(d).exponential(size=(30, d)) ** 2
+    assert entropy(relevance) == pytest.approx(tests.entropy(relevance, axis=1) / math.log(d))
+    assert entropy(np.ones(d) * 0.3) == pytest.approx(1) and entropy(np.eye(d)).tolist() == [0.0] * d
+    assert entropy(np.zeros(d)) == pytest.approx(1)  # nothing told is told evenly
+    assert entropy(np.array([[5.0]])) == 1
+
+
+@pytest.mark.parametrize("d", [3, 10, 64])
+def test_alignment_is_the_correlation_with_the_column_number(d):
+    relevance = np.random.default_rng(d).exponential(size=(30, d))
+    r = np.array([np.corrcoef(row / row.sum(), np.linspace(0, 1, d))[0, 1] for row in relevance])
+    assert alignment(relevance, "increasing") == pytest.approx((1 + r) / 2)
+    assert alignment(relevance) == pytest.approx((1 - r) / 2)  # decreasing unless told otherwise
+    assert alignment(relevance, "increasing", "clip") == pytest.approx(np.maximum(r, 0))
+    assert alignment(relevance, "decreasing", "clip") == pytest.approx(np.maximum(-r, 0))
+    assert alignment(relevance) + alignment(relevance, "increasing") == pytest.approx(np.ones(30))
+    assert alignment(5 * relevance) == pytest.approx(alignment(relevance))
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("level", [0.0, 0.1, 3.0])
+def test_flat_relevance_has_no_direction(d, level):
+    for direction in DIRECTIONS:
+        assert alignment(np.full(d, level), direction) == 0.5 and alignment(np.full(d, level), direction, "clip") == 0
+
+
+def test_what_pads_a_row_changes_nothing():
+    rng = np.random.default_rng(5)
+    parts = [rng.exponential(size=d) for d in (2, 4, 20)]
+    padded = np.full((3, 20), np.nan)
+    for row, part in zip(padded, parts, strict=True):
+        row[: len(part)] = part
+    assert entropy(padded) == pytest.approx([float(entropy(part)) for part in parts], rel=1e-12)
+    for direction, onto in itertools.product(DIRECTIONS, ("half", "clip")):
+        wanted = [float(alignment(part, direction, onto)) for part in parts]
+        assert alignment(padded, direction, onto) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_template_that_is_not_known_is_refused(refused):
+    with refused("direction of the template", "did you mean 'increasing'"):
+        alignment(np.ones(3), "increase")
+    with refused("map of the cosine"):
+        alignment(np.ones(3), onto="square")
+
+
+# Defects of the published definition, kept and documented (facts § 4.3).
+
+
+def test_defect_two_columns_give_nought_or_one():
+    relevance = np.random.default_rng(6).exponential(size=(500, 2))
+    found = alignment(relevance)
+    assert found == pytest.approx((relevance[:, 0] > relevance[:, 1]).astype(float))
+    assert 0.4 < found.mean() < 0.6 and alignment(np.array([0.7, 0.7])) == 0.5
+    nearly = alignment(np.array([0.7 + 1e-6, 0.7]))
+    assert nearly == pytest.approx(1)  # a millionth decides
+
+
+def test_defect_the_order_of_columns_decides():
+    relevance = np.array([9.0, 4.0, 2.0, 1.0, 0.0])
+    orders = [alignment(relevance[list(order)]) for order in itertools.permutations(range(5))]
+    assert max(orders) == alignment(relevance) > 0.95 and min(orders) == pytest.approx(1 - max(orders))
+    assert alignment(relevance[::-1]) == pytest.approx(alignment(relevance, "increasing"))
+    spread = [entropy(relevance[list(order)]) for order in itertools.permutations(range(5))]
+    assert np.ptp(spread) < 1e-12  # the other term of relevance does not mind
+
+
+@pytest.mark.parametrize(("d", "wanted"), [(2, 0.50), (10, 0.17), (64, 0.06)])
+def test_defect_what_random_relevance_scores_hangs_on_the_number_of_columns(d, wanted):
+    found = alignment(np.random.default_rng(d).random((4000, d)))
+    assert found.std() == pytest.approx(wanted, abs=0.01) == pytest.approx(0.5 / math.sqrt(d - 1), abs=0.01)

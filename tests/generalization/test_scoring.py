@@ -1,0 +1,152 @@
+"""From classifier to answers: what it is shown, what is drawn for it, and what it may give back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogkit import seeding
+from cogkit.generalization import models, players, problems, scoring
+from cogkit.generalization.scoring import REPEATS, SHIFTS, judge, shifted, shuffled_columns
+from cogkit.generalization.suites import PLAYERS, FitConfig, Suite
+
+
+class Spy:
+    """Takes rows and nothing else; keeps what it was shown, and answers by some rule."""
+
+    def __init__(self, rule=lambda x: x[:, 0] > 0):
+        self.rule, self.seen = rule, []
+
+    def predict(self, x, /):
+        self.seen.append(x.copy())
+        return np.asarray(self.rule(x)).astype(int)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return problems.problem("Linear 0", 0)
+
+
+def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
+    spy = Spy()
+    answers = judge(spy, made)
+    assert len(spy.seen) == 1 and (spy.seen[0] == made.x_test).all()
+    assert (answers.predicted == (made.x_test[:, 0] > 0)).all()
+    assert answers.under_shift is None and answers.importance is None
+    spy = Spy()
+    judge(spy, made, np.random.default_rng(0))
+    columns = {column.tobytes() for column in np.concatenate(spy.seen).T}
+    assert made.y_test.astype(float).tobytes() not in columns and {each.shape[1] for each in spy.seen} == {made.s}
+    assert all(not np.shares_memory(each, made.x_test) for each in spy.seen[1:])
+
+
+def test_everybody_with_one_stream_is_shown_the_same(made):
+    spies = [Spy(), Spy(lambda x: x[:, 3] < 1), Spy()]
+    for spy, seed in zip(spies, (0, 0, 1), strict=True):
+        judge(spy, made, seeding.stream(seed, "asked"))
+    first, second, other = (np.concatenate(spy.seen) for spy in spies)
+    assert (first == second).all() and (first != other).any()
+
+
+def test_shifts_are_as_they_say(made):
+    x, rng = made.x_test, np.random.default_rng(0)
+    moved = shifted(x, "moved", rng) - x
+    assert np.abs(moved) == pytest.approx(0.5) and (np.ptp(moved, axis=0) < 1e-12).all()
+    assert 0 < (moved[0] > 0).sum() < 20
+    noise = shifted(x, "noisy", rng) - x
+    assert noise.std() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(2 * noise.size))
+    assert noise.mean() == pytest.approx(0, abs=4 * 0.5 / np.sqrt(noise.size))
+    assert (shifted(x, "stretched", rng) == 1.5 * x).all()
+    answers = judge(Spy(), made, np.random.default_rng(3))
+    assert (answers.under_shift[list(SHIFTS).index("stretched")] == answers.predicted).all()  # a sign does not stretch
+    again = np.random.default_rng(3)
+    wanted = [shifted(x, name, again)[:, 0] > 0 for name in SHIFTS]
+    assert (answers.under_shift == wanted).all()
+
+
+def test_shuffled_columns_are_those_of_a_plain_loop(made):
+    x, y = made.x_test[:40], made.y_test[:40]
+    classifier = models.fitted("naive Bayes", made.x, made.y, 0)
+    found = shuffled_columns(classifier, x, y, np.random.default_rng(5))
+    orders = np.random.default_rng(5).permuted(np.tile(np.arange(40), (REPEATS, 20, 1)), axis=2)
+    for j in range(20):
+        right = np.zeros(40)
+        for repeat in range(REPEATS):
+            for row in range(40):
+                asked = x[row].copy()
+                asked[j] = x[orders[repeat, j, row], j]
+                right[row] += classifier.predict(asked[None])[0] == y[row]
+        assert found[:, j] == pytest.approx(right / REPEATS)
+
+
+def test_each_shuffle_keeps_all_columns_but_one_and_the_values_of_that_one(made):
+    spy = Spy()
+    shuffled_columns(spy, made.x_test, made.y_test, np.random.default_rng(0))
+    parts = np.concatenate(spy.seen).reshape(REPEATS, made.s, *made.x_test.shape)
+    for repeat in range(REPEATS):
+        for j in range(made.s):
+            assert np.flatnonzero((parts[repeat, j] != made.x_test).any(axis=0)).tolist() == [j]
+            assert (np.sort(parts[repeat, j, :, j]) == np.sort(made.x_test[:, j])).all()
+
+
+def test_importance_is_what_is_lost_and_only_where_it_looks(made):
+    j = 7
+    x = made.x_test.copy()
+    x[:, j] = 2.0 * made.y_test - 1 + np.linspace(0, 0.1, len(x))
+    easy = problems.Problem(**(vars(made) | {"x_test": x}))
+    answers = judge(Spy(lambda rows: rows[:, j] > 0), easy, np.random.default_rng(0))
+    assert (answers.predicted == made.y_test).all()
+    assert np.delete(answers.importance, j).tolist() == [0] * 19
+    # A shuffled column of two equal halves is right half the time: 900 tries.
+    assert answers.importance[j] == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(900))
+
+
+def test_without_a_recipe_of_columns_there_is_no_importance():
+    answers = judge(Spy(), problems.problem("Iris 0", 0), np.random.default_rng(0))
+    assert answers.importance is None and answers.under_shift.shape == (3, 45)
+
+
+@pytest.mark.parametrize(
+    "predict",
+    [lambda x: np.zeros((len(x), 2)), lambda x: np.zeros((len(x), 1)), lambda x: np.zeros(len(x) - 1), lambda x: 0],
+    ids=["probabilities", "one column", "too few", "one for all"],
+)
+def test_predictions_of_another_shape_are_refused(made, predict, refused):
+    spy = Spy()
+    spy.predict = predict
+    with refused("predictions of shape", "one class for each of 300 rows"):
+        judge(spy, made)
+
+
+def test_who_else_is_asked_changes_no_answer():
+    """Each player alone, and all together: the same answers, under shift too."""
+    names = ("naive Bayes", "3 nearest neighbours", "one column", "recipe")
+    suite = Suite(1, ("Poly",))
+    whole = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
+    for name in names:
+        alone = players.play(FitConfig(suite, players=(name,), components=True), 0, "Poly 0").answers[name]
+        for field, value in vars(alone).items():
+            assert (getattr(whole.answers[name], field) == value).all(), (name, field)
+
+
+def test_labels_are_shuffled_for_training_and_for_relevance_and_for_nothing_else():
+    names = ("naive Bayes", "majority class")
+    plain, shuffled = (
+        players.play(FitConfig(Suite(1), labels=labels, players=names), 0, "Imbalance 0")
+        for labels in ("true", "shuffled")
+    )
+    assert (plain.problem.y_test == shuffled.problem.y_test).all()
+    assert (plain.answers["majority class"].predicted == shuffled.answers["majority class"].predicted).all()
+    right = [(each.answers["naive Bayes"].predicted == each.problem.y_test).mean() for each in (plain, shuffled)]
+    assert right[0] > 0.85 and right[1] < 0.83
+    told = [each.relevance["correlation"].max() for each in (plain, shuffled)]
+    assert told[0] > 0.25 and told[1] < 4 / np.sqrt(700)
+
+
+def test_the_observer_and_the_floors_are_played_like_everybody():
+    found = players.play(FitConfig(Suite(1), players=tuple(PLAYERS)[6:]), 0, "Moons 0")
+    assert {name: PLAYERS[name] for name in found.answers} == {
+        "majority class": "floor", "one column": "floor", "recipe": "observer"
+    }  # fmt: skip
+    assert "recipe" not in players.play(FitConfig(Suite(1), players=("recipe", "one column")), 0, "Iris 0").answers
+    assert scoring.judge(Spy(lambda x: x[:, 0] > 9), found.problem).predicted.sum() == 0

@@ -1,0 +1,217 @@
+"""The curves: what learners are trained on and asked at each level, and what the score makes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as tests
+
+from cogkit.generalization import metric, models, problems, relevance, sides, stress, training
+from cogkit.generalization.programme import MACHINES, PEOPLE
+from cogkit.generalization.stress import LEVELS, curves
+from cogkit.generalization.suites import FitConfig, StressConfig, Suite
+from cogkit.learning import run
+
+pytestmark = pytest.mark.usefixtures("lightly")
+
+
+@pytest.fixture(scope="module")
+def watched(lightly):
+    """Run some curves; return them, the rows each learner was trained on, and the problems it was asked about."""
+
+    def watch(kind: str, tasks: int, seed: int = 0):
+        trained, about = [], []
+        with pytest.MonkeyPatch.context() as patch:
+            fitted, judge = models.fitted, stress.judge
+            patch.setattr(models, "fitted", lambda *given: trained.append(given) or fitted(*given))
+            patch.setattr(stress, "judge", lambda each, problem: about.append(problem) or judge(each, problem))
+            return curves(StressConfig(kind, tasks), seed), trained, about
+
+    return watch
+
+
+@pytest.fixture(scope="module")
+def spurious(watched):
+    return watched("spurious", 3)
+
+
+@pytest.fixture(scope="module")
+def shift(watched):
+    return watched("shift", 2)
+
+
+@pytest.fixture(scope="module")
+def continual(watched):
+    return watched("continual", 3)
+
+
+def linear(k: int) -> problems.Problem:
+    return problems.problem(f"Linear {k}", 0)
+
+
+def relative(table, place: str, side: str, value: str = "gr_star") -> np.ndarray:
+    """A curve over its own start, mean of the tasks."""
+    part = table[(table.place == place) & (table.side == side)]
+    wide = part.pivot(index="task", columns="level", values=value)
+    return (wide.mean() / wide.mean()[0.0]).to_numpy()
+
+
+@pytest.mark.parametrize("kind", ["spurious", "shift", "continual"])
+def test_curves_have_a_row_a_task_level_and_side_and_score_as_the_paper_does(kind, request):
+    table = request.getfixturevalue(kind)[0]
+    known = {"task", "side", "kind", "accuracy", "alignment", "abstraction", "n", "s", "classes", "gr_star"}
+    assert known | {"curve", "level", "place"} <= set(table) and set(table.curve) == {kind}
+    assert not table.duplicated(["task", "level", "place", "side"]).any()
+    parts = (table[name] for name in ("accuracy", "alignment", "abstraction", "n", "s"))
+    assert table.gr_star.to_numpy() == pytest.approx(metric.gr_star(*parts))
+    assert set(table.side) == {PEOPLE, MACHINES} and (table.n == 1000).all()
+    assert (table.s == (21 if kind == "spurious" else 20)).all()
+    sizes = {"spurious": 3 * 6 * 2 * 2, "shift": 2 * 6 * 2, "continual": 3 * 2}
+    assert len(table) == sizes[kind]
+
+
+def test_a_seed_gives_its_curves_again_and_another_seed_others():
+    first, again, other = (curves(StressConfig("shift", 1), seed) for seed in (5, 5, 6))
+    assert first.equals(again) and not first.equals(other)
+
+
+# A spurious column.
+
+
+def test_the_spurious_column_goes_with_the_class_in_training_alone(spurious):
+    _, trained, about = spurious
+    ways = []
+    for k, level in enumerate(LEVELS):
+        x, y = trained[6 * k][1:3]
+        assert (x[:, :20] == linear(0).x).all() and (y == linear(0).y).all() and x.shape[1] == 21
+        assert (x[:, 20].mean(), x[:, 20].std()) == pytest.approx((0, 1))
+        wanted, error = level / np.sqrt(level**2 + 1), 4 / np.sqrt(700)  # classes are as good as balanced
+        assert np.corrcoef(x[:, 20], y)[0, 1] == pytest.approx(wanted, abs=error)
+        asked = about[6 * k]
+        assert (asked.x_test[:, :20] == linear(0).x_test).all() and (asked.y_test == linear(0).y_test).all()
+        assert np.corrcoef(asked.x_test[:, 20], asked.y_test)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(300))
+        # Its values have the same spread as in training: two humps, whosever they are.
+        assert asked.x_test[:, 20].std() == pytest.approx(1, abs=4 / np.sqrt(2 * 300))
+        ways.append((x[:, 20], asked.x_test[:, 20]))
+    assert np.corrcoef(ways[0][1], ways[5][1])[0, 1] > 0.4  # one noise at all levels
+
+
+def test_both_places_score_the_same_answers(spurious):
+    table, trained, _ = spurious
+    places = {name: part.reset_index(drop=True) for name, part in table.groupby("place")}
+    assert set(places) == set(stress.PLACES) and len(trained) == 3 * 6 * 6  # trained once a level
+    for column in ("accuracy", "abstraction", "task", "level", "side"):
+        assert (
+            np.allclose(*(each[column] for each in places.values()))
+            if column in ("accuracy", "abstraction")
+            else (places["first"][column].equals(places["last"][column]))
+        )
+    x, y = trained[6 * 5][1:3]
+    told = relevance.mutual_information(x, y, 0)
+    for place, order in (("last", told), ("first", [told[20], *told[:20]])):
+        row = table[(table.task == "Linear 0") & (table.level == 1) & (table.place == place)].iloc[0]
+        r = np.corrcoef(order, np.arange(21))[0, 1]
+        assert row.alignment == pytest.approx((1 - r) / 2)
+
+
+def test_defect_early_brittleness_turns_round_with_the_place_of_the_column(spurious):
+    """Facts § 4.6: last, GR* drops first; first, it rises at first, on the same answers."""
+    table = spurious[0]
+    for side in (PEOPLE, MACHINES):
+        first, last = (relative(table, place, side) for place in ("first", "last"))
+        accuracy = relative(table, "last", side, "accuracy")
+        assert accuracy[2] > 0.97  # at a level of .4
+        assert last[2] < 0.95 and (last[2:] < accuracy[2:]).all() and last[-1] < 0.6  # "drops first"
+        assert first[2] > 0.98 and (first[2:] > last[2:] + 0.1).all()
+        steps = table[table.side == side].pivot(index=["place", "task"], columns="level", values="alignment")
+        steps = steps.groupby("place").mean().diff(axis=1).loc[:, 0.4:]
+        assert (steps.loc["first"] > 0).all() and (steps.loc["last"] < 0).all()
+    assert relative(table, "first", PEOPLE)[2] > 1.03  # it rises
+
+
+def test_accuracy_pays_for_the_column_less_than_the_score_does(spurious):
+    for side in (PEOPLE, MACHINES):
+        accuracy = relative(spurious[0], "last", side, "accuracy")
+        assert 0.6 < accuracy[-1] < 0.97
+        assert (relative(spurious[0], "last", side)[2:] < accuracy[2:]).all()
+
+
+# A growing shift.
+
+
+def test_the_test_rows_alone_are_moved_by_the_level(shift):
+    _, trained, about = shift
+    assert len(trained) == 2 * 6 and len(about) == 2 * 6 * 6  # trained once a task, asked at every level
+    for task in range(2):
+        assert (trained[6 * task][1] == linear(task).x).all()
+        ways = []
+        for k, level in enumerate(LEVELS):
+            moved = about[36 * task + 6 * k].x_test - linear(task).x_test
+            assert np.abs(moved) == pytest.approx(level) and (np.ptp(moved, axis=0) < 1e-12).all()
+            ways.append(np.sign(moved[0]))
+        assert all((way == ways[1]).all() for way in ways[1:]) and 0 < (ways[1] > 0).sum() < 20
+
+
+def test_without_a_shift_the_curve_begins_at_the_suites_score(shift):
+    config = FitConfig(Suite(2, ("Linear",)))
+    plain = sides.score(training.to_fitted(run(training.suite_fit(config, 0)).state, config, 0))
+    start = shift[0][shift[0].level == 0].reset_index(drop=True)
+    for column in ("task", "side", "kind", "n", "s", "classes"):
+        assert (start[column] == plain[column]).all()
+    for column in ("accuracy", "alignment", "abstraction", "gr_star"):
+        assert start[column].to_numpy() == pytest.approx(plain[column].to_numpy(), rel=1e-12)
+
+
+def test_defect_under_shift_the_score_is_accuracy_bent(shift):
+    """Facts § 4.6: D_align and cost stand still, so GR* is f(Acc) times a constant."""
+    for _, part in shift[0].groupby(["task", "side"]):
+        assert part.alignment.nunique() == part.abstraction.nunique() == 1
+        ratio = part.gr_star / metric.performance(part.accuracy)
+        assert ratio.to_numpy() == pytest.approx(np.full(6, ratio.iloc[0]))
+        assert tests.spearmanr(part.gr_star, part.accuracy).statistic == pytest.approx(1)
+        assert part.accuracy.iloc[-1] < part.accuracy.iloc[0] - 0.05
+
+
+# A stream of tasks.
+
+
+def test_each_task_of_a_stream_is_learnt_with_some_rows_of_those_before(continual):
+    _, trained, _ = continual
+    own = [{row.tobytes(): kind for row, kind in zip(linear(k).x, linear(k).y, strict=True)} for k in range(3)]
+    again = {}
+    for now in range(3):
+        for x, y in {id(given[1]): given[1:3] for given in trained[6 * now : 6 * now + 6]}.values():
+            assert len(x) == len(y) == 700 + 70 * now
+            for old in range(now + 1):
+                rows = [row.tobytes() for row in x if row.tobytes() in own[old]]
+                assert len(rows) == len(set(rows)) == (700 if old == now else 70)
+                if old < now:
+                    assert again.setdefault(old, set(rows)) == set(rows)  # the same rows each time
+            assert all(own[k][row.tobytes()] == kind for row, kind in zip(x, y, strict=True) for k in range(3)
+                       if row.tobytes() in own[k])  # fmt: skip
+
+
+def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
+    table, trained, _ = continual
+    assert table[table.level == 0].past.isna().all() and table[table.level > 0].past.notna().all()
+    assert table.level.tolist() == [0, 0, 1, 1, 2, 2] and table.task.tolist()[::2] == [
+        "Linear 0",
+        "Linear 1",
+        "Linear 2",
+    ]
+    for side, names in ((PEOPLE, list(models.LEARNERS)[:3]), (MACHINES, list(models.LEARNERS)[3:])):
+        right = {0: [], 1: [], 2: []}
+        for name, x, y, seed in trained[12:]:
+            if name in names:
+                learner = models.fitted(name, x, y, seed)
+                for k in range(3):
+                    right[k].append((learner.predict(linear(k).x_test) == linear(k).y_test).mean())
+        row = table[(table.level == 2) & (table.side == side)].iloc[0]
+        assert row.past == pytest.approx(np.mean([right[0], right[1]])) and row.accuracy == pytest.approx(
+            np.mean(right[2])
+        )
+        assert row.past < row.accuracy  # 70 rows of a task are less than 700
+
+
+def test_curves_have_the_columns_of_scores(shift):
+    assert {"family"} <= set(shift[0])
