@@ -137,9 +137,9 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
-    return {
-        "task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name, "value": float(value), "n": int(n)
-    }  # fmt: skip
+    unsaid = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+    known = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
+    return known | {"value": float(value), "n": int(n)} | unsaid
 
 
 def _interval(values: pd.Series) -> dict:
