@@ -351,3 +351,18 @@ def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, ser
     drawn = reader.find("sittings = from_trials").locator(".jp-OutputArea-output:has(.main-svg)").first.evaluate(STARS)
     assert len(drawn) >= 8  # the network trained here, and the reader
     all_is_well(reader)
+
+
+def test_gr_star_is_drawn_and_a_slider_moves_its_ranks(reader, screenshot):
+    run(reader, "10_gr_star")
+    look_at_figures(reader, screenshot, "gr_star", 13)
+    page = reader.page
+    screenshot("gr_star_explorer", reader.find("explorer = Explorer").locator(".jp-OutputArea").first)
+    slider = page.get_by_role("slider", name="τ alignment given to all")
+    slider.focus()
+    slider.press("Home")
+    page.wait_for_function("() => document.querySelector('.ck-status').textContent.includes('τ 0.')")
+    assert reader.evaluate("explorer.choices.constants.tau") == 0.0
+    wanted = reader.evaluate("explorer.table.query('side == \"machines\"').nsmallest(8, 'rank').task.tolist()")
+    assert page.locator(".ck-ranks tbody td:nth-child(2)").all_inner_texts() == wanted
+    all_is_well(reader)

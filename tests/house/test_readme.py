@@ -35,12 +35,15 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
 
 def test_its_examples_of_agents_run(mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    tiles, equivalence = blocks("python")
+    tiles, equivalence, generalization = blocks("python")
     scope: dict = {}
     exec(tiles, scope)
     assert scope["answers"].finished.all()
     exec(equivalence, scope)
     assert {row["who"] for row in scope["rows"]} == {"First"}
+    *lines, last = generalization.strip().splitlines()
+    exec("\n".join(lines), scope)
+    assert {"A_c", "P", "S", "L", "GRc"} <= set(eval(last, scope).component)
 
 
 def test_its_pictures_are_there():

@@ -1,0 +1,69 @@
+"""The exercises of the notebook on GR*: each answer is tried on tasks, not compared with words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.contracts import Exercise
+from cogkit.generalization import metric, problems, relevance
+from cogkit.generalization.door import Score
+
+_TASK, _SEED, _TIMES = "Linear 0", 0, 1.5
+_CLASSES = (2, 3, 5, 10)
+_AHEAD = 0.05
+
+
+def _fair(answer) -> bool | str:
+    """Judge a score of accuracy: at chance 0, perfect 1, rising between, and nothing below chance."""
+    for classes in _CLASSES:
+        grid = np.linspace(1 / classes, 1, 200)
+        found = np.array([float(answer(accuracy, classes)) for accuracy in grid])
+        if not np.isfinite(found).all():
+            return f"with {classes} classes it gives values that are no numbers"
+        if abs(found[0]) > 1e-9 or abs(found[-1] - 1) > 1e-9:
+            return f"with {classes} classes it is {found[0]:.3f} at chance and {found[-1]:.3f} at 1, not 0 and 1"
+        if (np.diff(found) <= 0).any():
+            at = grid[1:][np.diff(found) <= 0][0]
+            return f"with {classes} classes it does not rise at an accuracy of {at:.2f}"
+        if float(answer(0.5 / classes, classes)) > 1e-9:
+            return f"with {classes} classes it rewards a learner that is worse than chance"
+    return True
+
+
+def _reordered(answer) -> bool | str:
+    """Judge an order of columns: GR* of one task must rise by half, though every learner answers as before."""
+    problem = problems.problem(_TASK, _SEED)
+    order = np.asarray(answer)
+    if sorted(order.tolist()) != list(range(problem.s)):
+        return f"that is no order of the columns 0 to {problem.s - 1}"
+    told = relevance.mutual_information(problem.x, problem.y)
+    tau = metric.Constants().tau
+    times = (tau + relevance.alignment(told[order])) / (tau + relevance.alignment(told))
+    return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
+
+
+def _better(answer) -> bool | str:
+    """Judge two scores: the second must be above the first, and their intervals apart."""
+    try:
+        first, second = answer
+    except (TypeError, ValueError):
+        return "give two scores"
+    if not all(isinstance(score, Score) for score in (first, second)):
+        return "give two scores, as GRStar().score returns them"
+    low, high = (score.table.set_index("component").loc["A_c"] for score in (first, second))
+    if first.stamp["test rows"] != second.stamp["test rows"] or first.stamp["columns"] != second.stamp["columns"]:
+        return "the two were asked on different rows"
+    if high.value - low.value < _AHEAD:
+        return f"A_c is {low.value:.2f} and {high.value:.2f}: that is no difference yet"
+    return True if high.low > low.high else "their intervals overlap, so no order may be claimed"
+
+
+EXERCISES = {
+    "10-fair-score": Exercise(
+        _fair, "take chance off first: (accuracy - 1/classes) / (1 - 1/classes), and nothing below 0"
+    ),
+    "10-column-order": Exercise(
+        _reordered, "the template falls with the column number, so the columns that tell most come first"
+    ),
+    "10-better": Exercise(_better, "more rows make intervals shorter, and a depth-1 tree is easily beaten"),
+}
