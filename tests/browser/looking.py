@@ -41,7 +41,7 @@ def look_at_figures(lab, screenshot, name: str, count: int) -> None:
         found = area.evaluate(FAULTS) + [f"{wide} px wider than the page"] * (wide > 0)
         if found:
             faults[name, number] = found
-    assert not faults
+    assert not faults, faults
 
 
 def all_is_well(lab) -> None:

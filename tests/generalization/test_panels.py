@@ -25,12 +25,21 @@ def test_stress_is_taken_over_each_tasks_own_start():
     assert ends["x", "circle-open", "dash"][1] == (1, 0.722222)  # (.16/.36 + 1) / 2
     assert ends["x", "circle-open", "solid"][1] == (1, 1.888889) and ends["x5", "diamond", "solid"][1] == (1, 0.944444)
     assert ends["x3", "circle-open", "dash"][1] == ends["x6", "diamond", "dash"][1] == (1, 0.36)
-    accuracy = next(trace for trace in marks(figure, "x") if trace.line.dash == "dot")
-    assert accuracy.error_y.array[1] == pytest.approx(12.706205 * (1 / 18), abs=1e-6)  # half the gap of 1/9, two tasks
+    assert all(trace.error_y.array is None for trace in figure.data)  # an interval of two tasks would be the page's
     assert words(figure)[:3] == ["spurious column, the first", "spurious column, the last", "shift"]
     assert "n = 2 tasks" in figure.layout.title.text and figure.layout.yaxis.range[1] > 1.888889
     said = "spurious column, the last, machines, at level 1: accuracy × 0.94, f(accuracy) × 0.72, GR* × 0.94"
     assert said in describe(figure)
+
+
+def test_intervals_are_there_from_five_tasks_up():
+    held = {f"Linear {k}": [0.9, 0.9] for k in range(4)} | {"Linear 4": [0.9, 0.8]}
+    figure = panels.stress(curves("shift", held))
+    accuracy = next(trace for trace in marks(figure) if trace.line.dash == "dot")
+    # Of 1, 1, 1, 1 and 8/9: sd √(.2/81), and t is 2.776445 with four degrees of freedom.
+    assert accuracy.y[1] == pytest.approx(44 / 45)
+    assert accuracy.error_y.array[1] == pytest.approx(2.776445 * (0.2 / 81) ** 0.5 / 5**0.5, abs=1e-6)
+    assert "n = 5 tasks" in figure.layout.title.text and "95 % t intervals" in figure.layout.title.text
 
 
 def test_one_stress_has_a_panel_a_side_and_lines_that_coincide_share_a_label():

@@ -42,9 +42,10 @@ _MEANT = {
     "L": "importances like the recipe's",
 }
 _QUANTITIES = {"accuracy": "dot", "f(accuracy)": "dash", "GR*": "solid"}
+_FEWEST = 5  # tasks; the t interval of two or three is wider than the page
 _STRESSES = {  # by curve and place of the spurious column: the panel, and what its levels are
-    ("spurious", "first"): ("spurious column, the first", "level: strength of its link with the class"),
-    ("spurious", "last"): ("spurious column, the last", "level: strength of its link with the class"),
+    ("spurious", "first"): ("spurious column, the first", "level: strength of its link"),
+    ("spurious", "last"): ("spurious column, the last", "level: strength of its link"),
     ("shift", ""): ("shift", "level: shift of each test column, SD"),
 }
 _ROW, _FURTHER = 26, 16  # pixels of a claim, and of each further line of its text
@@ -81,7 +82,8 @@ def stress(curves: pd.DataFrame) -> go.Figure:
     if len(panels) == 1:
         grid = [[(panels[0], side) for side in names]]
     n = np.unique(table.groupby(one[:3]).task.nunique())
-    note = f"{KEY}; mean over n = {' to '.join(map(str, n))} tasks, each over its value at level 0, 95 % t intervals"
+    bars = ", 95 % t intervals" if n[0] >= _FEWEST else f" (no intervals: fewer than {_FEWEST})"
+    note = f"{KEY}; mean over n = {' to '.join(map(str, n))} tasks, each over its value at level 0{bars}"
     figure = sheet(
         "GR*, accuracy and f(accuracy) = Acc (1 − U) under stress", note, 160 + 250 * len(grid), len(grid),
         len(grid[0]), shared_yaxes=True, horizontal_spacing=0.1, vertical_spacing=0.1, margin={"r": 100},
@@ -98,11 +100,11 @@ def stress(curves: pd.DataFrame) -> go.Figure:
                 figure.add_scatter(
                     x=means.level, y=means["mean"], mode="lines+markers", marker=mark(side, 5), **cell,
                     line={"color": MARKS[side].colour, "dash": dash, "width": 1.8},
-                    error_y=error_bars(means, "mean", 0) | {"thickness": 1},
+                    error_y=error_bars(means, "mean", 0) | {"thickness": 1} if n[0] >= _FEWEST else None,
                     hovertemplate=f"{side}<br>{name} × %{{y:.3f}}<br>level %{{x}}<extra></extra>",
                 )  # fmt: skip
                 ends[name] = means["mean"].iloc[-1]
-                highest = max(highest, means["mean"].max(), means.high.max())
+                highest = max(highest, means["mean"].max(), means.high.max() if n[0] >= _FEWEST else 0)
             last = ", ".join(f"{name} × {value:.2f}" for name, value in ends.items())
             told.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
             if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # one line on the other, as under a shift
