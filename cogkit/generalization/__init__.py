@@ -7,3 +7,16 @@ observer), ``scoring`` (from classifier to answers), ``relevance``, ``metric`` (
 ``stress`` (its curves), ``door`` (any scikit-learn classifier), ``adapters`` (other instruments' results),
 ``instrument`` (its cells), ``views`` (figures and widgets; import it by name).
 """
+
+from __future__ import annotations
+
+__all__ = ["GRStar", "compare"]
+
+
+def __getattr__(name: str):
+    # scikit-learn takes a second to load: it comes with the first use of the door.
+    if name in __all__:
+        from cogkit.generalization import door
+
+        return getattr(door, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,9 +5,9 @@
   and accuracies of one half and more it is the paper's Acc (1 - U).
 - S = the worst A_c under shift (or in the worst group) over A_c: measured stability, at most 1.
 - L = (1 + r) / 2, r the correlation of the learner's own importance of columns with a reference from outside.
+- C = ln(1 + n/n₀) + ln(1 + s/s₀): what it cost, in units that the user declares. Different systems have no unit in
+  common, so C is there for whoever declares one, and never part of a score.
 - GRc = P · S · L, of the components that everybody compared has.
-
-Cost is no part of it: samples and sizes of different systems have no common unit.
 """
 
 from __future__ import annotations
@@ -60,6 +60,19 @@ class Evidence:
             raise InputError(
                 f"a reference of {len(self.reference)} columns", f"one for each of {self.losses.shape[1]} columns"
             )
+
+
+def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
+    """Return C = ln(1 + n/n₀) + ln(1 + s/s₀), of n samples and size s in declared units.
+
+    Examples
+    --------
+    >>> round(declared_cost(1000, 20, 1000, 20), 3)
+    1.386
+    """
+    if not (n0 > 0 and s0 > 0 and n >= 0 and s >= 0):
+        raise InputError(f"n₀ = {n0} and s₀ = {s0}", "units above 0, and amounts of 0 or more")
+    return float(np.log1p(n / n0) + np.log1p(s / s0))
 
 
 def above_chance(accuracy, chance) -> np.ndarray:

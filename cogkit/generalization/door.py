@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from cogkit import presets, seeding, stats
 from cogkit.contracts import InputError
-from cogkit.generalization import calibrated, metric, relevance, tables
+from cogkit.generalization import calibrated, metric, relevance, sensitivity, tables
 from cogkit.generalization.calibrated import Evidence
 from cogkit.generalization.scoring import SHIFTS, ask, shifted, shuffled_columns
 from cogkit.generalization.sides import Choices
@@ -31,12 +31,14 @@ class Score:
     ----------
     who : str
     table : DataFrame
-        Columns who, component, value, low, high, n, note: under ``verified`` accuracy, A_c, P, S, L and GRc, under
+        Columns who, component, value, low, high, n, note: under ``verified`` accuracy, A_c, P, S, L, C and GRc, under
         ``as_published`` accuracy, D_align, D̃ and GR*. NaN where a component is not there, and the note says why.
     attribution : DataFrame
         Columns column, relevance (to the label), share, importance (to the classifier), reference.
     factors : DataFrame
         Columns factor, log: what log GR* is the sum of (``as_published`` alone).
+    varied : DataFrame
+        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (``as_published`` alone).
     stamp : dict
         How the numbers were made: profile, version of the definition, chance level, conventions, what is not there.
     evidence : Evidence
@@ -47,6 +49,7 @@ class Score:
     table: pd.DataFrame
     attribution: pd.DataFrame
     factors: pd.DataFrame
+    varied: pd.DataFrame
     stamp: dict[str, Any]
     evidence: Evidence = field(repr=False)
 
@@ -62,6 +65,8 @@ class GRStar:
         What needs no grasp: the most frequent class of the test rows, 1 / classes, or an accuracy of your own.
     choices : Choices, optional
         What the paper leaves open, and its constants (``as_published``).
+    units : (float, float), optional
+        Rows for training, and columns, that count as one unit of cost; without them there is no C.
     seed : int
         Of the split, the shifts, the shuffles and the bootstrap.
     resamples : int
@@ -79,12 +84,14 @@ class GRStar:
 
     def __init__(
         self, profile: str = "verified", chance: str | float = "majority", choices: Choices | None = None,
-        seed: int = 0, resamples: int = 1000,
+        units: tuple[float, float] | None = None, seed: int = 0, resamples: int = 1000,
     ) -> None:  # fmt: skip
         self.profile, self.seed, self.resamples = presets.profile(profile), seed, resamples
         if isinstance(chance, str):
             presets.choose(chance, ("majority", "classes"), "level of chance")
-        self.chance, self.choices = chance, choices or Choices()
+        self.chance, self.choices, self.units = chance, choices or Choices(), units
+        if units is not None:
+            calibrated.declared_cost(0, 0, *units)  # says what is wrong with them, if anything is
 
     def score(
         self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
@@ -131,7 +138,8 @@ class GRStar:
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = self._level(labels[test])
         evidence = Evidence(right, chance, under, losses, weights)
-        told = relevance.SOURCES[self.choices.source](x[train], labels[train], self.seed)
+        sources = {name: tell(x[train], labels[train], self.seed) for name, tell in relevance.SOURCES.items()}
+        told = sources[self.choices.source]
         who = name or type(estimator).__name__
         attribution = pd.DataFrame({
             "column": columns, "relevance": told, "share": relevance.shares(told), "importance": losses.mean(axis=0),
@@ -146,10 +154,13 @@ class GRStar:
         }  # fmt: skip
         if self.profile == "verified":
             table, factors = self._components(who, evidence, rng), pd.DataFrame(columns=["factor", "log"])
+            table = self._with_cost(table, len(train), len(columns))
+            varied = pd.DataFrame(columns=["varied", "low", "high", "times"])
         else:
             table, factors = self._published(who, evidence, told, len(x), len(train), rng)
+            varied = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
-        return Score(who, table, attribution, factors, stamp, evidence)
+        return Score(who, table, attribution, factors, varied, stamp, evidence)
 
     def _level(self, truth: np.ndarray) -> float:
         if self.chance == "majority":
@@ -177,6 +188,13 @@ class GRStar:
         made = pd.DataFrame(rows)[["who", "component", "value", "low", "high"]].assign(n=n)
         few = f"only {n} test rows" if n < FEW_ROWS else ""
         return made.assign(note=[notes.get(name, "") or (few if name == "accuracy" else "") for name in made.component])
+
+    def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
+        cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
+        note = "no units declared" if self.units is None else f"{n_train} rows and {columns} columns in units of "
+        note += "" if self.units is None else f"{self.units[0]:g} and {self.units[1]:g}; part of no score"
+        row = {"who": table.who[0], "component": "C", "value": cost, "n": table.n[0], "note": note}
+        return pd.concat([table.iloc[:-1], pd.DataFrame([row]), table.iloc[-1:]], ignore_index=True)
 
     def _published(
         self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
@@ -236,6 +254,24 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     rng = seeding.stream(seed, "generalization/compare")
     table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)
     return calibrated.ranks(table, draws, component)
+
+
+def drivers(scores: Sequence[Score]) -> pd.DataFrame:
+    """Return which factor drives each difference of log GR*, for every two scores ``as_published``.
+
+    Columns first, second, performance, alignment, cost (first less second, of the logarithms), log GR* (their sum) and
+    driver, the largest. Where alignment and cost are the label's and the data's own, performance is all there can be.
+    """
+    scores = list(scores)
+    if any(score.factors.empty for score in scores) or len(scores) < 2:
+        raise InputError("scores without factors, or one alone", "two scores or more under as_published")
+    rows = []
+    for i, first in enumerate(scores):
+        for second in scores[i + 1 :]:
+            gap = first.factors.set_index("factor")["log"] - second.factors.set_index("factor")["log"]
+            rows.append({"first": first.who, "second": second.who} | gap.to_dict() | {"log GR*": gap.sum()})
+            rows[-1]["driver"] = str(gap.abs().idxmax()) if gap.abs().max() > 0 else "none"
+    return pd.DataFrame(rows)
 
 
 def _digits(*arrays: np.ndarray) -> str:

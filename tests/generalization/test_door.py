@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from cogkit import stats
-from cogkit.generalization.door import GRStar, compare
+from cogkit.generalization.door import GRStar, compare, drivers
 from cogkit.generalization.metric import Constants
 from cogkit.generalization.sides import Choices
 
@@ -27,8 +27,8 @@ def test_five_lines_are_enough(x, y):
     assert [score.who for score in scores] == ["LogisticRegression", "RandomForestClassifier"]
     assert found[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "RandomForestClassifier"]
     for score in scores:
-        assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "GRc"]
-        assert score.stamp["not there"] == "L" and score.stamp["profile"] == "verified"
+        assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "C", "GRc"]
+        assert score.stamp["not there"] == "L, C" and score.stamp["profile"] == "verified"
         kept = score.table.dropna(subset="value")
         assert ((kept.low <= kept.value) & (kept.value <= kept.high)).all()
 
@@ -51,7 +51,7 @@ def test_verified_numbers_are_those_of_the_library_alone(x, y, moved):
     row = score.table.set_index("component").loc["accuracy"]
     assert (row.low, row.high) == pytest.approx(stats.wilson(round(120 * accuracy), 120)) and row.n == 120
     assert score.stamp["chance"] == g and score.stamp["shifts"] == "older, as it is"
-    assert score.stamp["S is of"] == "your shifts" and score.stamp["not there"] == "nothing"
+    assert score.stamp["S is of"] == "your shifts" and score.stamp["not there"] == "C"
     error = math.sqrt(accuracy * (1 - accuracy) / 120) / (1 - g)
     row = score.table.set_index("component").loc["A_c"]
     assert (row.high - row.low) / 2 == pytest.approx(1.96 * error, rel=0.15)
@@ -259,3 +259,34 @@ def test_nor_those_of_as_many_other_rows(x, y, refused):
 
 
 # Bad input.
+
+
+def test_cost_is_there_for_whoever_declares_units_and_part_of_no_score(x, y):
+    without, with_units = (GRStar(units=units).score(GaussianNB(), x, y) for units in (None, (100, 3)))
+    assert math.isnan(values(without)["C"]) and "C" in without.stamp["not there"]
+    assert values(with_units)["C"] == pytest.approx(math.log(1 + 280 / 100) + math.log(1 + 6 / 3))
+    assert values(with_units)["GRc"] == values(without)["GRc"]
+
+
+def test_what_the_paper_leaves_open_stands_beside_its_score(x, y):
+    score = GRStar("as_published").score(GaussianNB(), x, y)
+    found, value = score.varied.set_index("varied"), values(score)["GR*"]
+    choices = found.drop("everything")
+    assert (choices.low <= value + 1e-12).all() and (choices.high >= value - 1e-12).all()
+    turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y)
+    assert sorted((value, values(turned)["GR*"])) == pytest.approx(
+        found.loc["direction of the template", ["low", "high"]].tolist()
+    )
+    assert GRStar().score(GaussianNB(), x, y).varied.empty
+
+
+def test_the_driver_of_a_difference_is_named(x, y, refused):
+    score = GRStar("as_published").score
+    one, two = score(GaussianNB(), x, y, name="a"), score(DummyClassifier(strategy="stratified", random_state=0), x, y)
+    turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y, name="c")
+    table = drivers([one, two, turned]).set_index(["first", "second"])
+    assert table.driver["a", "DummyClassifier"] == "performance" and table.driver["a", "c"] == "alignment"
+    gap = math.log(values(one)["GR*"] / values(turned)["GR*"])
+    assert table.loc[("a", "c"), "log GR*"] == pytest.approx(gap) and table.cost["a", "c"] == 0
+    with refused("as_published"):
+        drivers([one, GRStar().score(GaussianNB(), x, y)])
