@@ -23,7 +23,6 @@ from cogkit.contracts import InputError
 
 COMPONENTS = ("A_c", "P", "S", "L")
 FEWEST_COLUMNS = 5  # under that a correlation over columns is a coin
-_CHUNK = 2**22
 
 
 @dataclass(frozen=True, eq=False)

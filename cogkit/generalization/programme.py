@@ -174,7 +174,7 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
         first, second = (part[part.family == family].reset_index(drop=True) for family in ("Linear", "Poly"))
         gap = np.abs(first.accuracy.to_numpy()[:, None] - second.accuracy.to_numpy())
         # A pair that is not close costs more than all close ones together.
-        cost = np.where(gap <= tolerance + 1e-12, gap, 1 + tolerance * max(gap.shape, default=0))
+        cost = np.where(gap <= tolerance + 1e-12, gap, 1 + tolerance * max(gap.shape))
         for i, j in zip(*optimize.linear_sum_assignment(cost), strict=True):
             if gap[i, j] <= tolerance + 1e-12:
                 change = {
@@ -206,9 +206,10 @@ def column_orders(
     """
     before, rows = sides.score(fitted, choices), []
     width = fitted.relevance.shape[-1]
-    keys = np.where(np.arange(width) < fitted.sizes[:, 1, None], 0.0, 1.0)  # columns that are not there stay behind
+    there = np.arange(width) < fitted.sizes[:, 1, None]
     for draw in range(draws):
-        order = np.argsort(keys + rng.random((len(keys), width)) * (keys == 0), axis=1, kind="stable")
+        # Columns that are not there stay behind.
+        order = np.argsort(np.where(there, rng.random(there.shape), 1.0), axis=1, kind="stable")
         after = sides.score(fitted, choices, order)
         for name, part in before.groupby("side", sort=False):
             rho = tests.spearmanr(part.gr_star, after.gr_star[part.index]).statistic

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import numpy as np
 import pandas as pd
 
 from cogkit.plots import theme
@@ -32,3 +35,18 @@ def marker(who: str, kind: str) -> dict:
     mark = theme.WHO[kind]
     outline = {"width": 2, "color": mark.colour}
     return {"color": mark.colour, "symbol": _UPRIGHT.get(kind, mark.symbol), "size": 9, "line": outline}
+
+
+def apart(heights: Iterable[float], least: float) -> np.ndarray:
+    """Return heights, in the order they came, moved up where they come closer than ``least``.
+
+    Examples
+    --------
+    >>> apart([0.5, 0.9, 0.5], 0.1).round(2).tolist()
+    [0.5, 0.9, 0.6]
+    """
+    heights = np.array(list(heights), dtype=float)
+    reached = -np.inf
+    for k in np.argsort(heights, kind="stable"):
+        heights[k] = reached = max(heights[k], reached + least)
+    return heights

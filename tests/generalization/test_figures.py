@@ -31,7 +31,7 @@ from drawing import (
 )
 
 from cogkit.generalization.views import figures, look, panels
-from cogkit.plots import theme
+from cogkit.plots import parts, theme
 from cogkit.plots.alt import describe
 
 
@@ -261,6 +261,6 @@ def test_p_in_words(p, said):
 
 
 def test_labels_keep_apart_and_dots_do_not_meet():
-    assert list(look.apart([0.3, 0.1, 0.12, 0.31], 0.05)) == pytest.approx([0.3, 0.1, 0.15, 0.35])
+    assert list(parts.apart([0.3, 0.1, 0.12, 0.31], 0.05)) == pytest.approx([0.3, 0.1, 0.15, 0.35])
     aside = look.spread(100, 0.4)
     assert abs(aside).max() <= 0.2 and np.diff(np.sort(aside)).min() > 0.4 / 300

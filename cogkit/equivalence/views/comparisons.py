@@ -15,7 +15,7 @@ from cogkit.equivalence.problems import OPTIONS, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, marker, small
+from cogkit.plots.parts import apart, error_bars, marker, small
 
 BETTER = "share right (better →)"
 _UP = "share right (better ↑)"
@@ -181,7 +181,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         ends.append((means.iloc[-1], who, mark.colour))
         told.append(f"{who} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
     ends.sort(key=lambda end: end[0])
-    for height, (_, who, colour) in zip(_apart([end[0] for end in ends], 0.055), ends, strict=True):
+    for height, (_, who, colour) in zip(apart((end[0] for end in ends), 0.055), ends, strict=True):
         figure.add_annotation(
             x=1, xref="paper", y=height, text=who, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
         )
@@ -254,20 +254,6 @@ def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
     if table.empty:
         raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
     return table.assign(seed=table.get("seed"))
-
-
-def _apart(heights: list[float], least: float) -> list[float]:
-    """Return heights, from the lowest up, moved up where they come closer than ``least``.
-
-    Examples
-    --------
-    >>> _apart([0.5, 0.5, 0.9], 0.1)
-    [0.5, 0.6, 0.9]
-    """
-    moved = []
-    for height in heights:
-        moved.append(max(height, moved[-1] + least) if moved else height)
-    return moved
 
 
 def _span(counts: pd.Series) -> str:

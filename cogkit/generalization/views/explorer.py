@@ -17,6 +17,7 @@ from cogkit.contracts import InputError
 from cogkit.generalization import problems, relevance, sides
 from cogkit.generalization.fitted import Fitted
 from cogkit.generalization.metric import Constants
+from cogkit.generalization.programme import MACHINES, PEOPLE
 from cogkit.generalization.sides import Choices
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
 from cogkit.widgets import files
@@ -40,7 +41,6 @@ _MEANT = {
     "tau": "alignment given to all",
     "c0": "baseline cost",
 }
-_PEOPLE, _MACHINES = SIDES.values()
 _TOP, _DOTS = 8, 150  # ranks listed; rows drawn of an opened task
 
 script = partial(files.script, Path(__file__).parent / "static")
@@ -79,7 +79,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, fitted: Fitted) -> None:
         super().__init__()
-        self.fitted, self.choices, self.side = fitted, Choices(), _MACHINES
+        self.fitted, self.choices, self.side = fitted, Choices(), MACHINES
         self._before = self._scored()
         if set(self._before.side) != set(SIDES.values()):
             raise InputError("answers of one side alone", f"those of {' and '.join(SIDES.values())}")
@@ -176,20 +176,20 @@ class Explorer(anywidget.AnyWidget):
         values, before = sides.wide(table), sides.wide(self._before)
         most = float(values.to_numpy().max()) or 1.0
         rho = {side: stats.spearmanr(values[side], before[side]).statistic for side in SIDES.values()}
-        between = stats.spearmanr(values[_PEOPLE], values[_MACHINES]).statistic
+        between = stats.spearmanr(values[PEOPLE], values[MACHINES]).statistic
         old = before[self.side].rank(ascending=False, method="min").astype(int)
         top = table[table.side == self.side].nsmallest(_TOP, "rank")
         self.scene = {
             "settings": {name: getattr(self.choices.constants, name) for name in RANGES},
             "open": {name: self._chosen(name) for name in OPEN},
-            "points": np.sqrt(values[[_PEOPLE, _MACHINES]].to_numpy() / most).round(4).tolist(),
+            "points": np.sqrt(values[[PEOPLE, MACHINES]].to_numpy() / most).round(4).tolist(),
             "ticks": [[round(float(np.sqrt(tick / most)), 4), f"{tick:g}"] for tick in _ticks(most)],
             "side": self.side,
             "top": [[int(row.rank), row.task, f"{row.gr_star:.3f}", int(old[row.task])] for row in top.itertuples()],
             "line": f"Between the sides ρ = {between:.2f}. With the ranks at the paper's settings: "
             + ", ".join(f"{side} ρ = {value:.2f}" for side, value in rho.items()),
             "said": said,
-            "values": [[f"{value:.3f}" for value in row] for row in values[[_PEOPLE, _MACHINES]].to_numpy()],
+            "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 
     def _chosen(self, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -83,21 +83,6 @@ def spread(n: int, width: float) -> np.ndarray:
     """
     golden = (np.sqrt(5) - 1) / 2  # of all steps the one whose multiples keep farthest apart
     return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
-
-
-def apart(heights: Iterable[float], least: float) -> np.ndarray:
-    """Return heights, in the order they came, moved up where they come closer than ``least``.
-
-    Examples
-    --------
-    >>> apart([0.5, 0.9, 0.5], 0.1).round(2).tolist()
-    [0.5, 0.9, 0.6]
-    """
-    heights = np.array(list(heights), dtype=float)
-    reached = -np.inf
-    for k in np.argsort(heights, kind="stable"):
-        heights[k] = reached = max(heights[k], reached + least)
-    return heights
 
 
 def said_p(p: float) -> str:

@@ -23,7 +23,6 @@ from cogkit.generalization.views.look import (
     STROKE,
     THIN,
     ZERO,
-    apart,
     mark,
     sheet,
     sign,
@@ -32,7 +31,7 @@ from cogkit.generalization.views.look import (
 )
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, marker, small
+from cogkit.plots.parts import apart, error_bars, marker, small
 
 _WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {

@@ -82,18 +82,16 @@ function makeRun(model, el, more) {
   const body = make("div", { class: "ck-run-body" }, plots, ...(extra ? [extra.root] : []));
   const root = make("div", { class: "cogkit-run" }, make("div", { class: "ck-run-head" }, controls, line), bar, body, status);
   const buttons = new Map();
-  let waiting = 0;
+  const { ask, heard } = asker(model, status);
   function press(name) {
     if (model.get("scene").buttons.find((b) => b.press === name).why) return;
-    clearTimeout(waiting);
-    waiting = setTimeout(() => (status.textContent = "Waiting for the kernel, which is busy with something else."), 1500);
-    model.send({ press: name });
+    ask({ press: name });
   }
   // JupyterLab's command mode would take letters as orders to the notebook; Tab and Escape stay its own.
   root.addEventListener("keydown", (event) => event.key !== "Tab" && event.key !== "Escape" && event.stopPropagation());
   function draw() {
     const now = model.get("scene");
-    clearTimeout(waiting);
+    heard();
     const first = now.buttons.find((b) => !b.why);
     for (const button of now.buttons) {
       if (!buttons.has(button.press)) {
@@ -115,6 +113,6 @@ function makeRun(model, el, more) {
   draw();
   return () => {
     model.off("change:scene", draw);
-    clearTimeout(waiting);
+    heard();
   };
 }

@@ -90,12 +90,7 @@ export default {
   render({ model, el }) {
     const still = model.get("still");
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
-    let waiting = 0;
-    function ask(message) {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel, which is busy with something else."), 1500);
-      model.send(message);
-    }
+    const { ask, heard } = asker(model, status);
     const heat = makeHeat(still, (pair) => ask({ pair }));
     const graph = makeGraph(still);
     const rule = make("select", { "aria-label": "Answer rule" }, ...still.rules.map((name) => make("option", { value: name }, name)));
@@ -129,7 +124,7 @@ export default {
 
     function draw() {
       const [now, drawn] = [model.get("scene"), model.get("heat")];
-      clearTimeout(waiting);
+      heard();
       rule.value = drawn.rule;
       heat.draw(drawn, now.pair);
       graph.draw(drawn, now.pair, now.status);
@@ -145,7 +140,7 @@ export default {
     draw();
     return () => {
       model.off(null, draw);
-      clearTimeout(waiting);
+      heard();
     };
   },
 };

@@ -53,7 +53,7 @@ export default {
     let sure = false;
     let trial = -1;
     let shownAt = 0;
-    let waiting = 0;
+    const kernel = asker(model, status, "Waiting for the kernel. An answer counts once something follows it.");
     let onItsOwn = 0;
     let asked = -1;
 
@@ -64,8 +64,7 @@ export default {
       const now = scene();
       if (asked === now.draw) return;
       asked = now.draw;
-      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel. An answer counts once something follows it."), 1500);
-      model.send({ ...message, trial: now.trial });
+      kernel.ask({ ...message, trial: now.trial });
     }
     function answer(place) {
       if (!scene().sample) return;
@@ -101,7 +100,7 @@ export default {
     function draw() {
       const now = scene();
       const { told, comparisons } = now;
-      clearTimeout(waiting);
+      kernel.heard();
       clearTimeout(onItsOwn);
       asked = -1;
       if (now.trial !== trial) shownAt = performance.now(); // not when the same trial is drawn again
@@ -147,7 +146,7 @@ export default {
     draw();
     return () => {
       model.off(null, draw);
-      clearTimeout(waiting);
+      kernel.heard();
       clearTimeout(onItsOwn);
     };
   },

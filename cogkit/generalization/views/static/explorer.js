@@ -106,12 +106,7 @@ export default {
   render({ model, el }) {
     const still = model.get("still");
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
-    let waiting = 0;
-    function ask(message) {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel, which is busy with something else."), 1500);
-      model.send(message);
-    }
+    const { ask, heard } = asker(model, status);
     const map = makeMap(still, (name) => ask({ open: name }));
     const sliders = makeSliders(still, ask);
     const key = make("div", { class: "ck-keys" }, ...still.key.map(([letter, family]) => make("span", {}, make("b", {}, letter), family)));
@@ -128,7 +123,7 @@ export default {
     onKeys(root, () => {});
     function draw() {
       const [now, task] = [model.get("scene"), model.get("task")];
-      clearTimeout(waiting);
+      heard();
       line.textContent = now.line;
       side.value = now.side;
       sliders.draw(now);
@@ -146,7 +141,7 @@ export default {
     draw();
     return () => {
       model.off(null, draw);
-      clearTimeout(waiting);
+      heard();
     };
   },
 };

@@ -20,15 +20,14 @@ export default {
     const aside = make("div", { class: "ck-aside" });
     const scene = () => model.get("scene");
     let shownAt = 0;
-    let waiting = 0;
     let asked = -1;
+    const { ask, heard } = asker(model, status, "Waiting for the kernel. An answer counts once the next board is shown.");
 
     function say(answer) {
       const now = scene();
       if (now.over || asked === now.draw) return;
       asked = now.draw;
-      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel. An answer counts once the next board is shown."), 1500);
-      model.send({ answer, board: now.board, rt_s: (performance.now() - shownAt) / 1000 });
+      ask({ answer, board: now.board, rt_s: (performance.now() - shownAt) / 1000 });
     }
     const grid = makeGrid(model.get("label"), true, () => {}, () => {});
     const why = make("span", { class: "ck-quiet" });
@@ -50,7 +49,7 @@ export default {
     function draw() {
       const now = scene();
       shownAt = performance.now();
-      clearTimeout(waiting);
+      heard();
       asked = -1;
       head.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
       prompt.textContent = now.prompt;
@@ -66,7 +65,7 @@ export default {
     draw();
     return () => {
       model.off(null, draw);
-      clearTimeout(waiting);
+      heard();
     };
   },
 };

@@ -44,14 +44,9 @@ export default {
     const scene = () => (replay ? model.get("scenes")[Math.min(model.get("step"), model.get("scenes").length - 1)] : model.get("scene"));
     const chance = () => (model.get("overlay_on") && scene().chance?.length ? scene().chance : null);
     let shownAt = performance.now();
-    let waiting = 0;
     let pending = new Set();
 
-    function ask(message) {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => (status.textContent = "Waiting for the kernel. A click counts once its tile is open; what is open is stored."), 1500);
-      model.send(message);
-    }
+    const { ask, heard } = asker(model, status, "Waiting for the kernel. A click counts once its tile is open; what is open is stored.");
     function open(tile) {
       if (replay || pending.has(tile)) return;
       pending.add(tile);
@@ -77,7 +72,7 @@ export default {
     function draw() {
       const now = scene();
       shownAt = performance.now();
-      clearTimeout(waiting);
+      heard();
       pending = new Set();
       head.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
       prompt.textContent = now.prompt ?? "";
@@ -97,7 +92,7 @@ export default {
     draw();
     return () => {
       model.off(null, draw);
-      clearTimeout(waiting);
+      heard();
       controls.stop();
     };
   },
