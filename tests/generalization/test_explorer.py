@@ -64,6 +64,15 @@ def test_an_opened_task_shows_its_own_numbers(explorer, small):
     assert max(task["shares"]) == 1 and task["columns"] == ["x", "y"] and not task["rising"]
 
 
+def test_an_opened_task_goes_with_the_settings(explorer):
+    explorer.show("Circles 1")
+    explorer.set(direction="increasing")
+    assert explorer.task["name"] == "Circles 1" and explorer.task["rising"]
+    mine = explorer.table.query("task == 'Circles 1'").set_index("side")["rank"]
+    assert explorer.task["said"].startswith(f"Circles 1: rank human proxies {mine['human proxies']} of ")
+    assert not explorer.reset().task["rising"]
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

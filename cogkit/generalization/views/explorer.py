@@ -138,7 +138,9 @@ class Explorer(anywidget.AnyWidget):
         presets.choose(name, self._index, "task")
         t = self._index[name]
         _, s, classes = self.fitted.sizes[t]
-        problem = problems.problem(name, self.fitted.seed, self.fitted.config.suite)
+        if name != self.task.get("name"):
+            self._problem = problems.problem(name, self.fitted.seed, self.fitted.config.suite)
+        problem = self._problem
         told = self.fitted.relevance[:, t, :s]
         share = relevance.shares(told[list(relevance.SOURCES).index(self.choices.source)])
         first, second = sorted(np.argsort(-share, kind="stable")[:2])
@@ -192,6 +194,9 @@ class Explorer(anywidget.AnyWidget):
             "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 
+        if self.task:  # its ranks and its template go with the settings
+            self.show(self.task["name"])
+
     def _chosen(self, name: str) -> str:
         value = getattr(self.choices, name)
         return OPEN[name][1][int(value)] if name == "training_rows" else value
@@ -203,14 +208,12 @@ class Explorer(anywidget.AnyWidget):
             self.set(**{name: to})
         elif name in OPEN and to in OPEN[name][1]:
             self.set(**{name: OPEN[name][1].index(to) == 1 if name == "training_rows" else to})
-            self.show(self.task["name"])
         elif told.get("open") in self._index:
             self.show(told["open"])
         elif told.get("side") in SIDES.values():
             self.look_at(told["side"])
         elif told.get("reset"):
             self.reset()
-            self.show(self.task["name"])
 
 
 def _ticks(most: float) -> list[float]:
