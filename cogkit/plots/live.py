@@ -27,7 +27,8 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _STATIC = Path(__file__).parent / "static"
-SCRIPT, STYLE = (script(_STATIC, *names) + "\n" for names in (("base.js", "live.js"), ("live.css",)))  # of every run
+SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # of every run, as is STYLE
+STYLE = script(_STATIC, "live.css") + "\n"
 MOST_POINTS = 500  # a line; a chart is not as many pixels wide
 _BETWEEN = 0.25  # seconds between drawings
 _SAID_EVERY = 10.0  # seconds between what a screen reader is told

@@ -47,7 +47,7 @@ class Explorer(anywidget.AnyWidget):
     'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
     """
 
-    _esm = look.script("base.js", "bands.js", "explorer.js")
+    _esm = look.script("base.js", "asker.js", "bands.js", "explorer.js")
     _css = look.script("base.css", "bands.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
     heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use

@@ -86,7 +86,7 @@ class MatchingToSample(Asking):
     ['Training, block 1', 'Trial 2 of 6']
     """
 
-    _esm = script(STATIC, "base.js", "matching.js")
+    _esm = script(STATIC, "base.js", "asker.js", "matching.js")
     _css = script(STATIC, "base.css", "matching.css")
 
     def __init__(self, design: Design | None = None, seed: int = 0, trials: Trials | None = None, **times) -> None:

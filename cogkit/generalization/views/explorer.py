@@ -71,7 +71,7 @@ class Explorer(anywidget.AnyWidget):
     (6, 12)
     """
 
-    _esm = script("base.js", "explorer.js")
+    _esm = script("base.js", "asker.js", "explorer.js")
     _css = script("base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, families, sliders, lists
     scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks

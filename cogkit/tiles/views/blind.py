@@ -50,7 +50,7 @@ class BlindTrial(Asking):
     (None, 'Board 2 of 2')
     """
 
-    _esm = words.script("base.js", "grid.js", "blind.js")
+    _esm = words.script("base.js", "asker.js", "grid.js", "blind.js")
     _css = words.script("base.css", "board.css", "blind.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
 

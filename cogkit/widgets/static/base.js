@@ -26,18 +26,6 @@ function walk(event, here, size) {
   return to && to[0] * size + to[1];
 }
 
-// Sends messages to Python; where no answer is drawn for long (see `heard`), the status line says what is waited for.
-function asker(model, status, words = "Waiting for the kernel, which is busy with something else.") {
-  let waiting = 0;
-  const heard = () => clearTimeout(waiting);
-  function ask(message) {
-    heard();
-    waiting = setTimeout(() => (status.textContent = words), 1500);
-    model.send(message);
-  }
-  return { ask, heard };
-}
-
 // JupyterLab's command mode would take b, x, d, … as orders to the notebook; Tab and Escape stay its own.
 function onKeys(root, act) {
   root.addEventListener("keydown", (event) => {

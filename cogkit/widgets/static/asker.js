@@ -1,0 +1,11 @@
+// Sends messages to Python; where no answer is drawn for long (see `heard`), the status line says what is waited for.
+function asker(model, status, words = "Waiting for the kernel, which is busy with something else.") {
+  let waiting = 0;
+  const heard = () => clearTimeout(waiting);
+  function ask(message) {
+    heard();
+    waiting = setTimeout(() => (status.textContent = words), 1500);
+    model.send(message);
+  }
+  return { ask, heard };
+}
