@@ -1,4 +1,4 @@
-"""Problems of Bongard-LOGO: seven pictures with a concept and seven without, and what is asked (Nie et al. 2020, § 2)."""
+"""Problems of Bongard-LOGO: seven pictures with a concept and seven without; what is asked (Nie et al. 2020, § 2)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,144 @@
+"""The draw list against a turtle's own ink, and each number of the painter by itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+from turtles import Ink, any_picture, paint
+
+from cogkit.bongard import drawing
+from cogkit.bongard.drawing import PREVIEW, PROBLEM, draw_list
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.programs import Arc, Line
+from cogkit.contracts import InputError
+
+
+def one(action, scale: float = 180.0, pens: drawing.Pens = PROBLEM) -> list[drawing.Mark]:
+    return draw_list((Placed((action,), Placement(scale=scale)),), pens)
+
+
+def away(points: np.ndarray, segments: np.ndarray) -> float:
+    """Return how far the farthest point is from the nearest of some segments (k, 2, 2)."""
+    start, step = segments[:, 0], segments[:, 1] - segments[:, 0]
+    share = ((points[:, None] - start) * step).sum(axis=2) / np.maximum((step**2).sum(axis=1), 1e-300)
+    nearest = start + np.clip(share, 0, 1)[..., None] * step
+    return np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1).max()
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    ("pens", "told"), [(PROBLEM, {}), (PREVIEW, {"stamp_pitch": 25, "zigzag_pitch": 20, "magnify": False})]
+)
+def test_marks_are_what_a_turtle_lays_in_that_order(seed, pens, told):
+    picture = any_picture(seed)
+    marks = iter(draw_list(picture, pens))
+    for shape, placed in enumerate(picture):
+        for number in range(len(placed.program)):
+            before, so_far = Ink(), Ink()
+            paint((Placed(placed.program[:number], placed.at),), before, **told)
+            paint((Placed(placed.program[: number + 1], placed.at),), so_far, **told)
+            laid = [np.array(points) for points in so_far.laid[len(before.laid) :]]
+            if so_far.stamped[-1]:
+                # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
+                laid = [new for k, new in enumerate(laid) if not k or not np.allclose(new, laid[k - 1], atol=1e-9)]
+                for expected in laid:
+                    mark = next(marks)
+                    assert (mark.stamp, mark.shape, mark.action) == (True, shape, number)
+                    np.testing.assert_allclose(mark.points, expected, rtol=0, atol=1e-8)
+            else:
+                mark = next(marks)
+                assert (mark.stamp, mark.shape, mark.action) == (False, shape, number)
+                np.testing.assert_allclose(mark.points[[0, -1]], [laid[0][0], laid[-1][1]], rtol=0, atol=1e-8)
+                assert away(mark.points, np.array(laid)) < 1e-7
+                assert away(np.concatenate(laid), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
+    assert next(marks, None) is None
+
+
+@pytest.mark.parametrize("scale", [80.0, 180.0, 320.0])
+def test_repeats_of_a_line_grow_with_the_shape(scale):
+    assert len(one(Line(1.0, 0.0, "circle"), scale)) == 10  # 180 / 20 = 9, and one at the end
+    assert len(one(Line(1.0, 0.0, "zigzag"), scale)[0].points) == 1 + 4 * 11  # 180 / 17 = 10.6
+    side = one(Line(1.0, 0.0, "square"), scale)[0].points
+    assert np.ptp(side, axis=0) == pytest.approx([13 * scale / 180] * 2)
+
+
+def test_previews_have_pitches_and_stamps_that_do_not_grow():
+    for scale, places in ((100.0, 5), (200.0, 9)):
+        marks = one(Line(1.0, 0.0, "square"), scale, PREVIEW)
+        assert len(marks) == places and np.ptp(marks[0].points, axis=0) == pytest.approx([13, 13])
+        assert len(one(Line(1.0, 0.0, "zigzag"), scale, PREVIEW)[0].points) == 1 + 4 * scale / 20
+
+
+@pytest.mark.parametrize(("length", "places"), [(0.01, 2), (0.25, 2), (0.5, 4), (0.49, 3), (0.7, 5), (0.69, 4)])
+def test_repeats_are_rounded_half_up_and_one_at_least(length, places):
+    marks = one(Line(length, 0.0, "circle"), 100.0, replace(PREVIEW, stamp_pitch=20.0))
+    assert len(marks) == places
+    middles = [mark.points.mean(axis=0)[0] for mark in marks]
+    np.testing.assert_allclose(middles, np.linspace(0, 100 * length, places), atol=1e-9)
+
+
+def test_stamps_are_as_large_as_published_and_look_ahead():
+    north = {kind: one(Line(1.0, 90.0, kind))[0].points for kind in ("circle", "square", "triangle")}
+    np.testing.assert_allclose(np.hypot(*north["circle"].T), 7.5)
+    assert len(north["circle"]) == 20
+    assert sorted(map(tuple, north["square"].round(9))) == [(-6.5, -6.5), (-6.5, 6.5), (6.5, -6.5), (6.5, 6.5)]
+    tip = north["triangle"][north["triangle"][:, 1].argmax()]
+    np.testing.assert_allclose(tip, [0, 11.55 * 0.8], atol=1e-9)
+    np.testing.assert_allclose(sorted(north["triangle"][:, 1])[:2], [-5.77 * 0.8] * 2)
+    assert north["triangle"][:, 0].max() == pytest.approx(8)
+
+
+def test_stamps_on_an_arc_look_along_it():
+    marks = one(Arc(0.5, 90.0, 0.0, "triangle"))
+    places = [mark.points.mean(axis=0) for mark in marks]
+    assert len(marks) == 8  # 90 · π / 2 = 141.4 units, at 20: 7.07
+    for k, (mark, place) in enumerate(zip(marks, places, strict=True)):
+        tip = mark.points[1] - place
+        angle = math.degrees(math.atan2(tip[1], tip[0]))
+        assert angle == pytest.approx(90 * k / 7, abs=1e-3)  # the triangle's middle is rounded to 5.77
+
+
+def test_each_piece_of_an_arc_counts_its_own_repeats():
+    # 100 units of radius: 157.1 to the right angle and 34.9 in the rest of 20°, so 8 and 2 (192 in one go would be 10).
+    whole = one(Arc(0.5, 110.0, 0.0, "circle"), 200.0, replace(PREVIEW, stamp_pitch=20.0))
+    middles = np.array([mark.points.mean(axis=0) for mark in whole]) - [0, 100]
+    turned = np.degrees(np.arctan2(middles[:, 0], -middles[:, 1]))
+    np.testing.assert_allclose(turned, [*np.linspace(0, 90, 9), 100, 110], atol=1e-9)
+
+
+@pytest.mark.parametrize(("scale", "chords"), [(80.0, 5), (200.0, 7), (320.0, 10)])
+def test_a_plain_arc_has_as_many_chords_as_pythons_turtle(scale, chords):
+    # 1 + ⌊(11 + radius / 6) / 4⌋ for a right angle of radius 40, 100 and 160 units.
+    points = one(Arc(0.5, 90.0), scale)[0].points
+    assert len(points) == chords + 1
+    np.testing.assert_allclose(np.hypot(*(points - [0, scale / 2]).T), scale / 2)
+
+
+def test_first_tooth_is_left_on_a_line_and_right_of_travel_on_an_arc():
+    line = one(Line(1.0, 0.0, "zigzag"))[0].points
+    assert line[1][1] == pytest.approx(math.sqrt(3) / 4 * 180 / 11)
+    forth, back = (one(Arc(0.5, sweep, 0.0, "zigzag"))[0].points[1] - [0, 90] for sweep in (90.0, -90.0))
+    assert np.hypot(*forth) > 91  # forward with the centre on the left, the right is outside
+    assert np.hypot(*back) < 89  # backward it is inside
+
+
+def test_width_is_the_nominal_one_and_what_a_raster_adds():
+    thin = replace(PROBLEM, spread=0.0)
+    assert {one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in ("normal", "zigzag")} == {8.0}
+    assert {one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in ("circle", "square", "triangle")} == {2.5}
+    # § 2 of the facts: 6.4 and 2.8 pixels where 5.2 and 1.6 are nominal.
+    assert one(Line(1.0))[0].width * 0.6522 == pytest.approx(6.4, abs=0.05)
+    assert one(Line(1.0, 0.0, "circle"))[0].width * 0.6522 == pytest.approx(2.8, abs=0.05)
+
+
+def test_pens_are_checked_and_do_not_change():
+    for field in ("pen", "outline", "stamp_pitch", "circle"):
+        with pytest.raises(InputError, match=f"wanted sizes of the pens that are over 0, got {field}=0"):
+            drawing.Pens(**{field: 0})
+    with pytest.raises(InputError, match="spread=nan"):
+        drawing.Pens(spread=math.nan)
+    with pytest.raises(FrozenInstanceError):
+        PROBLEM.pen = 1.0

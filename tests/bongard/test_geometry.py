@@ -1,0 +1,149 @@
+"""The pen's places against a turtle that walks there, and the published rule of what is on the paper."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from turtles import Ink, any_picture, paint
+
+from cogkit.bongard import geometry
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.programs import TYPES, Arc, Line
+from cogkit.contracts import InputError
+
+sizes, angles = st.floats(0.01, 1), st.floats(-180, 180)
+actions = st.builds(Line, sizes, angles, st.sampled_from(TYPES)) | st.builds(
+    Arc, sizes, st.floats(-360, 360), angles, st.sampled_from(TYPES)
+)
+places = st.builds(Placement, st.floats(-360, 360), st.floats(-360, 360), st.floats(0, 360), st.floats(80, 320))
+shapes = st.builds(Placed, st.lists(actions, min_size=1, max_size=9).map(tuple), places)
+
+
+def walked(placed: Placed) -> np.ndarray:
+    (rows,) = paint((placed,), Ink())
+    return np.array(rows)
+
+
+def at(x: float = 0.0, y: float = 0.0, heading: float = 0.0, scale: float = 200.0) -> Placement:
+    return Placement(x, y, heading, scale)
+
+
+@given(shapes)
+def test_trace_is_where_a_turtle_walks(placed):
+    np.testing.assert_allclose(geometry.trace(placed), walked(placed), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("action", "end"),
+    [
+        (Line(0.5, 90.0), (0, 100, 90)),
+        (Line(0.5, -90.0), (0, -100, -90)),
+        (Arc(0.5, 90.0), (100, 100, 90)),  # the centre is on the left, at (0, 100)
+        (Arc(0.5, -90.0), (-100, 100, -90)),  # and backward along the same circle
+        (Arc(0.5, 180.0), (0, 200, 180)),
+        (Arc(0.5, -360.0), (0, 0, -360)),
+        (Arc(0.5, 90.0, 90.0), (-100, 100, 180)),  # the turn comes first
+    ],
+)
+def test_trace_of_one_action(action, end):
+    np.testing.assert_allclose(geometry.trace(Placed((action,), at())), [(0, 0, 0), end], atol=1e-9)
+
+
+def test_every_reference_shape_ends_where_a_turtle_does(reference):
+    lines = (reference / "bongard_logo" / "shapes.tsv").read_text().splitlines()[1:]
+    assert len(lines) == 627
+    for line in lines:
+        strokes = [stroke.split("|") for stroke in line.split("\t")[4].split(";")]
+        program = tuple(
+            Line(float(a), float(turn)) if kind == "line" else Arc(float(a), float(b), float(turn))
+            for kind, a, b, turn in strokes
+        )
+        placed = Placed(program)
+        np.testing.assert_allclose(geometry.trace(placed), walked(placed), rtol=0, atol=1e-9, err_msg=line)
+
+
+@given(shapes, st.floats(0.5, 45))
+def test_path_lies_on_lines_and_circles_and_hangs_together(placed, step):
+    rows, scale = walked(placed), placed.at.scale
+    strokes = geometry.path(placed, step)
+    assert len(strokes) == len(placed.program)
+    for k, (action, points) in enumerate(zip(placed.program, strokes, strict=True)):
+        np.testing.assert_allclose(points[[0, -1]], rows[k : k + 2, :2], rtol=0, atol=1e-8)
+        if k:
+            assert (points[0] == strokes[k - 1][-1]).all()  # to the last bit: what joins them must not see a gap
+        if isinstance(action, Line):
+            assert len(points) == 2
+            continue
+        radius, left = action.radius * scale, math.radians(rows[k, 2] + action.turn + 90)
+        centre = rows[k, :2] + radius * np.array([math.cos(left), math.sin(left)])
+        np.testing.assert_allclose(np.hypot(*(points - centre).T), radius, rtol=0, atol=1e-8)
+        turned = np.hypot(*np.diff(points, axis=0).T) / radius
+        assert (turned <= 2 * math.sin(math.radians(step) / 2) + 1e-9).all()
+        assert 2 * np.arcsin(np.minimum(turned / 2, 1)).sum() == pytest.approx(
+            math.radians(abs(action.sweep)), abs=1e-6
+        )
+
+
+@pytest.mark.parametrize(("sweep", "cut"), [(90, [90]), (-90, [-90]), (200, [90, 90, 20]), (-360, [-90] * 4), (0, [0])])
+def test_arcs_are_cut_at_right_angles(sweep, cut):
+    assert geometry.pieces(float(sweep)) == cut
+
+
+def test_stops_are_ends_of_lines_and_of_pieces():
+    placed = Placed((Line(1.0), Arc(0.5, -200.0), Line(0.5, 90.0)), at())
+    cut = Placed((Line(1.0), Arc(0.5, -90.0), Arc(0.5, -90.0), Arc(0.5, -20.0), Line(0.5, 90.0)), at())
+    np.testing.assert_allclose(geometry.stops(placed), walked(cut)[1:, :2], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("program", "placement", "inside"),
+    [
+        ((Line(1.0),), at(160.0), True),  # the border itself is on the paper
+        ((Line(1.0),), at(160.5), False),
+        ((Line(1.0, 90.0),), at(0.0, 160.5), False),
+        ((Line(1.0),), at(-500.0), True),  # where the pen is put down is not asked
+        ((Line(1.0), Line(1.0, 180.0)), at(200.0), False),  # out and back again
+        ((Arc(1.0, 90.0, 45.0),), at(310.0), True),  # the bulge reaches 368.6, within one piece
+        ((Arc(1.0, 135.0, 0.0),), at(168.0), False),  # cut at 90°, where it is at 368
+        ((Arc(1.0, 180.0, 0.0),), at(161.0, -200.0), False),  # its first piece ends at 361
+        ((Line(1.0, 0.0, "circle"),), at(160.0), True),  # stamps stick out
+    ],
+)
+def test_the_published_rule_of_what_is_on_the_paper(program, placement, inside):
+    assert geometry.inside(Placed(program, placement)) is inside
+
+
+def test_inside_agrees_with_a_turtle_that_looks_about():
+    found = set()
+    for seed in range(200):
+        for placed in any_picture(seed):
+            moved = Placed(placed.program, at(placed.at.x * 1.4, placed.at.y, placed.at.heading, placed.at.scale))
+            (rows,) = paint((Placed(tuple(cut(moved)), moved.at),), Ink())
+            expected = all(abs(value) <= 360 for row in rows[1:] for value in row[:2])
+            assert geometry.inside(moved) is expected
+            found.add(expected)
+    assert found == {True, False}
+
+
+def cut(placed: Placed):
+    """Yield the actions with each arc in pieces of 90° at most."""
+    for action in placed.program:
+        if isinstance(action, Line):
+            yield action
+            continue
+        left_over, turn = abs(action.sweep), action.turn
+        while left_over > 0:
+            piece = min(90.0, left_over)
+            yield Arc(action.radius, math.copysign(piece, action.sweep), turn)
+            left_over, turn = left_over - piece, 0.0
+
+
+@pytest.mark.parametrize("wrong", [at(math.nan), at(y=math.inf), at(heading=math.nan), at(scale=0.0), at(scale=-1.0)])
+def test_a_placement_that_is_none_is_refused(wrong):
+    for ask in (geometry.trace, geometry.path, geometry.stops, geometry.inside):
+        with pytest.raises(InputError, match="wanted a placement of finite numbers with a scale over 0, got Placement"):
+            ask(Placed((Line(1.0),), wrong))

@@ -1,0 +1,172 @@
+"""Pixels against the published previews, against a naive painter's ink, and against the published mapping."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+from turtles import Ink, agreement, any_picture, paint, pixels
+
+from cogkit.bongard import raster
+from cogkit.bongard.drawing import PREVIEW, PROBLEM, Pens
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.programs import TYPES, Arc, Line
+from cogkit.contracts import InputError
+
+
+def correlation(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.corrcoef(one.ravel(), other.ravel())[0, 1])
+
+
+def ink(pictured: np.ndarray) -> np.ndarray:
+    return 1 - pictured / 255.0
+
+
+def test_previews_look_as_published(reference):
+    folder, found = reference / "bongard_logo", {}
+    rows = [line.split("\t") for line in (folder / "shapes.tsv").read_text().splitlines()[1:]]
+    strokes = {row[0]: [stroke.split("|") for stroke in row[4].split(";")] for row in rows}
+    for line in (folder / "preview_index.tsv").read_text().splitlines()[1:]:
+        file, name, kind = line.split("\t")
+        program = tuple(
+            Line(float(a), float(turn), kind) if how == "line" else Arc(float(a), float(b), float(turn), kind)
+            for how, a, b, turn in strokes[name]
+        )
+        published = np.asarray(Image.open(folder / file).convert("L"))
+        found[file] = correlation(raster.image((Placed(program),), 128, PREVIEW), published)
+    assert len(found) == 60
+    assert np.mean(list(found.values())) >= 0.95
+    assert min(found.values()) >= 0.88, min(found, key=found.get)
+
+
+@pytest.fixture(scope="module")
+def originals() -> list[tuple]:
+    """Pictures of any kind, each with what the naive painter makes of it."""
+    found = []
+    for seed in range(60):
+        laid = Ink()
+        paint(any_picture(seed), laid)
+        found.append((any_picture(seed), pixels(laid)))
+    return found
+
+
+def test_any_picture_has_its_ink_where_the_painter_has(originals):
+    """Ink of either within 1.5 pixels of ink of the other, at the published 512 pixels."""
+    shares = [agreement(raster.image(picture, 512), original) for picture, original in originals]
+    assert np.mean(shares) >= 0.99
+    assert min(shares) >= 0.96, int(np.argmin(shares))
+
+
+@pytest.mark.parametrize("size", [16, 32, 64, 128, 256, 512])
+def test_pictures_of_all_sizes_have_the_ink_that_the_painter_has(originals, size):
+    """Much finer than 1.5 pixels, which a line a third too thin would pass."""
+    alike, ratios = [], []
+    for picture, original in originals:
+        averaged = original.reshape(size, 512 // size, size, 512 // size).mean(axis=(1, 3))
+        drawn = raster.image(picture, size)
+        alike.append(correlation(drawn, averaged))
+        ratios.append(ink(drawn).sum() / ink(averaged).sum())
+    assert np.mean(alike) >= 0.98 and min(alike) >= 0.96
+    assert np.mean(ratios) == pytest.approx(1, abs=0.02) and max(np.abs(np.log(ratios))) < 0.1
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_each_type_of_stroke_has_the_ink_that_the_painter_has(kind):
+    ratios = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        program = (Line(1.0, float(rng.uniform(-180, 180)), kind), Arc(0.5, 120.0, 60.0, kind))
+        picture, laid = (Placed(program, Placement(scale=float(rng.uniform(100, 200)))),), Ink()
+        paint(picture, laid)
+        ratios.append(ink(raster.image(picture, 512)).sum() / ink(pixels(laid)).sum())
+    assert np.mean(ratios) == pytest.approx(1, abs=0.03)
+
+
+@pytest.mark.parametrize("size", [16, 64, 100, 128, 512, 1000])
+def test_a_place_of_the_paper_is_at_the_published_pixel(size):
+    """A dot of the pen lies as a disc about the published place does, when that is averaged over pixels too."""
+    zoom, fine = size / 512, max(2, 1024 // size)
+    asked = (np.arange(fine * size) + 0.5) / fine
+    places = np.arange(size) + 0.5
+    for x, y in ((0, 0), (-300, 200), (123.4, -345.6)):
+        across, down = asked - (257.5 + 0.6522 * x) * zoom, asked - (257.8 - 0.6522 * y) * zoom
+        disc = np.hypot(across, down[:, None]) <= (PROBLEM.pen + PROBLEM.spread) / 2 * 0.6522 * zoom
+        covered = disc.reshape(size, fine, size, fine).mean(axis=(1, 3))
+        drawn = ink(raster.image((Placed((Line(0.01),), Placement(x, y, 0.0, 1.0)),), size))
+        for axis in (0, 1):
+            middles = [part.sum(axis=axis) @ places / part.sum() for part in (drawn, covered)]
+            assert middles[0] == pytest.approx(middles[1], abs=0.15)
+
+
+def test_what_comes_later_covers_what_came_before():
+    line, stamps = Line(1.0), Line(1.0, 0.0, "circle")
+    under = raster.image((Placed((line,)), Placed((stamps,))), 512)
+    over = raster.image((Placed((stamps,)), Placed((line,))), 512)
+    # The middle of the first stamp, 258 right and 258 down, and a place between stamps.
+    middle, between = (258, 257 + 3), (258, round(257.5 + 0.6522 * 200 / 9 / 2))
+    assert under[middle] == 255 and over[middle] == 0
+    assert under[between] == over[between] == 0
+
+
+def test_stamps_too_small_for_a_white_inside_are_black():
+    picture = (Placed((Line(1.0, 0.0, "triangle"),), Placement(scale=20.0)),)
+    assert raster.image(picture, 512)[257, 257] == 0
+
+
+@pytest.mark.parametrize("action", [Line(1e-6), Arc(1e-6, 90.0), Arc(0.5, 0.0), Arc(0.5, 1e-12), Arc(0.5, -0.0)])
+@pytest.mark.parametrize("kind", TYPES)
+def test_strokes_of_no_length_are_a_dot_or_a_stamp(action, kind):
+    pictured = raster.image((Placed((replace(action, type=kind),)),), 512)
+    rows, columns = np.nonzero(pictured < 255)
+    assert 0 < len(rows) and abs(rows - 257.8).max() < 12 and abs(columns - 257.5).max() < 12
+
+
+def test_what_lies_off_the_paper_is_left_out():
+    far = Placed((Line(1.0), Arc(0.5, 90.0, 0.0, "circle")), Placement(x=5000.0))
+    assert (raster.image((far,), 64) == 255).all()
+    near = Placed((Line(1.0),))
+    assert (raster.image((near, far), 64) == raster.image((near,), 64)).all()
+    assert (raster.image((), 64) == 255).all()
+
+
+def test_many_are_the_same_as_each():
+    drawn = [any_picture(seed) for seed in range(5)]
+    found = raster.images(drawn, 48)
+    assert found.dtype == np.uint8 and found.shape == (5, 48, 48)
+    for pictured, picture in zip(found, drawn, strict=True):
+        alone = raster.image(picture, 48)
+        assert (pictured == alone).all() and alone.flags.writeable
+    assert raster.images([], 48).shape == (0, 48, 48)
+    thick = raster.images(drawn, 48, Pens(pen=16.0))
+    assert ink(thick).sum() > ink(found).sum()
+
+
+@pytest.mark.parametrize("size", [64, 512])
+def test_png_holds_the_same_pixels_in_grey(size):
+    picture = any_picture(3)
+    held = raster.png(picture, size)
+    opened = Image.open(io.BytesIO(held))
+    assert (opened.format, opened.mode, opened.size) == ("PNG", "L", (size, size))
+    assert (np.asarray(opened) == raster.image(picture, size)).all()
+    assert held == raster.png(picture, size)
+    assert Image.open(io.BytesIO(raster.png(picture))).size == (512, 512)
+    assert Image.open(io.BytesIO(raster.png(picture, size, PREVIEW))).size == (size, size)
+    assert raster.png(picture, size, PREVIEW) != held
+
+
+@pytest.mark.parametrize("size", [15, 2049, 0, -64, 64.0, "64", None, True])
+def test_sizes_that_cannot_be_drawn_are_refused(size):
+    said = f"wanted a whole number of pixels a side, 16 to 2048, got a size of {size!r}"
+    for ask in (raster.image, raster.png, lambda picture, size: raster.images([picture], size)):
+        with pytest.raises(InputError) as error:
+            ask(any_picture(0), size)
+        assert str(error.value) == said
+
+
+def test_sizes_from_numpy_will_do():
+    assert raster.image(any_picture(0), np.int64(16)).shape == (16, 16)
+    assert raster.as_size(2048) == 2048
+    assert PROBLEM == Pens()
