@@ -9,10 +9,12 @@ from cogkit.contracts import InputError
 from cogkit.stats.samples import Sample
 
 
-def _counts(successes, n) -> tuple[np.ndarray, np.ndarray]:
+def _counts(successes, n, whole: bool = True) -> tuple[np.ndarray, np.ndarray]:
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
-    if not ((k >= 0) & (k <= n) & (n >= 1) & (k == np.round(k)) & (n == np.round(n))).all():
-        raise InputError(f"{successes} successes in {n} trials", "whole numbers with 0 ≤ successes ≤ n and n ≥ 1")
+    fits = (k >= 0) & (k <= n) & (n >= 1)
+    if not (fits & (not whole or (k == np.round(k)) & (n == np.round(n)))).all():
+        wanted = f"{'whole ' if whole else ''}numbers with 0 ≤ successes ≤ n and n ≥ 1"
+        raise InputError(f"{successes} successes in {n} trials", wanted)
     return k, n
 
 
@@ -26,6 +28,9 @@ def as_level(level: float) -> float:
 def wilson(successes, n, level: float = 0.95):
     """Return (low, high), Wilson's score interval of a proportion; floats, or arrays for arrays.
 
+    Trials that hang together are worth fewer: an effective number of them, and the successes that go with it, need not
+    be whole (Korn & Graubard 1998).
+
     Notes
     -----
     With p = k/n and z the normal quantile:
@@ -36,7 +41,7 @@ def wilson(successes, n, level: float = 0.95):
     >>> [round(float(limit), 4) for limit in wilson(81, 263)]
     [0.2553, 0.3662]
     """
-    k, n = _counts(successes, n)
+    k, n = _counts(successes, n, whole=False)
     z = stats.norm.ppf((1 + as_level(level)) / 2)
     p = k / n
     centre = p + z**2 / (2 * n)

@@ -37,6 +37,14 @@ def test_proportions_as_statsmodels_for_arrays(function, method):
     assert function(40, 40)[1] == 1 and function(0, 40)[0] == 0
 
 
+def test_an_effective_number_of_trials_need_not_be_whole():
+    """Wilson's limits are the roots of (p̂ - p)² = z² p(1 - p) / n, whatever n is."""
+    share, n = 0.61, 512.75
+    z = scipy_stats.norm.ppf(0.975)
+    for limit in wilson(share * n, n):
+        assert (share - limit) ** 2 == pytest.approx(z**2 * limit * (1 - limit) / n, rel=1e-9)
+
+
 @pytest.mark.parametrize("n, chance", [(8, 0.5), (25, 0.2), (60, 0.5), (141, 0.25)])
 def test_chance_limit_by_exact_sums(n, chance):
     c, alpha = Fraction(chance).limit_denominator(100), Fraction(1, 20)
@@ -60,6 +68,7 @@ def test_mean_interval_is_scipys():
     [
         lambda: wilson(5, 4),
         lambda: wilson(-1, 4),
+        lambda: wilson(0.5, 0.9),
         lambda: clopper_pearson(0.5, 4),
         lambda: wilson(0, 0),
         lambda: wilson(1, 4, level=1.0),

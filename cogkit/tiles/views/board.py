@@ -58,8 +58,8 @@ class TileBoard(Asking):
     (1, -1, '0 points on this board')
     """
 
-    _esm = words.script("base.js", "asker.js", "grid.js", "board.js")
-    _css = words.script("base.css", "board.css")
+    _esm = words.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = words.script("base.css", "transport.css", "board.css")
     use = traitlets.Unicode("play").tag(sync=True)
     label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)

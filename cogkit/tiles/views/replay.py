@@ -86,8 +86,8 @@ class Replay(anywidget.AnyWidget):
     ['Board 1 of 1', 'Step 2 of 3', '1 blue', '0 points']
     """
 
-    _esm = words.script("base.js", "asker.js", "grid.js", "board.js")
-    _css = words.script("base.css", "board.css")
+    _esm = words.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = words.script("base.css", "transport.css", "board.css")
     use = traitlets.Unicode("replay").tag(sync=True)
     label = traitlets.Unicode("Replayed board, 7 rows and 7 columns").tag(sync=True)
     names = traitlets.List().tag(sync=True)

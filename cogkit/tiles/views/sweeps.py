@@ -53,8 +53,8 @@ class SweepPlayer(anywidget.AnyWidget):
     'Sweep 2 of 2, update 49 of 49'
     """
 
-    _esm = words.script("base.js", "grid.js", "sweeps.js")
-    _css = words.script("base.css", "board.css", "sweeps.css")
+    _esm = words.script("base.js", "grid.js", "transport.js", "sweeps.js")
+    _css = words.script("base.css", "transport.css", "board.css", "sweeps.css")
     label = traitlets.Unicode("Board of the chain, 7 rows and 7 columns").tag(sync=True)
     chain = traitlets.Dict().tag(sync=True)
     heat = traitlets.Bytes().tag(sync=True)

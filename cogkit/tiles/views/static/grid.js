@@ -2,15 +2,6 @@
 const SIZE = 7;
 const STATE = { ".": "covered", 0: "blue", 1: "red" };
 const CIVIDIS = ["00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "e1cc55", "fee838"];
-const ICONS = {
-  First: "M5 4v12M15 4l-7 6 7 6z",
-  Back: "M12 4l-6 6 6 6-2-6z",
-  Play: "M6 4v12l10-6z",
-  Pause: "M6 4h3v12H6zM12 4h3v12h-3z",
-  Forward: "M8 4l6 6-6 6 2-6z",
-  Last: "M15 4v12M5 4l7 6-7 6z",
-};
-
 function svg(markup, attributes) {
   const holder = make("template");
   holder.innerHTML = `<svg ${attributes}>${markup}</svg>`;
@@ -107,18 +98,4 @@ function makeLegend(flip, named) {
     look();
   }
   return { root, draw, look };
-}
-
-const icon = (name) => svg(`<path d="${ICONS[name]}"/>`, 'viewBox="0 0 20 20" aria-hidden="true"');
-
-function iconButton(name, act) {
-  const node = make("button", { type: "button", class: "ck-button ck-icon", "aria-label": name, title: name }, icon(name));
-  node.addEventListener("click", act);
-  return node;
-}
-
-function choice(label, options, act) {
-  const select = make("select", { "aria-label": label }, ...options.map(([value, text]) => make("option", { value }, text)));
-  select.addEventListener("change", () => act(select.value));
-  return [make("label", {}, label, select), select];
 }
