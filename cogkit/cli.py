@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import inspect
 import os
 import sys
 from collections.abc import Iterable
@@ -14,13 +15,15 @@ from cogkit import __version__, doctor, experiments, notebooks, pages
 from cogkit.contracts import InputError
 from cogkit.presets import PRESETS, PROFILES, choose
 
+_MAKE = ("n", "seed", "profile", "only", "size", "jobs")  # what `make` hands on to a maker that takes it
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Return the exit code: 0 done, 1 something was found or failed, 2 bad input (one sentence on stderr)."""
     options = _parser().parse_args(arguments)
     try:
         for noun, allowed in (("preset", PRESETS), ("profile", PROFILES)):
-            if hasattr(options, noun):
+            if getattr(options, noun, None) is not None:
                 choose(getattr(options, noun), allowed, noun)
         return options.command(options)
     except InputError as error:
@@ -78,8 +81,13 @@ def make(options: argparse.Namespace) -> int:
     """Return 0 once the dataset is written."""
     makers = {name: maker for found in experiments.instruments().values() for name, maker in found.make.items()}
     maker = makers[choose(options.name, makers, "dataset")]
-    size = {} if options.n is None else {"n": options.n}
-    for path in maker(Path(options.out), **size, seed=options.seed):
+    takes = inspect.signature(maker).parameters
+    given = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
+    for name in given:
+        if name not in takes:
+            listed = " or ".join(f"--{other}" for other in _MAKE if other in takes)
+            raise InputError(repr(f"--{name}"), f"an option of {options.name} ({listed})")
+    for path in maker(Path(options.out), **given):
         print(path)
     return 0
 
@@ -158,10 +166,15 @@ def _parser() -> argparse.ArgumentParser:
     add_size(found)
 
     found = add(make, "make", "write a dataset in its published layout")
-    found.add_argument("name", metavar="NAME", help="dataset, such as tiles or mts")
+    found.add_argument("name", metavar="NAME", help="dataset, such as tiles, mts or bongard")
     found.add_argument("--out", required=True, metavar="DIR", help="folder to write")
-    found.add_argument("--n", type=_count, help="items of each kind (default: as many as the set has of its own)")
-    found.add_argument("--seed", type=int, default=0, help="seed (default 0)")
+    size = "items of each kind, or problems in all (default: as many as the set has of its own)"
+    found.add_argument("--n", "--problems", type=_count, help=size)
+    found.add_argument("--seed", type=int, help="seed (default 0)")
+    found.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
+    found.add_argument("--only", metavar="KIND", help="problems of one kind alone, where a set has several")
+    found.add_argument("--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures")
+    found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")

@@ -43,8 +43,14 @@ def test_the_installed_command_exits_with_2_and_no_traceback():
         (["sweep", "counting/*", "countin/*"], "got 'countin/*'"),
         (["run", "99_nothing"], "a notebook"),
         (["make", "countin", "--out", "x"], "did you mean 'counting'"),
+        (
+            ["make", "counting", "--out", "x", "--only", "ff"],
+            "wanted an option of counting (--n or --seed), got '--only'",
+        ),
+        (["make", "counting", "--out", "x", "--profile", "verified"], "got '--profile'"),
+        (["make", "counting", "--out", "x", "--profile", "verifed"], "did you mean 'verified'"),
         (["audit", "no-such-folder"], "a folder with a dataset"),
-        (["audit", "."], "a dataset (counting"),
+        (["audit", "."], "a dataset (bongard, counting"),
     ],
 )
 def test_bad_input_is_a_sentence_and_writes_nothing(arguments, wanted, sixth, tmp_path, monkeypatch, capsys):
@@ -76,6 +82,9 @@ def test_make_then_audit(sixth, tmp_path, capsys):
     assert cli.main(["make", "counting", "--out", str(tmp_path / "own")]) == 0
     capsys.readouterr()
     assert (tmp_path / "own" / "count.txt").read_text() == "0 1 2 3 4"  # the number of the set's own
+    assert cli.main(["make", "counting", "--out", str(tmp_path / "own"), "--problems", "2"]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "own" / "count.txt").read_text() == "0 1"
     (tmp_path / "set" / "count.txt").write_text("0 2")
     assert cli.main(["audit", str(tmp_path / "set")]) == 1
     assert capsys.readouterr().out == "count.txt: numbers: do not count up from 0\n"

@@ -57,7 +57,7 @@ class Shape:
     attributes: Mapping[str, int] = field(hash=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shapes:
     """Shapes of one source, in order.
 

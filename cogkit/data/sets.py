@@ -17,7 +17,12 @@ MANIFEST = "manifest.json"
 
 
 def write(
-    out, cell: str, config: Mapping[str, Any], files: Iterable[tuple[str, bytes, int]], packages: Iterable[str]
+    out,
+    cell: str,
+    config: Mapping[str, Any],
+    files: Iterable[tuple[str, bytes, int]],
+    packages: Iterable[str],
+    **more: Any,
 ) -> list[Path]:
     """Return the paths of a dataset, the manifest last, once all of them are written.
 
@@ -35,6 +40,8 @@ def write(
         Name, content and number of items of each file; taken one by one.
     packages : iterable of str
         What the content depends on; the manifest names their versions.
+    **more
+        Further fields of the manifest.
 
     Raises
     ------
@@ -49,9 +56,9 @@ def write(
     ['one.txt', 'manifest.json']
     """
     out, config = Path(out), dict(config)
-    known, sums, counts = _known(out, config), {}, {}
+    known, sums, counts = known_files(out, config), {}, {}
     for name, content, count in files:
-        sums[name], counts[name] = _digest(content), count
+        sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
         if _is_whole(out / name, sums[name]):
             continue
         if (out / name).exists() and name not in known:
@@ -61,34 +68,54 @@ def write(
         "cell": cell,
         "config": config,
         "seed": config["seed"],
-        "versions": {"cogkit": cogkit.__version__} | {package: version(package) for package in packages},
+        "versions": versions(packages),
         "counts": counts,
         "sha256": sums,
+        **more,
     }
     last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
     return [*(out / name for name in sums), last]
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions that a manifest names: cogkit's, and those of what the content depends on.
+
+    Examples
+    --------
+    >>> list(versions(["numpy"]))
+    ['cogkit', 'numpy']
+    """
+    return {"cogkit": cogkit.__version__} | {package: version(package) for package in packages}
 
 
 def _is_whole(path: Path, digest: str) -> bool:
-    return path.is_file() and _digest(path.read_bytes()) == digest
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
 
 
-def _known(out: Path, config: dict) -> dict[str, str]:
-    """Return the sums of the files that a finished run of the same config left in a folder."""
-    if not (out / MANIFEST).is_file():
+def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the sums of the files that a finished run of the same config left in a folder; none where there is none.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another dataset.
+
+    Examples
+    --------
+    >>> known_files("nowhere", {"seed": 0})
+    {}
+    """
+    path = Path(out) / MANIFEST
+    if not path.is_file():
         return {}
     try:
-        manifest = json.loads((out / MANIFEST).read_bytes())
+        manifest = json.loads(path.read_bytes())
         if manifest["config"] == config:
             return dict(manifest["sha256"])
     except (ValueError, KeyError, TypeError):
         manifest = {}
     found = f"{out} with {manifest.get('config', 'another manifest')}"
-    raise InputError(found, f"an empty folder, or a dataset of {config}", "choose another folder")
+    raise InputError(found, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
 
 def audit(folder, names: Iterable[str]) -> list[Finding]:

@@ -31,6 +31,13 @@ def test_the_manifest_names_what_was_asked_for_and_every_file(tmp_path):
         "pytest",
     }
     assert sets.audit(tmp_path / "set", ["a.txt", "b.txt"]) == []
+    assert sets.known_files(tmp_path / "set", CONFIG) == manifest["sha256"]
+
+
+def test_a_manifest_may_say_more(tmp_path):
+    last = sets.write(tmp_path, "counting/make", CONFIG, FILES, [], problems={"one": "1f"}, kinds=[2])[-1]
+    manifest = json.loads(last.read_bytes())
+    assert (manifest["problems"], manifest["kinds"]) == ({"one": "1f"}, [2])
 
 
 def test_a_file_lies_there_before_the_next_is_made(tmp_path):

@@ -1,0 +1,229 @@
+"""Sets of problems as files, in the published layout: made, read, and audited.
+
+``cogkit make bongard --out DIR`` writes, below ``DIR/ShapeBongard_V2``,
+
+- ``{ff,bd,hd}/images/{problem}/{1,0}/{0..6}.png``: the pictures; those under 1 have the concept;
+- ``{kind}/{kind}_action_programs.json``: a name to its action strings, positives and negatives, seven pictures each,
+  one shape or two in each;
+- ``ShapeBongard_V2_split.json``: which problems are for training, for validation, and for each of the four tests;
+
+and what the published set lacks:
+
+- ``{kind}/{kind}_placements.jsonl``: a line a problem, with numbers unrounded and the place, heading and scale of every
+  shape, so that each picture can be drawn again;
+- ``manifest.json``: what was asked for, versions, problems of each kind and split, and SHA-256 of each file and of each
+  problem's fourteen pictures in order.
+
+``--only ff`` writes the free-form set of the paper's ablation, laid out as its published loader reads it, below
+``DIR/ShapeBongard_V2_FF``: without the folder of a kind, and with the split file ``ShapeBongard_FF_split.json``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import joblib
+from tqdm import tqdm
+
+from cogkit.bongard import raster, sets, shapes
+from cogkit.bongard.archives import read
+from cogkit.bongard.auditing import audit
+from cogkit.bongard.layout import (
+    ABLATION,
+    FILES,
+    FULL,
+    UNFINISHED,
+    Layout,
+    manifest,
+    mapping,
+    plan,
+    roots,
+    strings,
+    to_record,
+)
+from cogkit.bongard.names import parts
+from cogkit.bongard.problems import pictures
+from cogkit.contracts import InputError
+from cogkit.data import sets as files
+from cogkit.data.files import write_whole
+from cogkit.presets import choose
+from cogkit.presets import profile as valid_profile
+
+__all__ = ["audit", "looks_like", "make", "read"]
+PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
+_ASKED, _SUMS = "asked.json", "sums.jsonl"
+
+
+def make(
+    out,
+    *,
+    n: int = 12000,
+    seed: int = 0,
+    profile: str = "verified",
+    only: str | None = None,
+    size: int = raster.PUBLISHED,
+    jobs: int | None = None,
+) -> list[Path]:
+    """Return the paths of a set's own files, the manifest last, once every problem is written.
+
+    Each problem is written whole, so that a run after a kill, or after damage to a picture, draws only what is not
+    whole (what is there is read and compared; programs and placements are sampled again).
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder in which the set's own lies afterwards.
+    n, seed : int
+        Problems in all, and their seed.
+    profile : str
+        ``verified`` or ``as_published``.
+    only : str, optional
+        ``ff`` for the ablation's set; all three kinds when left out.
+    size : int
+        Pixels a side.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another set, or files of somebody else's; the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> paths = make(tempfile.mkdtemp(), n=12, only="ff", size=64, jobs=1)
+    >>> [path.name for path in paths]
+    ['ff_action_programs.json', 'ff_placements.jsonl', 'ShapeBongard_FF_split.json', 'manifest.json']
+    """
+    layout = FULL if only is None else {"ff": ABLATION}[choose(only, ["ff"], "kind that is a set of its own")]
+    config = {"n": n, "seed": seed, "profile": valid_profile(profile), "only": only, "size": raster.as_size(size)}
+    config["shapes"] = shapes.known().source if only is None else None  # free-form problems need none
+    root = Path(out) / layout.name
+    specs, split = plan(layout, config)
+    known = _begin(root, config)
+    made = {}
+    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
+        tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
+        for name, *written in tqdm(_side_by_side(tasks, jobs), total=len(specs), desc=layout.name):
+            made[name] = written
+            journal.write(json.dumps([name, written[0]]) + "\n")
+            journal.flush()
+    if hasattr(os, "sync"):  # the pictures were not flushed one by one; a manifest must not outlive them
+        os.sync()
+    paths = _finish(root, layout, config, {spec.name: made[spec.name] for spec in specs}, split)
+    shutil.rmtree(root / UNFINISHED)
+    return paths
+
+
+def looks_like(folder) -> bool:
+    """Return whether a folder is a set of problems in a published layout, or holds one.
+
+    Examples
+    --------
+    >>> looks_like("nowhere")
+    False
+    """
+    return bool(roots(folder))
+
+
+def _begin(root: Path, config: dict) -> dict[str, str]:
+    """Return the sums of the problems that an earlier run of the same config wrote, if with the same versions."""
+    files.known_files(root, config)
+    bench, asked = root / UNFINISHED, {"config": config, "versions": files.versions(PACKAGES)}
+    said, before, sums = manifest(root), mapping(bench / _ASKED), {}
+    if before:
+        if before.get("config") != config:
+            raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
+        sums = _journal(bench / _SUMS) if before == asked else {}
+    elif root.is_dir() and not (root / files.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
+        raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
+    if said.get("versions") == asked["versions"] and isinstance(said.get("problems"), dict):
+        sums = said["problems"] | sums
+    for left in bench.glob("*/"):  # what a killed run had at hand
+        shutil.rmtree(left, ignore_errors=True)
+    write_whole(bench / _ASKED, json.dumps(asked).encode())
+    write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
+    return sums
+
+
+def _journal(path: Path) -> dict[str, str]:
+    """Return the sums of a journal, but for lines that are torn."""
+    sums = {}
+    for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
+        try:
+            name, found = json.loads(line)
+            sums[name] = found
+        except (ValueError, TypeError):
+            continue
+    return sums
+
+
+def _side_by_side(tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
+    # One thread a process: several threads in each were many times slower on a busy machine.
+    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+        yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_write)(*task) for task in tasks)
+
+
+def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | None) -> tuple[str, str, str, str]:
+    """Return name, sum, action strings and record of a problem whose pictures are there afterwards."""
+    problem = sets.problem(spec)
+    folder = root / layout.problem(problem.name)
+    if known is None or _sum(folder) != known:
+        contents = [raster.png(picture, size) for picture in pictures([problem])]
+        _put(folder, contents, root / UNFINISHED / f"{problem.name}-{os.getpid()}")
+        known = hashlib.sha256(b"".join(contents)).hexdigest()
+    return problem.name, known, json.dumps(strings(problem)), to_record(problem)
+
+
+def _sum(folder: Path) -> str:
+    """Return the SHA-256 of a problem's pictures, one after another; an empty string where one is missing."""
+    found = hashlib.sha256()
+    for file in FILES:
+        try:
+            found.update((folder / file).read_bytes())
+        except OSError:
+            return ""
+    return found.hexdigest()
+
+
+def _put(folder: Path, contents: list[bytes], part: Path) -> None:
+    """Write the pictures of a problem; the folder is there with all of them or, at any moment, not at all."""
+    old = part.with_name(f"{part.name}-old")
+    try:
+        part.mkdir()  # without its parent: whoever outlived a killed run must not begin another
+        for file, content in zip(FILES, contents, strict=True):
+            (part / file).parent.mkdir(exist_ok=True)
+            (part / file).write_bytes(content)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists():
+            os.rename(folder, old)
+        os.rename(part, folder)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
+    finally:
+        for left in (part, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _finish(root: Path, layout: Layout, config: dict, made: dict[str, list], split: dict) -> list[Path]:
+    """Write what a set has beside its pictures."""
+    by_kind = {kind: [name for name in made if parts(name)[0] == kind] for kind in layout.kinds}
+
+    def contents() -> Iterator[tuple[str, bytes, int]]:
+        for kind, names in by_kind.items():
+            programs = ", ".join(f"{json.dumps(name)}: {made[name][1]}" for name in names)
+            yield layout.programs(kind), f"{{{programs}}}".encode(), len(names)
+            yield layout.placements(kind), "".join(made[name][2] + "\n" for name in names).encode(), len(names)
+        yield layout.split, json.dumps(split).encode(), len(made)
+
+    counts = {"kinds": {kind: len(names) for kind, names in by_kind.items()}}
+    counts["splits"] = {part: len(names) for part, names in split.items()}
+    sums = {name: written[0] for name, written in made.items()}
+    return files.write(root, "bongard/make", config, contents(), PACKAGES, **counts, problems=sums)

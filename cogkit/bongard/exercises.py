@@ -1,0 +1,106 @@
+"""The exercises of the Bongard-LOGO notebooks; those about learners are in `learner_exercises`.
+
+Each answer is judged by geometry and on shapes or problems that the reader has not seen, never by a stored key.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.bongard import attributes, learner_exercises, scoring, sets, shapes
+from cogkit.bongard.problems import Question
+from cogkit.bongard.programs import validate
+from cogkit.contracts import Exercise, InputError
+
+_READINGS = (4, 6)  # lines, as the paper's example has them
+_EACH = 25
+_SEED = 20_201  # of problems that no notebook shows
+_ASKED, _RIGHT = 20, 0.8
+
+
+def _two_readings(answer) -> bool | str:
+    found = attributes.compute(validate(answer))
+    words = [attributes.LINES[count] for count in _READINGS]
+    if missing := [word for word in words if found[f"has_{word}_straight_lines"] != 1]:
+        return f"nobody can count {' or '.join(missing)} straight lines in it"
+    strokes = len(answer)
+    if strokes != _READINGS[0]:
+        return f"it has {strokes} strokes: the second number has to come from where lines meet, not from cut ones"
+    return True
+
+
+class _Belongs:
+    """A function of the reader's as a learner that sees programs."""
+
+    name, kind, inputs = "yours", "model", "programs"
+
+    def __init__(self, belongs) -> None:
+        self.belongs = belongs
+
+    def predict(self, question: Question) -> np.ndarray:
+        return np.array([
+            float(bool(self.belongs(*([_programs(picture) for picture in side] for side in support), _programs(query))))
+            for support, query in zip(question.support, question.query, strict=True)
+        ])  # fmt: skip
+
+
+def _programs(picture) -> tuple:
+    return tuple(placed.program for placed in picture)
+
+
+def _solver(answer) -> bool | str:
+    for kind, called in (("ff", "free-form"), ("bd", "basic")):
+        specs = sets.specs("verified", (kind,), _EACH, _SEED)
+        share = scoring.judge(_Belongs(answer), [sets.problem(spec) for spec in specs], seed=_SEED).score.mean()
+        if share < 1:
+            return f"on {_EACH} {called} problems that you have not seen it is right in {share:.2f} of answers"
+    return True
+
+
+def _two_parts(answer) -> bool | str:
+    known = [shape for shape in shapes.known() if shape.attributes["has_two_parts"] >= 0]
+    held_out = [shape for shape in known if shape.super_class not in attributes.CHOSEN]
+    given, marked = [], np.array([shape.attributes["has_two_parts"] == 1 for shape in held_out])
+    for shape in held_out:
+        found = answer(shape.program)
+        if not isinstance(found, bool | np.bool_):
+            raise InputError(f"{found!r} for {shape.name}", "True or False")
+        given.append(bool(found))
+    share, common = float(np.mean(marked == given)), max(marked.mean(), 1 - marked.mean())
+    if share >= attributes.BAR:
+        return True
+    more = "it says yes too often" if sum(given) > marked.sum() else "it misses parts that people see"
+    return (
+        f"on {len(held_out)} shapes of other super classes it agrees with the marks in {share:.3f}, not in "
+        f"{attributes.BAR} (the commoner mark alone: {common:.3f}): {more}"
+    )
+
+
+def _standard_errors(answer) -> bool | str:
+    separate = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
+    wanted = {"each on its own": separate, "the second from the first": np.sqrt(2) * separate}
+    for name, value in wanted.items():
+        if name not in answer:
+            return f"{name!r} is missing"
+        if abs(float(answer[name]) - value) > 0.0006:
+            return f"{name}: {float(answer[name]):.4f} is too {'small' if float(answer[name]) < value else 'large'}"
+    return True
+
+
+EXERCISES = {
+    "05-two-readings": Exercise(
+        _two_readings, "four lines, of which two cross each other: each of these two is then one line, or two"
+    ),
+    "05-solver": Exercise(
+        _solver,
+        "compare the query with the positives; where these differ among themselves in stroke types, types are noise",
+    ),
+    "05-two-parts": Exercise(
+        _two_parts,
+        "ends miss each other by a little: give the lines the width of a pen, and count the holes in the ink",
+    ),
+    "05-standard-errors": Exercise(
+        _standard_errors,
+        "answers that go together are right or wrong together: 20 problems are then 20 answers, not 40",
+    ),
+} | learner_exercises.EXERCISES

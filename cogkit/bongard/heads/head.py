@@ -1,0 +1,58 @@
+"""What all heads have in common."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class Head(nn.Module):
+    """From features to logits: ``forward(support (B, 2, 6, F), query (B, Q, F)) -> (B, Q, 2)``, positive side first.
+
+    Attributes
+    ----------
+    channels : int
+        Of what the backbone is to see; one where it sees pictures one by one.
+    """
+
+    channels = 1
+
+    def see(
+        self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return what ``forward`` is to be given: here the features of each picture, all seen in one batch.
+
+        Parameters
+        ----------
+        backbone : nn.Module
+        support : (B, 2, 6, 1, S, S) Tensor
+        query : (B, Q, 1, S, S) Tensor
+        which : (B,) Tensor, optional
+            Rows of ``support`` that belong to those of ``query``, where several ask about one support.
+        """
+        shown, asked = support.shape[:3], query.shape[:2]
+        features = backbone(torch.cat([support.flatten(0, 2), query.flatten(0, 1)]))
+        n = shown.numel()
+        known = features[:n].unflatten(0, shown)
+        return known if which is None else known[which], features[n:].unflatten(0, asked)
+
+    def nearness(self, features: Tensor, means: Tensor) -> Tensor:
+        """Return how near features (..., F) are to means (..., F) of others, as logits: ten times the cosine."""
+        return 10 * nn.functional.cosine_similarity(features, means, dim=-1)
+
+
+def standardised(support: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
+    """Return features with the support's mean taken off, each divided by its spread over the support.
+
+    What all twelve pictures share says nothing of the concept, and what varies most among them need not tell most
+    (Raghuraman, Harley & Guibas 2023, arXiv 2309.03468).
+
+    Examples
+    --------
+    >>> support, query = standardised(torch.rand(5, 2, 6, 3), torch.rand(5, 1, 3))
+    >>> bool((support.mean(dim=(1, 2)).abs() < 1e-5).all())
+    True
+    """
+    mean = support.mean(dim=(1, 2), keepdim=True)
+    spread = (support.var(dim=(1, 2), unbiased=False, keepdim=True) + 1e-5).sqrt()
+    return (support - mean) / spread, (query - mean[:, 0]) / spread[:, 0]

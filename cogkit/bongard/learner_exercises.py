@@ -1,0 +1,165 @@
+"""The exercises of the notebook on learners: each answer is judged by problems that it has not seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from cogkit import seeding
+from cogkit.bongard import geometry, references, scoring
+from cogkit.bongard.pictures import Placed
+from cogkit.bongard.problems import A_SIDE, SIDES, SUPPORT, Question
+from cogkit.bongard.programs import Action, Arc, Line, Program, validate
+from cogkit.contracts import Exercise, InputError
+
+_TASK, _PROBLEMS = "BA", 100
+_SHAPES, _TABLES = 12, 5  # that a function is tried on
+_POINTS, _NEAR = 400, 0.02  # along a shape; how far off they may lie, in sizes of the shape
+_FEATURES = 5
+
+
+class _Headed:
+    """A head of the reader on somebody else's eyes, as a learner."""
+
+    kind, inputs, name = "model", "pixels", "a head of yours"
+
+    def __init__(self, head, eyes) -> None:
+        self.head, self.eyes, self.size = head, eyes, eyes.size
+
+    def predict(self, question: Question) -> np.ndarray:
+        pictures = question.support.reshape(len(question), -1, *question.support.shape[-2:])
+        support = np.stack([self.eyes.features(each) for each in pictures])  # one by one: it takes less memory
+        support = support.reshape(len(question), len(SIDES), SUPPORT, -1)
+        chance = np.asarray(self.head(support, self.eyes.features(question.query)), dtype=float)
+        if chance.shape != (len(question),) or not ((chance >= 0) & (chance <= 1)).all():
+            raise InputError(f"an answer of shape {chance.shape}", f"{len(question)} chances from 0 to 1")
+        return chance
+
+
+def _own_head(answer) -> bool | str:
+    head, eyes = answer
+    if (name := getattr(eyes, "name", "")) and not hasattr(eyes, "features"):
+        return f"{name} has no features of single pictures"
+    problems = scoring.problems_of(_TASK, _PROBLEMS)
+    mine = scoring.judge(_Headed(head, eyes), problems, _TASK).score
+    floor = scoring.judge(references.pixel_prototype(eyes.size), problems, _TASK).score
+    low, _ = scoring.interval(mine.mean(axis=1))
+    if low <= floor.mean():
+        found = f"right in {mine.mean():.2f} of {mine.size} basic questions (95 %: from {low:.2f})"
+        return f"{found}, and the pixel prototype in {floor.mean():.2f}"
+    return True
+
+
+def _mirrored(answer) -> bool | str:
+    mirror, alike = answer
+    rng = seeding.stream(20_251, "exercise")
+    for program in (_program(rng) for _ in range(_SHAPES)):
+        reflected = _points(program) * [-1, 1]
+        if not _same(_points(validate(mirror(program))), reflected):
+            same = ", and draws the shape itself" * _same(_points(mirror(program)), _points(program))
+            return f"of a shape of {len(program)} strokes it is not the mirror image{same}"
+    return True if abs(float(alike) - 2 * 0.5**A_SIDE) < 1e-4 else f"{float(alike):.3g} is not the chance"
+
+
+def _program(rng: np.random.Generator) -> Program:
+    """Return a shape of lines and arcs without a symmetry."""
+    strokes: list[Action] = [Line(1.0), Line(0.4, 120.0)]
+    for _ in range(rng.integers(1, 4)):
+        turn, sweep = float(rng.choice([0, 60, 90, -90])), float(rng.choice([90, 180]))
+        strokes.append(Line(rng.uniform(0.4, 1), turn) if rng.random() < 0.5 else Arc(0.5, sweep, turn))
+    return tuple(strokes)
+
+
+def _points(program: Program) -> np.ndarray:
+    """Return points evenly along a shape, in its own size, about their mean: (400, 2)."""
+    way = np.vstack(geometry.path(Placed(program)))
+    way = way[np.append(True, np.hypot(*np.diff(way, axis=0).T) > 1e-9)]
+    along = np.append(0, np.cumsum(np.hypot(*np.diff(way, axis=0).T)))
+    spots = np.linspace(0, along[-1], _POINTS)
+    points = np.column_stack([np.interp(spots, along, column) for column in way.T])
+    return (points - points.mean(axis=0)) / along[-1]
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Return whether two ways are one but for a turn, walked in the same direction or in the other."""
+    return min(_apart(one, other), _apart(one, other[::-1])) < _NEAR
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> float:
+    """Return how far points lie apart on average after the best turn: no reflection is among turns."""
+    mine, its = one @ [1, 1j], other @ [1, 1j]
+    turn = np.vdot(its, mine)
+    return float(np.abs(mine - its * turn / max(abs(turn), 1e-12)).mean()) * 10
+
+
+def _confused(answer) -> bool | str:
+    rng = seeding.stream(20_253, "exercise")
+    for _ in range(_TABLES):
+        table = _table(rng)
+        known = table[(table.metric == "accuracy") & table.task.str.contains("/with ")].set_index("task")
+        wanted, lowest = known.high.astype(float).idxmin(), known.value.idxmin()
+        found = answer(table.copy())
+        if found != wanted:
+            few = f": of these there are only {known.n[lowest]} answers" * (found == lowest)
+            return f"in a table made up, {found!r} need not be worse than {wanted!r}{few}"
+    return True
+
+
+def _table(rng: np.random.Generator) -> pd.DataFrame:
+    """Return result rows made up: the lowest share is one of few answers, and not the worst that is sure."""
+    names = rng.permutation(["convex", "necked", "has curve", "symmetric", "thin shape", "closed shape"])
+    problems = [*rng.integers(100, 400, len(names) - 1), 4]
+    right = [
+        rng.binomial(2, share, n) / 2 for share, n in zip(rng.uniform(0.55, 0.9, len(names)), problems, strict=True)
+    ]
+    right[-1] = np.array([0.5, 0.5, 0.0, 0.5])
+    rows = [
+        {"task": f"{rng.choice(['CM', 'NV'])}/with {name}", "metric": "accuracy", "value": float(each.mean())}
+        | {"n": 2 * len(each)} | dict(zip(("low", "high"), scoring.interval(each), strict=True))
+        for name, each in zip(names, right, strict=True)
+    ]  # fmt: skip
+    whole = {"task": "CM", "metric": "accuracy", "value": 0.3, "n": 800, "low": 0.27, "high": 0.33}
+    drawn = {
+        "task": rows[0]["task"],
+        "metric": "accuracy, as published",
+        "value": 0.1,
+        "n": 8,
+        "low": None,
+        "high": None,
+    }
+    return pd.DataFrame([whole, *rows, drawn]).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
+
+
+def _standardised(answer) -> bool | str:
+    rng = seeding.stream(20_252, "exercise")
+    support, query = rng.normal(size=(4, len(SIDES), SUPPORT, _FEATURES)), rng.normal(size=(4, _FEATURES))
+    support[:, :, :, 0] = query[:, 0] = 3.0  # a feature that says nothing
+    scale, shift = rng.uniform(0.1, 10, (4, _FEATURES)), rng.normal(0, 100, (4, _FEATURES))
+    found = [np.asarray(each, float) for each in answer(support, query)]
+    if [each.shape for each in found] != [support.shape, query.shape]:
+        return f"it returns shapes {[each.shape for each in found]}, not {[support.shape, query.shape]}"
+    if not all(np.isfinite(each).all() for each in found):
+        return "a feature that is the same in all twelve pictures gives numbers that are not finite"
+    if np.abs(found[0].mean(axis=(1, 2))).max() > 1e-6:
+        return "over the twelve pictures of a question the mean of a feature is not 0"
+    if np.abs(found[0].std(axis=(1, 2))[:, 1:] - 1).max() > 1e-2:
+        return "over the twelve pictures of a question the spread of a feature is not 1"
+    other = answer(support * scale[:, None, None] + shift[:, None, None], query * scale + shift)
+    if not np.allclose(other[1][:, 1:], found[1][:, 1:], atol=1e-2):
+        return "the query is not measured with the support's mean and spread"
+    return True
+
+
+EXERCISES = {
+    "06-own-head": Exercise(_own_head, "compare the query with the mean of each side, by distance or by cosine"),
+    "06-mirrored": Exercise(
+        _mirrored,
+        "walk along the mirror image from its end: every turn to the right is one to the left again. All seven are "
+        "mirrored, or none is",
+    ),
+    "06-confused": Exercise(_confused, "a share of few answers may be low by luck: look where its interval ends"),
+    "06-standardise": Exercise(
+        _standardised,
+        "mean and spread are taken over both sides and their six pictures, axes 1 and 2; guard against a spread of 0",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Networks that see: the backbone all learners share, and what is put on it in pre-training."""

@@ -1,0 +1,295 @@
+"""What a backbone learns before the problems: to know a picture again, or to name the program that drew it."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit import seeding
+from cogkit.bongard.networks import descent, momentum
+from cogkit.bongard.networks.backbone import FEATURES, ResNet15
+from cogkit.bongard.networks.computing import device, features, pixels
+from cogkit.bongard.networks.decoder import ProgramDecoder, measure, tensors
+from cogkit.bongard.pictures import Picture
+from cogkit.bongard.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
+from cogkit.bongard.programs import Program
+from cogkit.bongard.tokens import Tokens, drawn_by, encode
+from cogkit.contracts import InputError
+from cogkit.data import results
+from cogkit.learning import Fit, State, one_thread, run
+
+
+@dataclass(frozen=True)
+class Course:
+    """What one way to train a backbone on single pictures has of its own.
+
+    Attributes
+    ----------
+    pictures : int
+        How many there are to be trained on.
+    build : callable
+        ``build() -> network``, fresh; its ``backbone`` is a `ResNet15`.
+    loss : callable
+        ``loss(network, rows, rng) -> scalar`` of the pictures of a step, with its graph.
+    validate : callable or None
+        ``validate(network) -> metrics``, on pictures that are not trained on.
+    least : str
+        Which of these metrics is least in the best network.
+    """
+
+    pictures: int
+    build: Callable[[], nn.Module]
+    loss: Callable[[nn.Module, np.ndarray, np.random.Generator], Tensor]
+    validate: Callable[[nn.Module], Mapping[str, float]] | None
+    least: str
+
+
+def course_fit(config: BackboneConfig, seed: int, course: Course, **options) -> Fit:
+    """Return the training run of a course; ``options`` go to `learning.Fit`.
+
+    A step is one batch. Metrics: ``loss`` in nats, and at every look what ``course.validate`` tells. The state's
+    module ``taken`` is the network as ``config.taken_at`` says, once there is one.
+    """
+    order, place = _Order(seed, course.pictures, config.batch), device(config.half)
+    fixed = None if config.taken_at is None else max(1, round(config.taken_at * config.steps))
+
+    def setup(_, rng) -> State:
+        network = course.build().to(place)
+        modules = {"network": network, "taken": copy.deepcopy(network)}
+        return State(
+            rng, modules, {"optimiser": descent.optimiser(config, network)}, scalars={"step": 0, "least": None}
+        )
+
+    def take(state: State, told: float) -> None:
+        state.modules["taken"].load_state_dict(state.modules["network"].state_dict())
+        state.scalars["least"] = told
+
+    def step(state: State) -> dict[str, float]:
+        network, optimiser = state.modules["network"].train(), state.optimisers["optimiser"]
+        done = state.scalars["step"]
+        optimiser.param_groups[0]["lr"] = descent.learning_rate(config, done)
+        loss = course.loss(network, order.rows(done), state.rng)
+        optimiser.zero_grad()
+        loss.backward()
+        if config.clip is not None:
+            nn.utils.clip_grad_norm_(network.parameters(), config.clip)
+        optimiser.step()
+        state.scalars["step"] = done + 1
+        if done + 1 == fixed:
+            take(state, loss.item())
+        return {"loss": loss.item()}
+
+    @torch.no_grad()
+    def evaluate(state: State) -> dict[str, float]:
+        told = dict(course.validate(state.modules["network"].eval()))
+        least = state.scalars["least"]
+        if fixed is None and told[course.least] < (math.inf if least is None else least):
+            take(state, told[course.least])
+        return told
+
+    known = {"pictures": course.pictures} | results.plain(config)  # what a checkpoint must agree with
+    looking = {
+        "evaluate": evaluate if course.validate else None,
+        "evaluate_every": max(1, config.steps // config.looks),
+    }
+    return Fit(setup, step, known, steps=config.steps, seed=seed, **(looking | options))
+
+
+def trained(state: State) -> nn.Module:
+    """Return the network that a run has come to: the one taken, or as it is now where none was."""
+    return state.modules["network" if state.scalars["least"] is None else "taken"].eval()
+
+
+def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
+    """Return the training run of momentum contrast on pictures; ``options`` go to `learning.Fit`.
+
+    Parameters
+    ----------
+    config : MoCoConfig
+    seed : int
+    images : (n, size, size) uint8
+        255 is paper; a memory map or `packed.Packed` will do.
+    validation : (m, size, size) uint8, optional
+        Told apart among themselves: ``validation`` is the surprise in nats, ``found`` the share of views whose own
+        picture is the nearest. Pictures that are drawn by one program are as apart as any other.
+
+    Notes
+    -----
+    Two views of a line drawing differ by a mirror and by grey alone, as in the paper's program: nothing here asks that
+    a shape be known again elsewhere, turned, or in another size.
+
+    Examples
+    --------
+    >>> from cogkit.bongard import pretrained
+    >>> config = pretrained.config("moco", "quick", size=32, steps=2, batch=4)
+    >>> images = np.random.default_rng(0).integers(0, 256, (8, 32, 32), np.uint8)
+    >>> list(run(moco_fit(config, 0, images)).log)
+    ['step', 'loss']
+    """
+    _check(images, config)
+    place = device(config.half)
+
+    def build() -> momentum.Contrast:
+        return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half)
+
+    def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
+        pictures = pixels(shown, place)
+        return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
+
+    def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> Tensor:
+        network.follow(config.momentum)
+        queries, keys = network.codes(*two_views(images[rows], rng))
+        surprise = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
+        network.enqueue(keys)
+        return surprise
+
+    def validate(network: momentum.Contrast) -> dict[str, float]:
+        rng = seeding.stream(seed, "moco/validation")
+        codes = [network.codes(*two_views(part, rng)) for part in _parts(validation, config.batch)]
+        queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
+        cosines = queries @ keys.T
+        own = torch.arange(len(keys), device=cosines.device)
+        surprise = nn.functional.cross_entropy(cosines / config.temperature, own)
+        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == own).float().mean().item()}
+
+    if validation is not None:
+        _check(validation, config)
+    course = Course(len(images), build, loss, None if validation is None else validate, "validation")
+    return course_fit(config, seed, course, **options)
+
+
+class Synthesis(nn.Module):
+    """A backbone, and a decoder that names programs from its features."""
+
+    def __init__(self, config: SynthesisConfig) -> None:
+        super().__init__()
+        self.backbone = ResNet15(config.reduction)
+        self.decoder = ProgramDecoder(config, FEATURES)
+        self.half, self.batch = config.half, config.batch
+
+    def see(self, images: np.ndarray) -> Tensor:
+        """Return the features of images (n, size, size) uint8."""
+        return features(self.backbone, pixels(images, device(self.half)), self.half)
+
+    @torch.no_grad()
+    def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
+        """Return the programs it names, one or two a picture; None where what it writes is no picture."""
+        was = self.training
+        self.eval()
+        try:
+            with one_thread():
+                return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
+        finally:
+            self.train(was)
+
+
+Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and what they show
+
+
+def synthesis_fit(
+    config: SynthesisConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture],
+    validation: Pictured | None = None, **options,
+) -> Fit:  # fmt: skip
+    """Return the training run of program synthesis; ``options`` go to `learning.Fit`.
+
+    Parameters
+    ----------
+    config : SynthesisConfig
+    seed : int
+    images : (n, size, size) uint8
+        255 is paper; a memory map or `packed.Packed` will do.
+    pictures : sequence of Picture
+        What each shows; of this the programs are to be named.
+    validation : (images, pictures), optional
+        Metrics are those of `decoder.measure`.
+
+    Notes
+    -----
+    Pictures are not mirrored, for a mirrored one is drawn by another program: turns change sides, and an arc, whose
+    centre is on the left of the pen, must be drawn backwards.
+    """
+    _check(images, config, len(pictures))
+    place = device(config.half)
+    wanted = tensors(encode(drawn_by(pictures)), place)
+
+    def loss(network: Synthesis, rows: np.ndarray, rng: np.random.Generator) -> Tensor:
+        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)])
+
+    def validate(network: Synthesis) -> dict[str, float]:
+        return measure(
+            network.decoder, torch.cat([network.see(part) for part in _parts(validation[0], config.batch)]), held_out
+        )
+
+    if validation is not None:
+        _check(validation[0], config, len(validation[1]))
+        held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
+    course = Course(len(images), lambda: Synthesis(config), loss, None if validation is None else validate, "nll")
+    return course_fit(config, seed, course, **options)
+
+
+def backbone(
+    config: BackboneConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture] | None = None,
+    validation: Pictured | None = None, **options,
+) -> dict[str, Tensor]:  # fmt: skip
+    """Return the weights of a backbone trained now, by momentum contrast or by program synthesis as the config says.
+
+    Parameters
+    ----------
+    config : MoCoConfig or SynthesisConfig
+    seed : int
+    images, pictures
+        What is trained on; momentum contrast needs no ``pictures``.
+    validation : (images, pictures), optional
+        What the best weights are chosen on.
+
+    Returns
+    -------
+    dict of str to Tensor
+        For ``ResNet15(config.reduction).load_state_dict``, on the CPU.
+    """
+    if isinstance(config, MoCoConfig):
+        fit = moco_fit(config, seed, images, validation and validation[0], **options)
+    elif isinstance(config, SynthesisConfig) and pictures is not None:
+        fit = synthesis_fit(config, seed, images, pictures, validation, **options)
+    else:
+        raise InputError(
+            f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures",
+            "a MoCoConfig, or a SynthesisConfig and the pictures that the images show",
+        )
+    weights = trained(run(fit).state).backbone.state_dict()
+    return {name: value.detach().cpu().clone() for name, value in weights.items()}
+
+
+class _Order:
+    """Which pictures a step takes: every epoch has an order of its own, drawn anew wherever a run is taken up."""
+
+    def __init__(self, seed: int, n: int, batch: int) -> None:
+        if n < batch:
+            raise InputError(f"{n} pictures", f"a batch at least, {batch}")
+        self._seed, self._n, self._batch = seed, n, batch
+        self._epoch, self._order = -1, np.empty(0, int)
+
+    def rows(self, step: int) -> np.ndarray:
+        epoch, at = divmod(step, self._n // self._batch)
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._order = seeding.stream(self._seed, f"epoch {epoch}").permutation(self._n)
+        return np.sort(self._order[at * self._batch : (at + 1) * self._batch])  # a memory map is read in order
+
+
+def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
+    return [images[at : at + size] for at in range(0, len(images), size)]
+
+
+def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
+    """Return None if images are what a config trains on, as many as ``n`` where it is given."""
+    n = len(images) if n is None else n
+    wanted = (n, config.size, config.size)
+    if images.dtype != np.uint8 or images.shape != wanted:
+        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {wanted}")

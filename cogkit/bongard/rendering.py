@@ -1,0 +1,122 @@
+"""Many pictures at once: drawn by several processes, and kept on the disk so that nobody draws them twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from importlib.metadata import version
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+from cogkit.bongard import raster
+from cogkit.bongard.drawing import PROBLEM, Pens
+from cogkit.bongard.problems import A_SIDE, SIDES, Problem, pictures
+from cogkit.data.home import home
+from cogkit.data.published import announce
+
+LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
+_CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
+_A_TASK = 32  # problems
+
+
+def rendered(
+    problems: Sequence[Problem], size: int = 64, pens: Pens = PROBLEM, *, jobs: int | None = 1, keep: bool = True
+) -> np.ndarray:
+    """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
+
+    What was drawn lies in the folder ``rendered`` of ``COGKIT_HOME`` and is read from there the next time. All of that
+    takes 4 GiB at most: what was not asked for the longest goes first, and what alone is more is not kept.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    size : int
+        Pixels a side.
+    pens : Pens
+    jobs : int, optional
+        Processes side by side; None for as many as there are cores.
+    keep : bool
+        Whether to read what was kept, and to keep what is drawn; it cannot be written to then. What was kept is mapped,
+        so that it takes no more memory than the part of it in use.
+
+    Examples
+    --------
+    >>> from cogkit.bongard import freeform
+    >>> rendered([freeform.problem(0)], size=32).shape
+    (1, 2, 7, 32, 32)
+    """
+    problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
+    if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
+        return _draw(problems, size, pens, jobs).reshape(shape)
+    path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
+    found = _kept(path, shape)
+    if found is None:
+        found = _draw(problems, size, pens, jobs).reshape(shape)
+        found.flags.writeable = False  # as it will be the next time
+        _keep(path, found)
+    return found
+
+
+def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
+    parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
+    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+        drawn = joblib.Parallel()(joblib.delayed(_images)(part, size, pens) for part in parts)
+    return np.concatenate(drawn) if drawn else np.empty((0, size, size), np.uint8)
+
+
+def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
+    return raster.images(pictures(problems), size, pens)
+
+
+def _key(problems: list[Problem], size: int, pens: Pens) -> str:
+    """Return a name for pictures that no others have, and that changes with whatever draws them."""
+    found = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    for problem in problems:
+        found.update(repr(problem.sides).encode())
+    return found.hexdigest()[:32]
+
+
+@cache
+def _painter() -> str:
+    """Return a sum of the code that draws, so that no picture outlives it."""
+    folder = resources.files("cogkit.bongard")
+    code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
+    return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
+
+
+def _kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
+    """Return kept pictures, mapped, or None where there are none that are whole."""
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception:  # numpy lets many kinds of error through; whatever is wrong with the file, it is drawn again
+        return None
+    if found.shape != shape or found.dtype != np.uint8:
+        return None
+    os.utime(path)  # asked for now
+    return found
+
+
+def _keep(path: Path, drawn: np.ndarray) -> None:
+    """Write pictures as a whole, and let go of what was not asked for the longest; a full disk keeps nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            np.save(file, drawn, allow_pickle=False)
+        os.replace(part, path)
+    except OSError as error:
+        announce(f"drawn pictures are not kept for the next time: {path.parent}: {error.strerror or error}")
+    finally:
+        part.unlink(missing_ok=True)
+    kept = sorted(path.parent.glob("*.npy"), key=lambda one: one.stat().st_mtime, reverse=True)
+    taken = 0
+    for one in kept:
+        taken += one.stat().st_size
+        if taken > LIMIT:
+            one.unlink(missing_ok=True)

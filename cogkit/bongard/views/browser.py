@@ -1,0 +1,242 @@
+"""Problems to look at: leaf through a set by type and concept, open a picture, and see what drew it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+import anywidget
+import pandas as pd
+import traitlets
+
+from cogkit import presets, seeding
+from cogkit.bongard import attributes, sets, shapes
+from cogkit.bongard.pictures import Picture, Placed
+from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.programs import write_program
+from cogkit.bongard.views import look
+from cogkit.contracts import InputError
+
+SIZE = 256  # pixels of a picture on the page
+_MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
+_TABLE = "Attributes as labelled in the {} shapes; open are those that do not apply to a shape."
+
+
+class Browser(anywidget.AnyWidget):
+    """Leaf through the problems of a set: seven pictures that have the concept, seven that have it not.
+
+    A problem is made when it is asked for. Its concept is told on demand: before, neither the page nor the texts of the
+    pictures give it away. `browse`, `go`, `turn`, `any`, `look_at` and `reveal` are what a click calls.
+
+    Parameters
+    ----------
+    kind : str
+        Key of `problems.KINDS`.
+    profile : str
+        ``verified`` or ``as_published``: the rules that problems are made by.
+    n, seed, source
+        Of the set; see `sets.specs`.
+
+    Notes
+    -----
+    Keys: arrows, Home and End move among the pictures, Enter or Space opens one; N and P go to the next and the
+    previous problem, A to any, C tells the concept.
+
+    Examples
+    --------
+    >>> browser = Browser("ff", n=40, source="catalogue")
+    >>> browser.turn()
+    'Problem 2 of 12.'
+    >>> browser.reveal()
+    'The concept: the free-form shape of 5 strokes.'
+    """
+
+    _esm = look.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
+    _css = look.script("base.css", "look.css", "browser.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: types and profiles
+    choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
+    pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven
+    scene = traitlets.Dict().tag(sync=True)  # where we are, what is told, the opened picture
+
+    def __init__(
+        self, kind: str = "ff", profile: str = "verified", n: int | None = None, seed: int = 0, source: str = "any"
+    ) -> None:
+        super().__init__()
+        self.known = shapes.known(source)
+        self._rng = seeding.stream(seed, "bongard/browser")
+        self._set = {"n": n, "seed": seed, "source": self.known.source}
+        self.kind = self.profile = self.concept = ""
+        self.still = {
+            "kinds": [[key, words.capitalize()] for key, words in KINDS.items()],
+            "profiles": [["verified", "verified"], ["as_published", "as published"]],
+        }
+        self.browse(kind=kind, profile=profile)
+        self.on_msg(self._receive)
+
+    @property
+    def problem(self) -> Problem:
+        """The problem on the page."""
+        return self._problem
+
+    @property
+    def picture(self) -> Picture | None:
+        """The opened picture, such as a `Turtle` draws it; None where none is open."""
+        return self._problem.sides[self._open[0]][self._open[1]] if self._open else None
+
+    def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
+        """Go to the first problem of a type, with a concept, under a profile; return the status line.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Key of `problems.KINDS`; as it is where nothing is said.
+        concept : str, optional
+            What is among a problem's concepts: a configuration of strokes (``nact3_5``), a shape, or an attribute; ""
+            for every problem of the type. Where nothing is said it stays, if problems of this type have it.
+        profile : str, optional
+            ``verified`` or ``as_published``.
+
+        Raises
+        ------
+        InputError
+            An unknown type, profile or concept; nothing is changed then.
+        """
+        kind = presets.choose(self.kind if kind is None else kind, KINDS, "type of problem")
+        profile = presets.profile(self.profile if profile is None else profile)
+        same = (kind, profile) == (self.kind, self.profile)
+        every = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
+        known = dict.fromkeys(name for spec in every for name in spec.concept)
+        if concept is None:
+            concept = self.concept if kind == self.kind and self.concept in known else ""
+        specs = [spec for spec in every if not concept or concept in spec.concept]
+        if not specs:
+            near = difflib.get_close_matches(str(concept), known, 1)
+            wanted = f"one of those of the {len(every):,} {KINDS[kind]} problems of the set"
+            raise InputError(f"the concept {concept!r}", wanted, f"did you mean {near[0]!r}?" if near else "")
+        self._every, self._specs, self.kind, self.profile, self.concept = every, specs, kind, profile, concept
+        if not same:
+            self.choices = {"all": f"any of {len(known):,}", "groups": self._groups(known)}
+        return self.go(1)
+
+    def go(self, number: int) -> str:
+        """Go to a problem by its number in the list, from 1; return the status line."""
+        if number not in range(1, len(self._specs) + 1):
+            raise InputError(f"problem {number}", f"a number between 1 and {len(self._specs)}")
+        self._at, self._open, self._told = int(number) - 1, None, False
+        self._problem = sets.problem(self._specs[self._at])
+        self.pictures = [[look.uri(picture, SIZE) for picture in side] for side in self._problem.sides]
+        return self._draw(f"Problem {number} of {len(self._specs):,}.")
+
+    def turn(self, by: int = 1) -> str:
+        """Go some problems on, or back, as far as the list goes; return the status line."""
+        return self.go(min(max(self._at + 1 + int(by), 1), len(self._specs)))
+
+    def any(self) -> str:
+        """Go to a problem at random; return the status line."""
+        return self.go(int(self._rng.integers(len(self._specs))) + 1)
+
+    def look_at(self, side: int, place: int) -> str:
+        """Show a picture large, with its programs and attributes; return the status line.
+
+        Parameters
+        ----------
+        side : int
+            0 positive, 1 negative.
+        place : int
+            0 to 6.
+        """
+        if side not in (0, 1) or place not in range(A_SIDE):
+            raise InputError(f"side {side}, place {place}", f"side 0 or 1 and a place between 0 and {A_SIDE - 1}")
+        self._open = (int(side), int(place))
+        return self._draw(f"{look.where(*self._open)} is opened below.")
+
+    def reveal(self, told: bool = True) -> str:
+        """Tell the concept, or hide it again; return the status line."""
+        self._told = bool(told)
+        return self._draw(f"The concept: {look.concept(self._problem)}." if told else "The concept is hidden.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what is drawn, a row a shape.
+
+        Columns side, picture and shape (from 1), name, strokes, x, y, heading, scale, program.
+        """
+        rows = [
+            {
+                "side": SIDES[side], "picture": place + 1, "shape": number, "name": part.name,
+                "strokes": len(part.program), "x": part.at.x, "y": part.at.y, "heading": part.at.heading,
+                "scale": part.at.scale, "program": write_program(part.program),
+            }
+            for side, seven in enumerate(self._problem.sides)
+            for place, picture in enumerate(seven)
+            for number, part in enumerate(picture, start=1)
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def _groups(self, known: Mapping[str, None]) -> list:
+        """Return the concepts to choose from, in groups: shapes by their super class, others in one."""
+        if self.kind != "bd":
+            return [["", [[name, look.condition(self.kind, name)] for name in known]]]
+        grouped: dict[str, list] = {}
+        for name in sorted(known):
+            grouped.setdefault(self.known[name].super_class, []).append(name)
+        return [[label, names] for label, names in grouped.items()]
+
+    def _draw(self, status: str) -> str:
+        problem, told = self._problem, self._told
+        self.scene = {
+            "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
+            "place": self._at + 1, "count": len(self._specs),
+            "told": look.concept(problem) if told else "", "name": problem.name if told else "",
+            "alts": [[look.alt(problem, side, place, told) for place in range(A_SIDE)] for side in (0, 1)],
+            "opened": self._opened() if self._open else None,
+        }  # fmt: skip
+        return status
+
+    def _opened(self) -> dict:
+        side, place = self._open
+        picture = self.picture
+        parts = [self._told_of(part, number) for number, part in enumerate(picture, start=1)]
+        return {
+            "side": side, "place": place, "strokes": look.strokes(picture), "view": look.frame(picture),
+            "alt": look.alt(self._problem, side, place, self._told), "shapes": parts,
+            "note": _MEASURED if self.kind == "ff" else _TABLE.format(self.known.source),
+        }  # fmt: skip
+
+    def _told_of(self, part: Placed, number: int) -> dict:
+        """Return what is told of one shape; its name, which may be the concept, only once that is told."""
+        title = f"Shape {number}, {len(part.program)} strokes"
+        labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
+        wanted = set(self._problem.concept) if self._told else set()
+        yes, unsaid = (
+            [[look.attribute(name), name in wanted] for name, label in labels.items() if label == value]
+            for value in (1, -1)
+        )
+        return {
+            "title": f"{title}: {part.name}" if self._told and part.name else title,
+            "actions": [[look.words(action), look.write(action)] for action in part.program],
+            "yes": yes, "open": unsaid,
+        }  # fmt: skip
+
+    def _receive(self, _, message, __) -> None:
+        try:
+            self._act(message)
+        except InputError as error:
+            self._draw(f"Not done: {error}.")
+
+    def _act(self, message: dict) -> None:
+        if "open" in message:
+            self.look_at(*message["open"])
+        elif "turn" in message:
+            self.turn(message["turn"])
+        elif "go" in message:
+            self.go(message["go"])
+        elif "any" in message:
+            self.any()
+        elif "reveal" in message:
+            self.reveal(message["reveal"])
+        else:
+            self.browse(**{name: message[name] for name in ("kind", "concept", "profile") if name in message})
+
+
+def _certain(labels: Mapping[str, int]) -> dict[str, int]:
+    return {name: label if name in attributes.CERTIFIED else -1 for name, label in labels.items()}

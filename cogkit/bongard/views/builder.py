@@ -1,0 +1,259 @@
+"""A shape of one's own: strokes by sliders or by strings, its drawing, and the attributes it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from numbers import Real
+
+import anywidget
+import pandas as pd
+import traitlets
+
+from cogkit import presets
+from cogkit.bongard import attributes, shapes
+from cogkit.bongard.pictures import Placed
+from cogkit.bongard.programs import TYPES, Action, Arc, Line, Program, parse_program, validate, write_program
+from cogkit.bongard.views import look
+from cogkit.contracts import InputError
+
+MOST = 12  # strokes; the published shapes have up to nine
+RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
+FIELDS = ("kind", "type", *RANGES)
+_BEGIN = (Line(0.6), Line(0.6, 90.0), Line(0.6, 90.0), Line(0.6, 90.0))
+_SWEEP = 90.0  # of a line that becomes an arc
+
+
+class Builder(anywidget.AnyWidget):
+    """Build a shape: choose a stroke and move its sliders, add, remove and reorder strokes, or write the strings.
+
+    The picture and its attributes follow at once; the attributes are measured by `attributes.compute`, and those that
+    it measures well enough to certify labels by stand apart. `set`, `add`, `remove`, `move`, `choose`, `start` and
+    `paste` are what a click calls.
+
+    Parameters
+    ----------
+    program : program, optional
+        What to begin with; a square where nothing is said.
+    known : shapes.Shapes, optional
+        The shapes that one may start from; see `shapes.known`.
+
+    Raises
+    ------
+    InputError
+        A program that cannot be drawn, with the action at fault.
+
+    Notes
+    -----
+    Strokes are counted from 1, as the list and the errors count them. Keys: on the list arrows, Home and End choose;
+    A adds a stroke after the chosen one, Delete removes it, < and > move it; sliders are the browser's own.
+
+    Examples
+    --------
+    >>> builder = Builder.from_program(["line_normal_0.500-0.500", "line_normal_0.500-0.833"])
+    >>> builder.add(Line(0.5, 120.0)).set(1, type="zigzag").strings[0]
+    'line_zigzag_0.500-0.500'
+    """
+
+    _esm = look.script("base.js", "asker.js", "transport.js", "pen.js", "builder.js")
+    _css = look.script("base.css", "look.css", "builder.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: types, ranges, shapes to start from
+    scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, what is said
+    facts = traitlets.List().tag(sync=True)  # what is measured, in groups
+    answered = traitlets.Int(0).tag(sync=True)  # messages dealt with
+
+    def __init__(self, program: Program = _BEGIN, known: shapes.Shapes | None = None) -> None:
+        super().__init__()
+        self._known = known or shapes.known()
+        self._program, self.chosen, self._written = validate(program), 1, 0
+        self._measured: dict[str, int] = {}
+        starts = [members[0].name for members in self._known.super_classes.values()]
+        self.still = {"types": TYPES, "ranges": RANGES, "starts": starts, "most": MOST}
+        self._draw("Choose a stroke and move its sliders.")
+        self._measure()
+        self.on_msg(self._receive)
+
+    @classmethod
+    def from_program(cls, program: Program | Sequence[str], known: shapes.Shapes | None = None) -> Builder:
+        """Return a builder that begins with a program, or with published strings."""
+        (placed,) = look.as_picture(program)
+        return cls(placed.program, known)
+
+    @property
+    def program(self) -> Program:
+        """The shape as it stands."""
+        return self._program
+
+    @property
+    def strings(self) -> list[str]:
+        """The shape as it is published."""
+        return write_program(self._program)
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """What is measured of the shape: 1 has it, 0 has it not, -1 not applicable."""
+        return dict(self._measured)
+
+    def set(self, stroke: int, **fields) -> Builder:
+        """Change a stroke.
+
+        Parameters
+        ----------
+        stroke : int
+            From 1.
+        **fields
+            ``kind`` (line or arc), ``type``, ``turn`` and ``sweep`` in degrees, ``size`` (length or radius).
+
+        Raises
+        ------
+        InputError
+            An unknown stroke or field, or a value that it cannot have; nothing is changed then.
+        """
+        place = self._place(stroke)
+        for name, value in fields.items():
+            presets.choose(name, FIELDS, "field of a stroke")
+            if name in RANGES and not isinstance(value, Real):
+                raise InputError(f"{value!r} as {name} of stroke {stroke}", "a number")
+        action = _changed(self._program[place], **fields)
+        told = ", ".join(f"{name} {value}" for name, value in fields.items())
+        return self._use(
+            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {told}."
+        )
+
+    def add(self, action: Action | None = None, after: int | None = None) -> Builder:
+        """Add a stroke after the chosen one, or after another (0: before all); by default the chosen one 90° left."""
+        place = self.chosen if after is None else after if after == 0 else self._place(after) + 1
+        if len(self._program) >= MOST:
+            raise InputError(f"{len(self._program) + 1} strokes", f"at most {MOST}")
+        action = action or replace(self._program[self.chosen - 1], turn=90.0)
+        return self._use(
+            (*self._program[:place], action, *self._program[place:]), place + 1, f"Stroke {place + 1} added."
+        )
+
+    def remove(self, stroke: int) -> Builder:
+        """Take a stroke away."""
+        place = self._place(stroke)
+        if len(self._program) == 1:
+            raise InputError("a shape without a stroke", "one stroke or more")
+        left = (*self._program[:place], *self._program[place + 1 :])
+        return self._use(left, min(stroke, len(left)), f"Stroke {stroke} removed.")
+
+    def move(self, stroke: int, by: int) -> Builder:
+        """Move a stroke some places later, or earlier where negative, as far as the program goes."""
+        place = self._place(stroke)
+        left = [*self._program[:place], *self._program[place + 1 :]]
+        to = min(max(place + int(by), 0), len(left))
+        left.insert(to, self._program[place])
+        return self._use(tuple(left), to + 1, f"Stroke {stroke} is now stroke {to + 1}.")
+
+    def choose(self, stroke: int) -> str:
+        """Choose the stroke that the sliders change; return what it does, in words."""
+        self.chosen = self._place(stroke) + 1
+        said = f"Stroke {self.chosen}: {look.words(self._program[self.chosen - 1])}."
+        self._draw(said)
+        return said
+
+    def start(self, name: str) -> Builder:
+        """Begin anew with a known shape."""
+        return self._use(self._known[name].program, 1, f"Begun with {name}.")
+
+    def paste(self, text: str) -> Builder:
+        """Begin anew with published strings, one a line; quotes, commas and brackets about them may stay.
+
+        Raises
+        ------
+        InputError
+            With the action, and the character in it, at which a string goes wrong; nothing is changed then.
+        """
+        lines = [line.strip(" \t\r\"'[],") for line in str(text).splitlines()]
+        return self._use(parse_program([line for line in lines if line]), 1, "Drawn from the strings.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what is measured, a row an attribute: columns attribute, value (1, 0 or -1), certified."""
+        return pd.DataFrame({
+            "attribute": list(self._measured),
+            "value": list(self._measured.values()),
+            "certified": [name in attributes.CERTIFIED for name in self._measured],
+        })  # fmt: skip
+
+    def _place(self, stroke: int) -> int:
+        if stroke not in range(1, len(self._program) + 1):
+            raise InputError(f"stroke {stroke}", f"one of the {len(self._program)} strokes, counted from 1")
+        return int(stroke) - 1
+
+    def _use(self, program: Program, chosen: int, status: str) -> Builder:
+        if len(program) > MOST:
+            raise InputError(f"{len(program)} strokes", f"at most {MOST}")
+        self._program, self.chosen = validate(program), chosen
+        self._written += 1
+        self._draw(status)  # first, for measuring takes longer
+        self._measure()
+        return self
+
+    def _draw(self, status: str, fault: str = "") -> None:
+        picture = (Placed(self._program),)
+        rows = look.strokes(picture)
+        for row, action in zip(rows, self._program, strict=True):
+            row["action"] = _fields(action)
+        self.scene = {
+            "strokes": rows, "chosen": self.chosen, "view": look.frame(picture), "written": self._written,
+            "status": status, "fault": fault, "alt": f"Your shape, {len(rows)} strokes; stroke {self.chosen} is marked",
+        }  # fmt: skip
+
+    def _measure(self) -> None:
+        before, self._measured = self._measured, attributes.compute(self._program)
+        new = {name for name, value in self._measured.items() if before and before[name] != value}
+        sure = [name for name in self._measured if name in attributes.CERTIFIED]
+        others = [name for name in self._measured if name not in attributes.CERTIFIED]
+        titles = ("Measured, and certain enough for labels", "Measured, with more errors")
+        self.facts = [
+            {"title": title, "rows": [[look.attribute(name), self._measured[name], name in new] for name in names]}
+            for title, names in zip(titles, (sure, others), strict=True)
+        ]
+
+    def _receive(self, _, message, __) -> None:
+        try:
+            self._act(message)
+        except InputError as error:
+            pasted = "paste" in message
+            self._draw(
+                "The strings cannot be drawn." if pasted else f"Not done: {error}.", f"{error}." if pasted else ""
+            )
+        finally:
+            self.answered += 1
+
+    def _act(self, message: dict) -> None:
+        if "set" in message:
+            self.set(message.get("stroke"), **{str(message["set"]): message.get("to")})
+        elif "add" in message:
+            self.add()
+        elif "remove" in message:
+            self.remove(message["remove"])
+        elif "earlier" in message:
+            self.move(message["earlier"], -1)
+        elif "later" in message:
+            self.move(message["later"], 1)
+        elif "choose" in message:
+            self.choose(message["choose"])
+        elif "start" in message:
+            self.start(message["start"])
+        elif "paste" in message:
+            self.paste(message["paste"])
+
+
+def _fields(action: Action) -> dict:
+    """Return an action as the sliders show it."""
+    told = {"kind": "line", "sweep": 0.0} | asdict(action)
+    if isinstance(action, Arc):
+        told["kind"] = "arc"
+    size = told.pop("radius" if isinstance(action, Arc) else "length")
+    return told | {"size": round(size, 4), "turn": round(action.turn, 2), "sweep": round(told["sweep"], 2)}
+
+
+def _changed(action: Action, **fields) -> Action:
+    """Return an action with some fields changed, line or arc as it then is; the numbers are not looked at."""
+    told = _fields(action) | {"size": action.radius if isinstance(action, Arc) else action.length}
+    told |= {"turn": action.turn, "sweep": action.sweep if isinstance(action, Arc) else _SWEEP} | fields
+    presets.choose(told["kind"], ("line", "arc"), "kind of stroke")
+    size, turn, type_ = told["size"], told["turn"], told["type"]
+    return Line(size, turn, type_) if told["kind"] == "line" else Arc(size, told["sweep"], turn, type_)

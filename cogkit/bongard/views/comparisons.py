@@ -1,0 +1,171 @@
+"""Runs side by side: their learning, their sizes, and a table of what the article prints beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.bongard import claims
+from cogkit.bongard.scoring import TESTS
+from cogkit.contracts import InputError
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import apart, error_bars, small
+
+_CHANCE = 0.5
+_UP = "share right (better ↑)"
+_DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}
+
+
+def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
+    """Return shares right on validation problems over training, a thin line for each run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them; those of the kind
+        ``you`` are drawn in the reader's colour.
+    floors : mapping of str to float
+        Levels to hold them against.
+    title : str
+
+    Raises
+    ------
+    InputError
+        More players than can be told apart.
+    """
+    table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
+    table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
+    names = list(dict.fromkeys(table.who[table.kind != "you"]))
+    if len(names) > len(_DASHES):
+        raise InputError(f"{len(names)} players", f"at most {len(_DASHES)}, whose lines can be told apart")
+    dashes = dict(zip(names, _DASHES, strict=False))
+    key = ", ".join(f"{_DASHES[dashes[name]]} {name}" for name in names) or "none of ours is shipped"
+    figure = theme.figure(
+        f"{title}<br>{small(f'one line a run; {key}; pink: yours')}", 400, margin={"l": 64, "r": 176, "t": 84, "b": 56}
+    )
+    ends, told = [], []
+    for (who, seed), run in table.groupby(["who", "seed"], sort=False):
+        own = run.kind.iloc[0] == "you"
+        colour = theme.WHO["you" if own else "model"].colour
+        figure.add_scatter(
+            x=run.step, y=run.value, mode="lines+markers" if own else "lines",
+            marker={"symbol": theme.WHO["you"].symbol, "size": 8},
+            line={"color": colour, "width": 2 if own else 1.3, "dash": dashes.get(who, "solid")},
+            hovertemplate=f"{who}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+        last = run.iloc[-1]
+        told.append(f"{who}, seed {seed}: {last.value:.3f} at step {last.step:,}")
+        ends.append((last.value, "yours" if own else f"{who}, seed {seed}", colour))
+    for name, value in {"chance": _CHANCE, **floors}.items():
+        figure.add_hline(value, line=_grey() | {"width": 1 if name == "chance" else 2}, layer="below")
+        ends.append((value, name, theme.WHO["floor"].colour))
+        told.append(f"{name}: {value:.3f}")
+    for height, (_, name, colour) in zip(apart((end[0] for end in ends), 0.028), ends, strict=True):
+        figure.add_annotation(
+            x=1, xref="paper", y=height, text=name, showarrow=False, xanchor="left", xshift=6,
+            font={"color": colour, "size": 12},
+        )  # fmt: skip
+    low = min([0.45, *(end[0] - 0.02 for end in ends), *(table.value - 0.02)])
+    figure.update_xaxes(title="step (8 problems, each pair of pictures asked)", rangemode="tozero")
+    n = _span(table.n) if len(table) else "0"
+    figure.update_yaxes(
+        title=f"{_UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False
+    )
+    return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(told)}.")
+
+
+def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
+    """Return shares right by how narrow the backbone is (the article's Fig. 5), a column for each test.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows in which players are called such as ``ProtoNet, α = 8``; seeds are marks, lines go through means.
+    title : str
+    """
+    named = rows.who.str.extract(r"^(?P<model>.+), α = (?P<alpha>\d+)$")
+    table = rows.assign(**named)[named.alpha.notna() & rows.task.isin(TESTS) & (rows.metric == "accuracy")]
+    table = table.astype({"alpha": int})
+    dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
+    there = {(row.model, row.alpha) for row in table.itertuples()}
+    lacking = [f"{name} α = {alpha}" for name in claims.SIZED for alpha in claims.ALPHAS if (name, alpha) not in there]
+    note = (
+        ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items()) + "; one mark a seed; dashed grey: chance"
+    )
+    short = f"not shipped: {', '.join(lacking)}" if lacking else "all sizes are shipped"
+    figure = make_subplots(1, len(TESTS), shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS))
+    head = f"{title}<br>{small(note)}<br>{small(short)}"
+    figure.update_layout(theme.figure(head, 400, margin={"l": 64, "r": 24, "t": 112, "b": 56}).layout)
+    told = []
+    for column, test in enumerate(TESTS, 1):
+        cell = {"row": 1, "col": column}
+        for name, part in table[table.task == test].groupby("model", sort=False):
+            means = part.groupby("alpha").value.mean()
+            look = {
+                "color": theme.WHO["model"].colour,
+                "symbol": "diamond" if dashes[name] == "solid" else "diamond-open",
+            }
+            said = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}<extra></extra>"
+            figure.add_scatter(
+                x=part.alpha, y=part.value, mode="markers", marker=look, hovertemplate=said,
+                error_y=error_bars(part, "value", width=0), **cell,
+            )  # fmt: skip
+            line = {"color": look["color"], "dash": dashes[name], "width": 1.5}
+            figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=said, **cell)
+            told += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
+        figure.add_hline(_CHANCE, line=_grey(), layer="below", **cell)
+    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network at the right
+    figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
+    figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
+    figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
+    figure.update_yaxes(title=_UP, col=1)
+    figure.update_annotations(font={"size": 13})
+    return with_alt(figure, f"Share right by size. {'; '.join(told) or 'No size is shipped'}.")
+
+
+def printed(beside: pd.DataFrame) -> pd.DataFrame:
+    """Return a table to read: what is printed and what is ours, mean ± standard deviation over seeds, in per cent.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        As `reported.beside` gives it.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.reported import beside, result_rows
+    >>> printed(beside(result_rows("Appendix C"), ["Appendix C"])).loc["ResNet-15", ("convex/test", "printed")]
+    '97.0'
+    """
+    ours = beside[beside.seeds > 0]
+    seeds = ours.groupby("who").seeds.agg(lambda found: _span(found))
+    table = beside.assign(
+        printed=[_spread(row.published, row.published_sd) for row in beside.itertuples()],
+        ours=[_spread(row.ours, row.sd) for row in beside.itertuples()],
+    )
+    wide = table.drop_duplicates(["who", "task"]).set_index(["who", "task"])[["printed", "ours"]].unstack("task")
+    tasks, names = dict.fromkeys(beside.task), dict.fromkeys(beside.who)
+    wide = wide.swaplevel(axis=1).reindex(columns=[(task, of) for task in tasks for of in ("printed", "ours")])
+    wide = wide.reindex(list(names)).fillna("")
+    wide["seeds", ""] = [seeds.get(who, "none") for who in names]
+    return wide
+
+
+def _spread(value: float, sd: float) -> str:
+    if pd.isna(value):
+        return ""
+    return f"{100 * value:.1f}" + ("" if pd.isna(sd) else f" ± {100 * sd:.1f}")
+
+
+def _span(counts: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))
+
+
+def _grey() -> dict:
+    mark = theme.WHO["floor"]
+    return {"color": mark.colour, "dash": mark.dash, "width": 1}

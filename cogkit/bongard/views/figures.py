@@ -1,0 +1,359 @@
+"""Figures of Bongard-LOGO: sheets of pictures, attributes, what is in a set of problems, and who is how right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.bongard.attributes import BAR
+from cogkit.bongard.pictures import Picture
+from cogkit.bongard.problems import KINDS, SIDES, Problem
+from cogkit.bongard.properties import Shown
+from cogkit.bongard.reported import LATER, PRINTED
+from cogkit.bongard.shapes import ATTRIBUTES, Shapes
+from cogkit.bongard.views import look
+from cogkit.contracts import InputError
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, marker, small
+
+BETTER = "share right (better →)"
+COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
+POOLED = "abstract"  # what people are asked: CM and NV mixed
+_CHANCE = 0.5
+_TICKS = (0, 0.25, 0.5, 0.75, 1)
+_ORDER = ("floor", "model", "proxy", "person", "you", "observer")
+_PROFILES = {  # name, symbol, sign and colour of each
+    "released": ("the authors' own", "circle-open", "○", theme.QUIET),
+    "as_published": ("as published", "circle", "●", theme.INK),
+    "verified": ("verified", "diamond-open", "◇", theme.INK),
+}
+_STYLE = (
+    "<style>.ck-sheet{font:13px/1.4 system-ui,sans-serif;color:var(--jp-ui-font-color1,#222);margin:8px 0}"
+    ".ck-sheet h4{font-size:16px;margin:0 0 8px}.ck-sheet h5{font-size:13px;margin:0 0 4px}"
+    ".ck-sheet section{display:flex;flex-wrap:wrap;gap:8px 32px}.ck-sheet section>div{margin-bottom:12px}"
+    ".ck-sheet [role=list]{display:grid;gap:8px}"
+    ".ck-sheet img{display:block;border:1px solid #d0d0d0;background:#fff}"
+    ".ck-sheet span{display:block;font-size:12px;color:var(--jp-ui-font-color2,#5f5f5f)}</style>"
+)
+
+
+class Sheet:
+    """Pictures side by side in named groups, each with a text for who cannot see it; it shows itself as HTML.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of (picture, caption, alt)
+        What stands above each group, and its pictures; a caption may be "".
+    title : str
+    size : int
+        Pixels a side of a picture on the page; the image has twice as many.
+    columns : int
+        Pictures beside each other within a group.
+
+    Examples
+    --------
+    >>> Sheet({"": [(look.as_picture(["line_normal_1.000-0.500"]), "", "A line")]}, "One stroke")
+    One stroke. A line.
+    """
+
+    def __init__(
+        self, groups: Mapping[str, Sequence[tuple[Picture, str, str]]], title: str, size: int = 120, columns: int = 4
+    ) -> None:
+        self.groups, self.title, self.size, self.columns = dict(groups), title, size, columns
+
+    def __repr__(self) -> str:
+        return f"{self.title}. {'. '.join(alt for group in self.groups.values() for _, _, alt in group)}."
+
+    def _repr_html_(self) -> str:
+        parts = [
+            f'<div>{f"<h5>{escape(name)}</h5>" if name else ""}<div role="list" style="grid-template-columns:repeat('
+            f'{min(self.columns, len(group))},{self.size + 2}px)">{"".join(map(self._item, group))}</div></div>'
+            for name, group in self.groups.items()
+        ]
+        return f'{_STYLE}<div class="ck-sheet"><h4>{escape(self.title)}</h4><section>{"".join(parts)}</section></div>'
+
+    def _item(self, shown: tuple[Picture, str, str]) -> str:
+        picture, caption, alt = shown
+        said = f"<span>{escape(caption)}</span>" if caption else ""
+        source = look.uri(picture, 2 * self.size)
+        sizes = f'width="{self.size}" height="{self.size}"'
+        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{said}</div>'
+
+
+def problem(problem: Problem, told: bool = False, title: str = "", size: int = 120) -> Sheet:
+    """Return a problem as the paper shows it: positives on the left, negatives on the right.
+
+    Parameters
+    ----------
+    problem : Problem
+    told : bool
+        Whether title and texts may say the concept.
+    title : str
+        The type of problem when left out.
+    size : int
+        As in `Sheet`.
+    """
+    groups = {
+        f"{name}s": [(picture, "", look.alt(problem, side, place, told)) for place, picture in enumerate(pictures)]
+        for side, (name, pictures) in enumerate(zip(SIDES, problem.sides, strict=True))
+    }
+    title = title or KINDS[problem.kind].capitalize()
+    return Sheet(groups, f"{title}: {look.concept(problem)}" if told else title, size, columns=4)
+
+
+def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
+    """Return pictures with captions, which are their texts as well.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of (caption, picture)
+        By what stands above each group.
+    title : str
+    size : int
+        As in `Sheet`.
+    """
+    shown = {
+        name: [(picture, caption, f"{name}: {caption}" if name else caption) for caption, picture in group]
+        for name, group in groups.items()
+    }
+    return Sheet(shown, title, size)
+
+
+def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) -> Sheet:
+    """Return pictures of problems, each with its side and concept, as `properties` finds them.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of properties.Shown
+        By what they show.
+    title, size
+        As in `sheet`.
+    """
+    told = {
+        name: [(f"{SIDES[shown.side]} for “{look.concept(shown.problem)}”", shown.picture) for shown in group]
+        for name, group in groups.items()
+    }
+    return sheet(told, title, size)
+
+
+def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Figure:
+    """Return for each attribute how many shapes have it, and how often geometry agrees with the marks of people.
+
+    Parameters
+    ----------
+    shapes : Shapes
+        Whose labels are counted.
+    accuracy : DataFrame
+        As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
+    title : str
+    """
+    table = accuracy.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
+    place = {name: k for k, name in enumerate(table.index)}
+    labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
+    signs = " ".join(f"<span style='color:{colour}'>■</span> {name}" for name, (_, colour) in labels.items())
+    meant = "│ the commoner mark alone, ○ super classes that thresholds were chosen on, ● the other super classes"
+    notes = f"{small(f'{signs}, of {len(shapes)} {shapes.source} shapes')}<br>{small(f'{meant}; dotted: {BAR:g}')}"
+    figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64])
+    title = title or "Attributes: how common, and how well geometry tells them"
+    height = 156 + 21 * len(table)
+    figure.update_layout(
+        theme.figure(f"{title}<br>{notes}", height, margin={"l": 64, "r": 24, "t": 100, "b": 48}).layout
+    )
+    columns = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]]
+    for name, (label, colour) in labels.items():
+        figure.add_bar(
+            x=(columns == label).sum(axis=0), y=list(place.values()), orientation="h", marker={"color": colour}, row=1,
+            col=1, customdata=list(map(look.attribute, table.index)), name=name,
+            hovertemplate=f"%{{customdata}}<br>{name}: %{{x}} shapes<extra></extra>",
+        )  # fmt: skip
+    marks = {
+        "majority": {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour, "size": 10, "line": {"width": 2}},
+        "chosen": {"symbol": "circle-open", "color": theme.QUIET, "size": 8},
+        "held_out": {"symbol": "circle", "color": theme.INK, "size": 7},
+    }
+    for name, mark in marks.items():
+        figure.add_scatter(
+            x=table[name], y=list(place.values()), mode="markers", marker=mark, row=1, col=2, customdata=table.n,
+            hovertemplate=f"{name.replace('_', ' ')} %{{x:.3f}}<br>%{{customdata}} shapes in all<extra></extra>",
+        )  # fmt: skip
+    figure.add_vline(BAR, line={"color": theme.INK, "width": 1, "dash": "dot"}, layer="below", row=1, col=2)
+    figure.update_layout(barmode="stack", bargap=0.35)
+    figure.update_xaxes(title="shapes", row=1, col=1)
+    figure.update_xaxes(title="agreement with the marks of people (better →)", range=[0.5, 1.01], row=1, col=2)
+    ticktext = [look.attribute(name) for name in table.index]
+    figure.update_yaxes(
+        tickvals=list(place.values()), ticktext=ticktext, range=[-0.7, len(place) - 0.3], zeroline=False
+    )
+    below = [f"{look.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
+    below = ", ".join(below) or "none"
+    return with_alt(
+        figure,
+        f"Agreement of geometry with the marks on super classes held out, for {len(table)} attributes: lowest "
+        f"{table.held_out.min():.3f}, median {table.held_out.median():.3f}. Below {BAR:g}: {below}.",
+    )
+
+
+def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> go.Figure:
+    """Return what free-form problems are made of under each profile, beside the authors' own programs.
+
+    Parameters
+    ----------
+    counted, released : DataFrame
+        As `census.strokes` and `census.released` give them.
+    title : str
+    """
+    both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
+    title = title or "Free-form problems: what they are made of"
+    note = f"{_signs(both)}; lines: 95 %, over problems"
+    return _dots(both, "group", "value", title, note, "share", _in_words(both, ["group"], "value"))
+
+
+def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
+    """Return how many problems have which fault, under each profile.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `census.faults` gives it.
+    title : str
+    """
+    table = _shifted(table.assign(kind=table.kind.map(KINDS)))
+    counts = table.drop_duplicates(["profile", "kind"]).groupby("kind", sort=False).n
+    sizes = ", ".join(f"{kind} {'–'.join(map(str, sorted(set(n))))}" for kind, n in counts)
+    title = title or "What is wrong with a problem"
+    note = f"{_signs(table)}; n = problems a profile: {sizes}; 95 % Wilson"
+    across = "share of problems (better ←)"
+    return _dots(table, "kind", "fault", title, note, across, _in_words(table, ["kind"], "fault"), shared=True)
+
+
+def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
+    """Return every player on one scale: a row for each, a column for each test.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Of several rows of
+        one player and test each is a mark. Who has ``abstract``, which is CM and NV mixed, stands in both columns.
+        Printed numbers of models (`reported.result_rows`) have a mark of their own, in the row of ours.
+    title : str
+
+    Raises
+    ------
+    InputError
+        No row of any test.
+    """
+    rows = rows[(rows.metric == "accuracy") & rows.task.isin([*COLUMNS, POOLED])]
+    if rows.empty:
+        raise InputError("no accuracy on a test", f"result rows of {', '.join(COLUMNS)}")
+    pooled = rows[rows.task == POOLED]
+    rows = pd.concat([rows[rows.task != POOLED], pooled.assign(task="CM"), pooled.assign(task="NV")])
+    rows = rows.assign(
+        shift=0.0,
+        kind=rows.kind.mask(rows.who == "you", "you"),
+        test=rows.task.map(COLUMNS),
+        share=rows.value.astype(float),
+    )
+    printed = rows.source.astype(str).str.startswith((PRINTED, LATER)) & (rows.kind == "model")
+    rows = rows.assign(printed=printed)
+    means = rows.groupby(["kind", "who"]).share.mean()
+    lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
+    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(who for _, who in lines)))
+    asked, people = (rows[rows.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
+    note = "; ".join(
+        f"n = {_span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)
+    )
+    note += "; lines: 95 %; dashed: chance"
+    note += "; people had CM and NV mixed: one mark in both columns" * bool(len(pooled))
+    note += "; ○ the article's" * bool(printed.any())
+    rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
+    told = []
+    for (who, of_article), own in rows.groupby(["line", "printed"], observed=True):
+        shares = own.groupby("task", sort=False).share.mean()
+        listed = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
+        told.append(f"{who}{' (printed)' * of_article}: {listed}")
+    return _dots(
+        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(told)}.", shared=True, start=0.3,
+        mark=_player_mark, series=["who", "printed"], chance=_CHANCE,
+    )  # fmt: skip
+
+
+def _player_mark(part: pd.DataFrame) -> dict:
+    if part.printed.iloc[0]:
+        return {"symbol": "circle-open", "color": theme.INK, "size": 11, "line": {"width": 2}}
+    return marker(part.who.iloc[0], part.kind.iloc[0])
+
+
+def _profile_mark(part: pd.DataFrame) -> dict:
+    _, symbol, _, colour = _PROFILES[part.profile.iloc[0]]
+    outline = {"width": 2, "color": colour}
+    return {"symbol": symbol, "color": colour, "size": 11 if symbol == "circle-open" else 8, "line": outline}
+
+
+def _shifted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose marks of the profile ``verified`` lie a little lower: they would cover others at 0."""
+    return table.assign(shift=np.where(table.profile == "verified", -0.24, 0.0))
+
+
+def _signs(table: pd.DataFrame) -> str:
+    """Return what the marks of the profiles mean, of those that there are."""
+    shown = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
+    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in shown)
+
+
+def _dots(
+    table: pd.DataFrame, column: str, line: str, title: str, note: str, across: str, alt: str, *,
+    mark: Callable[[pd.DataFrame], dict] = _profile_mark, series: Sequence[str] = ("profile",), shared: bool = False,
+    start: float = 0.0, chance: float | None = None,
+) -> go.Figure:  # fmt: skip
+    """Return shares as marks with their limits: a panel for each value of a column, a row for each of another.
+
+    Panels have the same rows where ``shared``, and else each its own.
+    """
+    panels = list(dict.fromkeys(table[column]))
+    listed = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
+    if shared:
+        known = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
+        listed = dict.fromkeys(panels, list(known))
+    most = max(map(len, listed.values()))
+    space = 0.02 if shared else 0.12
+    figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
+    margin = {"l": 64, "r": 24, "t": 96, "b": 48}
+    figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + 28 * most, margin=margin).layout)
+    for number, panel in enumerate(panels, start=1):
+        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(listed[panel])}
+        for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
+            said = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
+            limits = part.assign(low=part.low.astype(float), high=part.high.astype(float))
+            figure.add_scatter(
+                x=part.share, y=part[line].map(place).astype(int) + part["shift"], mode="markers", marker=mark(part),
+                error_x=error_bars(limits, "share", width=0), customdata=said, **cell,
+                hovertemplate=f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>",
+            )  # fmt: skip
+        figure.update_yaxes(
+            tickvals=list(place.values()), ticktext=list(place), range=[-most + 0.4, 0.6], zeroline=False, **cell
+        )
+        if chance is not None:
+            grey = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
+            figure.add_vline(chance, line=grey, layer="below", **cell)
+    figure.update_xaxes(title={"text": across, "font": {"size": 12}}, range=[start - 0.04, 1.04], tickvals=_TICKS)
+    figure.update_annotations(font={"size": 13})
+    return with_alt(figure, alt)
+
+
+def _in_words(table: pd.DataFrame, by: list[str], line: str) -> str:
+    told = []
+    for (profile, group), part in table.groupby(["profile", *by], sort=False):
+        values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
+        told.append(f"{_PROFILES[profile][0]}, {group}: {values}")
+    return f"Shares. {'; '.join(told)}."
+
+
+def _span(counts: Iterable[int]) -> str:
+    ends = np.unique(list(counts))[[0, -1]]
+    return "–".join(dict.fromkeys(f"{int(count):,}" for count in ends))

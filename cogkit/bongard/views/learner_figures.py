@@ -1,0 +1,269 @@
+"""Figures of what one learner learnt: concept by concept, how it lays pictures out, and what it got wrong."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from PIL import Image
+from plotly.subplots import make_subplots
+
+from cogkit.bongard import raster
+from cogkit.bongard.pictures import Picture
+from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, SUPPORT, Problem
+from cogkit.bongard.scoring import TESTS, Answers
+from cogkit.bongard.shapes import Shapes
+from cogkit.bongard.views import look
+from cogkit.bongard.views.figures import BETTER, Sheet
+from cogkit.contracts import InputError
+from cogkit.plots import theme
+from cogkit.plots.alt import with_alt
+from cogkit.plots.parts import error_bars, marker, small
+
+_CHANCE = 0.5
+_GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
+_HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV stands in the lines of CM
+_LABELS = {  # full against empty, so that it reads without colour
+    -1: ("not told", {"color": "#C4C4C4", "symbol": "circle"}),
+    1: ("yes", {"color": theme.INK, "symbol": "circle"}),
+    0: ("no", {"color": "#E69F00", "symbol": "circle-open", "line": {"width": 1.5}}),
+}
+_SIGNS = {"circle": "●", "circle-open": "○"}
+_FRAMES = ({"color": theme.INK}, {"color": "#E69F00", "dash": "dot"})  # of positives and negatives
+_PICTURE, _THUMB = 72, 0.13  # pixels of a picture on the page; how much of an axis one takes on a map
+_DRAWN = 256  # pixels of a picture before what is drawn on it is cut out
+
+
+def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure:
+    """Return shares right by kind of concept, with 95 % intervals: a line for each, floors as strokes.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one model, and of floors: tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``. Pairs
+        of attributes are left out.
+    title : str
+
+    Raises
+    ------
+    InputError
+        No row is of a kind of concept.
+    """
+    table = _kinds(rows)
+    panels = (("free-form and basic", ("FF", "BA")), ("abstract: ◆ CM, ◇ NV", ("CM", "NV")))
+    figure = make_subplots(1, 2, horizontal_spacing=0.24, column_titles=[name for name, _ in panels])
+    most = max(table[table.test.isin(tests)].name.nunique() for _, tests in panels)
+    note = small(f"n = {_span(table.n)} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance")
+    height = 148 + 20 * max(most, 4)
+    figure.update_layout(theme.figure(f"{title}<br>{note}", height, margin={"l": 64, "r": 24, "t": 96, "b": 52}).layout)
+    for column, (_, tests) in enumerate(panels, 1):
+        part = table[table.test.isin(tests)]
+        model = part[part.kind != "floor"]
+        names = model.groupby("name").value.mean().sort_values(ascending=False).index.tolist()
+        place = {name: -k for k, name in enumerate(names)}
+        part = part[part.name.isin(names)]
+        for (who, kind, test), group in part.groupby(["who", "kind", "test"], sort=False):
+            mark = marker(who, kind)
+            mark |= {"symbol": mark["symbol"] + _HOLLOW[test]} if kind == "model" else {"size": 8}
+            shift = 0.14 * (1 if test == "CM" else -1) * (test in ("CM", "NV"))
+            figure.add_scatter(
+                x=group.value, y=[place[name] + shift for name in group.name], mode="markers", marker=mark,
+                error_x=None if kind == "floor" else error_bars(group, "value", width=0),
+                customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
+                hovertemplate=f"{who}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>", row=1, col=column,
+            )  # fmt: skip
+        figure.add_vline(_CHANCE, line=_GREY, layer="below", row=1, col=column)
+        words = [_named(name) for name in names]
+        figure.update_yaxes(
+            tickvals=list(place.values()), ticktext=words, range=[0.6 - max(len(names), 4), 0.6], zeroline=False,
+            tickfont={"size": 11}, row=1, col=column,
+        )  # fmt: skip
+    figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_annotations(font={"size": 13})
+    shown = table[table.kind != "floor"]
+    told = [f"{row.test}/{row.name} {row.value:.2f}" for row in shown.itertuples(index=False)]
+    return with_alt(figure, f"Share right by kind of concept. {', '.join(told)}.")
+
+
+def _named(group: str) -> str:
+    """Return what a group of problems is called at an axis."""
+    kind = "ff" if group.startswith("nact") else "hd"
+    return look.condition(kind, group.removeprefix("with "))
+
+
+def _kinds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of kinds of concepts, with their test and what the kind is called."""
+    parts = rows.task.str.partition("/")
+    table = rows.assign(test=parts[0], name=parts[2])
+    pairs = table.test.isin(("CM", "NV")) & ~table.name.str.startswith("with ")
+    table = table[(table.metric == "accuracy") & table.test.isin(TESTS) & (table.name != "") & ~pairs]
+    if table.empty:
+        raise InputError("no row of a kind of concept", "rows of a learner on the tests, as scoring.assess gives them")
+    return table
+
+
+def embedding(
+    features: np.ndarray, problems: Sequence[Problem], attribute: str, known: Shapes, place: int = 0,
+    title: str = "Where pictures lie",
+) -> go.Figure:  # fmt: skip
+    """Return a map of pictures by what a network makes of them: one problem picture by picture, and all as dots.
+
+    Each is laid out by two principal components: of the problem's own fourteen pictures, and of all.
+
+    Parameters
+    ----------
+    features : (n, 2, 7, d) array
+        Of the pictures of n problems, as `models.Agent.features` gives them.
+    problems : sequence of Problem
+        Abstract ones, for their shapes have attributes.
+    attribute : str
+        Of the shapes: it tells the dots apart.
+    known : Shapes
+        Who knows attributes.
+    place : int
+        Which problem is shown by itself.
+    title : str
+
+    Raises
+    ------
+    InputError
+        Features of other problems than these.
+    """
+    from sklearn.decomposition import PCA  # here: half a second, and most figures need none
+
+    if features.shape[:3] != (len(problems), len(SIDES), A_SIDE):
+        raise InputError(f"features of shape {features.shape}", f"({len(problems)}, {len(SIDES)}, {A_SIDE}, d)")
+    near, own = _laid_out(PCA(2), features[place])
+    far, whole = _laid_out(PCA(2), features)
+    labels = np.array(
+        [[[_label(picture, attribute, known) for picture in side] for side in each.sides] for each in problems]
+    )
+    named = look.attribute(attribute)
+    groups = [(f"{named}: {word}", labels == label, mark) for label, (word, mark) in _LABELS.items()]
+    groups = [group for group in groups if group[1].any()]
+    names = (f"one problem: {look.concept(problems[place])}", f"{labels.size:,} pictures of {len(problems)} problems")
+    key = "&nbsp; ".join(
+        f"<span style='color:{mark['color']}'>{_SIGNS[mark['symbol']]}</span> {name}" for name, _, mark in groups
+    )
+    notes = ("left: solid frames are positives, dashed ones negatives; thick: the two queries", f"right: {key}")
+    figure = make_subplots(1, 2, horizontal_spacing=0.08, column_titles=names)
+    head = "<br>".join([title, *map(small, notes)])
+    figure.update_layout(theme.figure(head, 560, margin={"l": 40, "r": 24, "t": 136, "b": 48}).layout)
+    _frames(figure, problems[place], near)
+    for name, chosen, mark in groups:
+        x, y = far[chosen].round(2).T
+        said = {"hovertemplate": f"{name}<extra></extra>"}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=mark | {"size": 5, "opacity": 0.55}, row=1, col=2, **said)
+    for column, fitted in enumerate((own, whole), 1):
+        first, second = (f"{100 * share:.0f} % of the variance" for share in fitted.explained_variance_ratio_)
+        bare = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False, "row": 1, "col": column}
+        figure.update_xaxes(title=f"first component, {first}", **bare)
+        figure.update_yaxes(title=f"second, {second}", showline=True, linecolor=theme.QUIET, **bare)
+    figure.update_annotations(font={"size": 13})
+    between = np.linalg.norm(near[0].mean(axis=0) - near[1].mean(axis=0)) / near.std(axis=(0, 1)).mean()
+    counts = ", ".join(f"{chosen.sum()} with {name}" for name, chosen, _ in groups)
+    told = f"{names[0]}: the means of its two sides lie {between:.1f} standard deviations apart; {names[1]}: {counts}"
+    return with_alt(figure, f"Two principal components of what a network makes of pictures. {told}.")
+
+
+def _laid_out(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
+    """Return the two first components of features, (..., 2), and who found them."""
+    flat = fitted.fit_transform(features.reshape(-1, features.shape[-1]))
+    return flat.reshape(*features.shape[:-1], 2), fitted
+
+
+def _label(picture: Picture, attribute: str, known: Shapes) -> int:
+    """Return whether the shape of a picture has an attribute: 1, 0, or -1 where that cannot be said."""
+    named = [placed.name for placed in picture]
+    return known[named[0]].attributes[attribute] if len(named) == 1 and named[0] in known.by_name else -1
+
+
+def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
+    """Draw the pictures of a problem where they lie, each in a frame that tells its side."""
+    low, high = spots.min(axis=(0, 1)), spots.max(axis=(0, 1))
+    reach = (high - low) * (1 + _THUMB)
+    size = reach * _THUMB
+    axes = {"xref": "x", "yref": "y"}
+    for side, (pictures, line) in enumerate(zip(problem.sides, _FRAMES, strict=True)):
+        for number, (picture, (x, y)) in enumerate(zip(pictures, spots[side], strict=True)):
+            half = size / 2
+            figure.add_layout_image(
+                source=_close(picture), x=x, y=y, sizex=size[0], sizey=size[1], xanchor="center",
+                yanchor="middle", sizing="stretch", layer="below", **axes,
+            )  # fmt: skip
+            figure.add_shape(
+                x0=x - half[0], x1=x + half[0], y0=y - half[1], y1=y + half[1], layer="above", **axes,
+                line=line | {"width": 3.5 if number == SUPPORT else 1.5},
+            )  # fmt: skip
+        figure.add_scatter(
+            x=spots[side, :, 0], y=spots[side, :, 1], mode="markers", marker={"opacity": 0, "size": 36}, row=1, col=1,
+            customdata=[look.where(side, number) for number in range(A_SIDE)],
+            hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+    for axis, start, end in zip(("xaxis", "yaxis"), low - size * 0.6, high + size * 0.6, strict=True):
+        figure.layout[axis].range = [float(start), float(end)]
+
+
+def _close(picture: Picture) -> str:
+    """Return what is drawn on a picture, without the empty paper about it, as an address that shows it."""
+    pixels = raster.image(picture, _DRAWN)
+    rows, columns = np.nonzero(pixels < 255)
+    side = min(max(np.ptp(rows), np.ptp(columns)) + 8, _DRAWN)
+    middle = [np.clip((each.min() + each.max() - side) // 2, 0, _DRAWN - side) for each in (rows, columns)]
+    down, across = (slice(int(start), int(start + side)) for start in middle)
+    held = io.BytesIO()
+    Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(held, "PNG")
+    return "data:image/png;base64," + base64.b64encode(held.getvalue()).decode()
+
+
+def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:
+    """Return the problems that a learner was most wrong about, a sheet each: what it saw, was asked, and said.
+
+    Parameters
+    ----------
+    answers : Answers
+        Each problem's seventh picture of either side asked about.
+    problems : sequence of Problem
+        The problems that were asked.
+    most : int
+        So many are shown, those first whose right answers it gave the least chance.
+
+    Raises
+    ------
+    InputError
+        Answers to other problems, or about other pictures.
+    """
+    if answers.names != tuple(problem.name for problem in problems) or (answers.places != SUPPORT).any():
+        raise InputError(
+            f"answers to {len(answers.names)} questions", f"to both of each of these {len(problems)} problems"
+        )
+    chance = answers.chance.astype(float)
+    surprise = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
+    worst = np.argsort(-surprise, kind="stable")[:most]
+    return [_asked(problems[row], answers.who, chance[row].tolist()) for row in worst]
+
+
+def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
+    """Return a problem as a learner saw it, and the chance that it gave each query to be a positive."""
+    named = " and ".join(look.condition(problem.kind, name) for name in problem.concept)
+    groups = {}
+    for side, name in enumerate(SIDES):
+        told = [look.alt(problem, side, place, told=True) for place in range(SUPPORT)]
+        groups[f"Six {name}s"] = [(problem.sides[side][place], "", text) for place, text in enumerate(told)]
+    groups["Asked: chance of a positive"] = [
+        (
+            problem.sides[side][SUPPORT],
+            f"{name}: {said[side]:.2f}",
+            f"{look.alt(problem, side, SUPPORT, told=True)}; {who} said {said[side]:.2f}",
+        )
+        for side, name in enumerate(SIDES)
+    ]
+    return Sheet(groups, f"{KINDS[problem.kind].capitalize()}: {named}", _PICTURE, columns=3)
+
+
+def _span(counts: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))

@@ -1,0 +1,279 @@
+"""Problems as a person solves them: instructions, two queries a problem, how sure one is, and then what was right."""
+
+from __future__ import annotations
+
+import base64
+import io
+import time
+
+import pandas as pd
+import traitlets
+from PIL import Image
+
+from cogkit.bongard import instructions, people, raster, sitting, study
+from cogkit.bongard.pictures import Picture
+from cogkit.bongard.problems import SIDES, SUPPORT
+from cogkit.bongard.sitting import DONE, FEEDBACK, GROUPS, LEVELS, Sitting
+from cogkit.bongard.study import ANSWER, EACH, INSTRUCTIONS
+from cogkit.bongard.views import look
+from cogkit.data.trials import Trials
+from cogkit.widgets import keeping
+from cogkit.widgets.asking import Asking
+
+SIZE = 256  # pixels of a picture looked at closely: how a stroke is made cannot be seen on less
+_LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
+_HINTS = {
+    INSTRUCTIONS: f"or press Enter. {_LARGER}",
+    ANSWER: f"Keys: ← → or F S group, 1 to 4 how sure, P pause. {_LARGER}",
+    FEEDBACK: "or press Enter",
+}
+_RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
+
+
+class Solve(Asking):
+    """Sit the study of the paper: a page of instructions for each type of problem, then problems of this type.
+
+    Each problem shows six pictures with the concept on the left and six without it on the right, then asks about two
+    more, one of either side, one after the other. What is right is told after the second; before, neither the page nor
+    the texts of the pictures give it away. `read`, `choose`, `rate`, `next` and `pause` are what a click calls.
+
+    Parameters
+    ----------
+    each : int
+        Problems of each type, 1 to 20; the paper's people had 20.
+    profile : str
+        ``verified`` or ``as_published``: the rules that problems are made by.
+    seed : int, optional
+        Of a new sitting; a random one by default, so that people get problems at random.
+    trials : data.trials.Trials, optional
+        Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
+        the widget.
+
+    Raises
+    ------
+    InputError
+        Another number of problems, or an unknown profile.
+
+    Notes
+    -----
+    Keys: left and right arrow, or F and S, choose the first and the second group, 1 to 4 say how sure one is and store
+    the answer, Enter goes on, P pauses. Tab goes to the pictures; arrows move among them, and the one in focus is shown
+    larger, as one under the pointer is: how a stroke is made cannot be seen otherwise. Response times are the
+    browser's, from the drawing of the picture to the last choice of a side, without pauses.
+
+    Examples
+    --------
+    >>> task = Solve(each=1, seed=0)
+    >>> task.read()
+    'Problem 1 of 1.'
+    >>> task.answer(task.correct, 0.9), task.scene["status"]
+    (True, 'Stored. The second picture.')
+    """
+
+    _esm = look.script("base.js", "asker.js", "solve.js")
+    _css = look.script("base.css", "solve.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: words of groups and levels
+    pictures = traitlets.List().tag(sync=True)  # of the problem: six, six, two; of a page: six and six an example
+
+    def __init__(
+        self, each: int = EACH, profile: str = "verified", seed: int | None = None, trials: Trials | None = None
+    ) -> None:
+        super().__init__()
+        who = None
+        if trials is None:
+            (self._folder, trials), who = keeping.unsaved(), "unsaved"
+        self.sitting = Sitting.open(each, seed, trials, who, profile)
+        self.still = {
+            "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
+            "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
+            "hints": _HINTS,
+        }
+        self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
+        begun = self.sitting.run.rows > 1
+        self._draw("It goes on where you stopped." if begun else "Click here, or come here by Tab, to use the keys.")
+
+    @property
+    def correct(self) -> str:
+        """The side of the next picture to answer: for a player that is a program."""
+        return self.sitting.correct
+
+    @property
+    def over(self) -> bool:
+        """Whether every problem is done."""
+        return self.sitting.phase == DONE
+
+    @property
+    def paused(self) -> bool:
+        """Whether the clock stands still, with nothing in view."""
+        return self._left is not None
+
+    def read(self, rt_s: float | None = None) -> str:
+        """Leave the page of instructions, as its button does; return the status line.
+
+        Parameters
+        ----------
+        rt_s : float, optional
+            Seconds on the page, as the browser measured them; without it Python's own clock.
+        """
+        self.sitting.read(self._took(rt_s))
+        return self._draw(f"Problem 1 of {self.sitting.each}.")
+
+    def choose(self, side: str, rt_s: float | None = None) -> str:
+        """Choose a side for the picture asked about, as an arrow does; return the status line.
+
+        Parameters
+        ----------
+        side : str
+            ``positive``, the first group, or ``negative``. Until it is rated another may be chosen.
+        rt_s : float, optional
+            As in `read`.
+        """
+        self.sitting.choose(side, self._took(rt_s))
+        return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")
+
+    def rate(self, confidence: float | None) -> bool:
+        """Store the chosen side with how sure one is, as the keys 1 to 4 do; return whether it was right.
+
+        Parameters
+        ----------
+        confidence : float or None
+            The chance that one gives to being right, 0.5 to 1.
+
+        Raises
+        ------
+        InputError
+            No side is chosen, or an answer that could not be stored: then it stays to be given.
+        """
+        right = self.sitting.rate(confidence)
+        self._draw(self._verdict() if self.sitting.phase == FEEDBACK else "Stored. The second picture.")
+        return right
+
+    def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
+        """Choose a side and rate it; from feedback on going on first. Return whether it was right."""
+        if self.sitting.phase == FEEDBACK:
+            self.next()
+        self.choose(side, rt_s)
+        return self.rate(confidence)
+
+    def next(self) -> str:
+        """Go on from feedback, as Enter does; return the status line."""
+        self.sitting.next()
+        if self.over:
+            return self._draw("Your answers are stored; the table shows them beside the people of the paper.")
+        if self.sitting.phase == INSTRUCTIONS:
+            return self._draw("Another type of problem: read its page first.")
+        return self._draw(f"{self.sitting.scene()['head'][1]}.")
+
+    def pause(self, on: bool = True) -> str:
+        """Stop the clock and hide what is in view, or go on; return the status line."""
+        if on and not self.paused and not self.over:
+            self._left = time.monotonic()
+        elif not on and self.paused:
+            self._began += time.monotonic() - self._left
+            self._left = None
+        return self._draw("Paused." if self.paused else "It goes on.")
+
+    def trials(self) -> pd.DataFrame:
+        """Return what is stored of this sitting, one trial row each: pages read and answers."""
+        return self.sitting.answers()
+
+    def scores(self) -> pd.DataFrame:
+        """Return how right the answers are so far, and how long they took, a row a type; see `people.scores`."""
+        return people.scores(self.trials())
+
+    def _took(self, rt_s: float | None) -> float:
+        return keeping.seconds(rt_s, self._began)
+
+    def _act(self, message: dict) -> None:
+        if "pause" in message:
+            self.pause(bool(message["pause"]))
+            return
+        if self.paused or message.get("step") != self.sitting.step:
+            return  # a second press, on what is answered already
+        if message.get("read"):
+            self.read(message.get("rt_s"))
+        elif message.get("next"):
+            self.next()
+        elif "side" in message:
+            self.choose(SIDES[message["side"]], message.get("rt_s"))
+        elif "level" in message:
+            self._rate(list(LEVELS)[message["level"]])
+
+    def _rate(self, confidence: float) -> None:
+        if self.sitting.chosen:
+            self.rate(confidence)
+        else:
+            self._draw("First choose a group: ← or →.")
+
+    def _verdict(self) -> str:
+        return _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])]
+
+    def _draw(self, status: str) -> str:
+        """Send the scene, and pictures if others are in view; return the status line."""
+        scene = self.sitting.scene()
+        with self.hold_sync():
+            if scene["step"] != self._in_view:
+                self._in_view, self._began = scene["step"], time.monotonic()
+                self._lay_out(scene["phase"])
+            more = {"paused": self.paused, "status": status, "spoken": _spoken(scene["told"])}
+            more["alts"] = self._alts(scene["phase"])
+            self._show(scene | more | {"table": self._table() if self.over else None})
+        return status
+
+    def _lay_out(self, phase: str) -> None:
+        """Send the pictures of what is in view, once a problem."""
+        if phase == DONE:
+            self.pictures = []
+        elif phase == INSTRUCTIONS:
+            page = study.page(self.sitting.item.task, self.sitting.run.profile)
+            self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in sitting.worked(page)]
+        elif self._laid is not self.sitting.item:
+            self._laid = self.sitting.item
+            self.pictures = [[_uri(picture) for picture in some] for some in sitting.shown(self._laid)]
+
+    def _alts(self, phase: str) -> list[list[str]]:
+        """Return texts of the pictures of a problem: with the concept once feedback is in view, and not before."""
+        if phase not in (ANSWER, FEEDBACK):
+            return []
+        alts = [[f"{group}, picture {place + 1} of {SUPPORT}" for place in range(SUPPORT)] for group in GROUPS]
+        alts.append([f"Picture {query + 1} of {sitting.QUERIES} that are asked about" for query in (0, 1)])
+        if phase == FEEDBACK:
+            item = self.sitting.item
+            concept = look.concept(item.problem)
+            has = [[True] * SUPPORT, [False] * SUPPORT, [side == 0 for side in self.sitting.scene()["told"]["sides"]]]
+            alts = [
+                [f"{alt}: {'' if one else 'not '}{concept}" for alt, one in zip(some, which, strict=True)]
+                for some, which in zip(alts, has, strict=True)
+            ]
+        return alts
+
+    def _table(self) -> list[list[str]]:
+        """Return the answers beside the published people, a row a type: words, you, experts, amateurs."""
+        own = self.scores().set_index("task")
+        paper = people.published().pivot(index="task", columns="who", values="value")
+        rows = []
+        for task in study.TYPES:
+            asked = sitting.QUERIES * own.problems[task]
+            mine = f"{own.right[task] * asked:.0f} of {asked}, {100 * own.right[task]:.0f} %"
+            rows.append(
+                [instructions.TITLES[task], mine, *(f"{100 * paper[who][task]:.1f} %" for who in people.GROUPS)]
+            )
+        return rows
+
+
+def _spoken(told: dict | None) -> str:
+    """Return feedback for whoever does not see it."""
+    if told is None:
+        return ""
+    said = [
+        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == given else 'not as you said'}."
+        for query, (side, given) in enumerate(zip(told["sides"], told["given"], strict=True))
+    ]
+    return " ".join([*said, *told["words"]])
+
+
+def _uri(picture: Picture) -> str:
+    """Return a picture as a lossless WebP, half as large as a PNG, in an address that an ``img`` can show."""
+    held = io.BytesIO()
+    Image.fromarray(raster.image(picture, SIZE)).save(held, "WEBP", lossless=True)
+    return "data:image/webp;base64," + base64.b64encode(held.getvalue()).decode()

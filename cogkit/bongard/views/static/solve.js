@@ -1,0 +1,182 @@
+// Problems to solve. Python alone knows which side a picture is of, and tells it after the second answer.
+const drawn = () => make("img", { class: "ck-paper", draggable: false, tabindex: -1 });
+const button = (words, act, more = "") => {
+  const node = make("button", { type: "button", class: `ck-button ${more}` }, words);
+  node.addEventListener("click", act);
+  return node;
+};
+
+// Pictures with one Tab stop, six a row; one in focus is shown larger, as one under the pointer is.
+function walkable(root, images) {
+  images[0].tabIndex = 0;
+  root.addEventListener("keydown", (event) => {
+    const here = images.indexOf(event.target);
+    const to = { ArrowLeft: here - 1, ArrowRight: here + 1, ArrowUp: here - 6, ArrowDown: here + 6, Home: 0, End: images.length - 1 }[event.key];
+    if (here < 0 || to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = images[Math.min(Math.max(to, 0), images.length - 1)];
+    images.forEach((image) => (image.tabIndex = image === next ? 0 : -1));
+    next.focus();
+  });
+}
+
+// Two groups of six side by side, with a line of words above each.
+function makeGroups(groups) {
+  const images = groups.map(() => Array.from({ length: 6 }, drawn));
+  const captions = groups.map(([name, words]) => make("h4", {}, name, make("span", { class: "ck-quiet" }, words)));
+  const root = make("div", { class: "ck-groups" }, ...groups.map(([name], k) =>
+    make("div", { role: "group", "aria-label": name }, captions[k], make("div", { class: "ck-six" }, ...images[k]))));
+  walkable(root, [0, 3].flatMap((row) => images.flatMap((six) => six.slice(row, row + 3))));
+  return { root, images, captions };
+}
+
+function drawPage({ text, glossary, examples }, pictures, groups) {
+  const worked = examples.map((words, k) => {
+    const two = makeGroups(groups);
+    two.images.forEach((images, side) => images.forEach((image, place) => {
+      image.src = pictures[k][side][place];
+      image.alt = `${groups[side][0]}, picture ${place + 1} of 6`;
+    }));
+    two.captions.forEach((caption, side) => caption.replaceChildren(words[side]));
+    return make("section", {}, make("h4", { class: "ck-worked" }, `Example ${k + 1}, solved`), two.root);
+  });
+  const meanings = glossary.length ? [make("dl", { class: "ck-glossary" }, ...glossary.map(([name, words]) => make("div", {}, make("dt", {}, name), make("dd", {}, words))))] : [];
+  return [...text.map((words) => make("p", {}, words)), ...meanings, ...worked];
+}
+
+function drawTable(rows) {
+  const mark = (kind, sign) => make("span", { class: `ck-${kind}`, "aria-hidden": true }, `${sign} `);
+  const head = [["Right answers"], [mark("you", "★"), "you"], [mark("person", "●"), "experts of the paper"], [mark("person", "●"), "amateurs of the paper"]];
+  return make("table", {}, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, ...words)))),
+    make("tbody", {}, ...rows.map(([type, ...cells]) => make("tr", {}, make("th", { scope: "row" }, type), ...cells.map((text) => make("td", {}, text))))));
+}
+
+export default {
+  render({ model, el }) {
+    const { groups, levels, hints } = model.get("still");
+    const scene = () => model.get("scene");
+    const status = make("div", { class: "ck-said" });
+    const spoken = make("div", { class: "ck-spoken" });
+    const live = make("div", { class: "ck-status", role: "status", "aria-live": "polite" }, status, spoken);
+    const kernel = asker(model, status, "Waiting for the kernel. An answer counts once something follows it.");
+    let [step, began, left] = ["", 0, 0];
+    const send = (message) => kernel.ask({ ...message, step: scene().step });
+    const took = () => (performance.now() - began) / 1000;
+    const choose = (side) => scene().phase === "answer" && send({ side, rt_s: took() });
+    const rate = (level) => scene().phase === "answer" && send({ level });
+    const pause = () => scene().phase !== "done" && send({ pause: !scene().paused });
+    function onward() {
+      if (scene().paused) return void pause();
+      if (scene().phase === "instructions") send({ read: true, rt_s: took() });
+      else if (scene().phase === "feedback") send({ next: true });
+    }
+
+    const facts = make("div", { class: "ck-facts" });
+    const halt = button("", pause);
+    const prompt = make("p", { class: "ck-prompt" });
+    const page = make("div", { class: "ck-page" });
+    const two = makeGroups(groups);
+    const queries = [0, 1].map(drawn);
+    queries.forEach((image) => (image.tabIndex = 0));
+    const verdicts = queries.map(() => make("figcaption", {}));
+    const asked = queries.map((image, k) => make("figure", {}, image, verdicts[k]));
+    const sides = groups.map(([name], side) => {
+      const node = button(side ? `${name} →` : `← ${name}`, () => choose(side), "ck-side");
+      node.setAttribute("aria-keyshortcuts", side ? "ArrowRight S" : "ArrowLeft F");
+      return node;
+    });
+    const sure = levels.map(([words, share], level) => {
+      const node = button("", () => rate(level), "ck-level");
+      node.append(make("strong", {}, `${level + 1}`), ` ${words}`, make("span", { class: "ck-quiet" }, share));
+      node.setAttribute("aria-keyshortcuts", `${level + 1}`);
+      return node;
+    });
+    const how = make("span", { class: "ck-how" });
+    how.id = `ck-how-${Math.random().toString(36).slice(2)}`;
+    sure.forEach((node) => node.setAttribute("aria-describedby", how.id));
+    const levelsRow = make("div", { class: "ck-levels", role: "group", "aria-label": "How sure are you?" }, how, ...sure);
+    const concept = make("div", { class: "ck-concept" });
+    const ask = make("div", { class: "ck-ask" }, sides[0], ...asked, sides[1], concept);
+    const problem = make("div", {}, two.root, ask, levelsRow);
+    const results = make("div", { class: "ck-results" });
+    const go = button("", onward, "ck-primary");
+    const hint = make("span", { class: "ck-quiet" });
+    const foot = make("div", { class: "ck-foot" }, go, hint);
+    const root = make("div", { class: "cogkit-widget ck-solve", tabindex: -1 }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live, foot);
+
+    onKeys(root, (event) => {
+      const key = event.key.toLowerCase();
+      const pressed = event.target.closest("button");
+      if (key === "enter" && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
+      const act = {
+        arrowleft: () => choose(0), arrowright: () => choose(1), f: () => choose(0), s: () => choose(1), enter: onward, p: pause,
+        1: () => rate(0), 2: () => rate(1), 3: () => rate(2), 4: () => rate(3),
+      }[key];
+      if (!act) return;
+      if (key.startsWith("arrow") && scene().phase !== "answer") return; // they scroll
+      event.preventDefault();
+      if (!event.repeat) act();
+    });
+
+    function drawProblem({ phase, query, chosen, told, alts }) {
+      const pictures = model.get("pictures");
+      [...two.images, queries].forEach((images, k) => images.forEach((image, place) => {
+        if (image.src !== pictures[k][place]) image.src = pictures[k][place];
+        image.alt = alts[k][place];
+      }));
+      asked.forEach((figure, k) => {
+        figure.hidden = !told && k !== query;
+        const right = told && told.sides[k] === told.given[k];
+        figure.className = told ? (right ? "is-right" : "is-wrong") : "";
+        verdicts[k].replaceChildren(...(told ? [make("strong", {}, groups[told.sides[k]][0]), right ? "✓ right" : "✗ not as you said"] : []));
+      });
+      sides.forEach((node, side) => {
+        node.hidden = Boolean(told);
+        node.setAttribute("aria-pressed", side === chosen);
+      });
+      sure.forEach((node) => node.setAttribute("aria-disabled", chosen < 0));
+      levelsRow.hidden = phase !== "answer";
+      how.textContent = chosen < 0 ? "First a group, then how sure:" : "How sure?";
+      ask.classList.toggle("is-told", Boolean(told));
+      concept.hidden = !told;
+      concept.replaceChildren(...(told ? told.words.map((words, k) => make(k ? "p" : "strong", {}, words)) : []));
+    }
+
+    function draw() {
+      const now = scene();
+      const had = root.contains(document.activeElement);
+      const fresh = now.step !== step;
+      kernel.heard();
+      if (fresh) [step, began, left] = [now.step, performance.now(), 0];
+      if (now.paused && !left) left = performance.now();
+      if (!now.paused && left) [began, left] = [began + performance.now() - left, 0];
+      const shows = (phase) => !now.paused && phase;
+      facts.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
+      halt.textContent = now.paused ? "Go on (P)" : "Pause (P)";
+      halt.hidden = now.phase === "done";
+      prompt.textContent = now.paused ? "Paused. What was in view is hidden, and no time is counted." : now.prompt;
+      page.hidden = !shows(now.page);
+      problem.hidden = !shows(now.phase === "answer" || now.phase === "feedback");
+      results.hidden = !now.table;
+      if (fresh) page.replaceChildren(...(now.page ? drawPage(now.page, model.get("pictures"), groups) : []));
+      if (!problem.hidden) drawProblem(now);
+      if (now.table && fresh) results.replaceChildren(drawTable(now.table));
+      go.hidden = now.paused || now.phase === "answer" || now.phase === "done";
+      go.textContent = now.page ? "Begin" : "Next";
+      hint.textContent = (!now.paused && hints[now.phase]) || "";
+      if (status.textContent !== now.status) status.textContent = now.status;
+      if (spoken.textContent !== now.spoken) spoken.textContent = now.spoken;
+      // Whoever has a button in focus that goes now keeps the keys.
+      if (had && (!root.contains(document.activeElement) || document.activeElement.closest("[hidden]"))) root.focus({ preventScroll: true });
+      if (had && fresh) root.scrollIntoView({ block: "nearest" });
+    }
+    model.on("change:scene", draw);
+    el.append(root);
+    draw();
+    return () => {
+      model.off(null, draw);
+      kernel.heard();
+    };
+  },
+};

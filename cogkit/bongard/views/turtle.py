@@ -1,0 +1,130 @@
+"""A program drawn stroke by stroke: each action in words, and what the pen does with it."""
+
+from __future__ import annotations
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from cogkit.bongard import geometry
+from cogkit.bongard.pictures import Placed
+from cogkit.bongard.programs import Arc
+from cogkit.bongard.views import look
+from cogkit.contracts import InputError
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
+
+
+class Turtle(anywidget.AnyWidget):
+    """Watch a pen draw a program: play it, step through it, or go to any action.
+
+    Every stroke is sent at once, so that moving through them needs no kernel.
+
+    Parameters
+    ----------
+    drawn : program, published strings, Placed, or Picture
+        A picture lies on its paper as it was placed; a program alone fills the frame.
+    title : str
+        What the head calls it.
+
+    Raises
+    ------
+    InputError
+        Something that cannot be drawn, with the action at fault.
+
+    Notes
+    -----
+    Keys: arrows one stroke, Home to the empty paper, End to the whole drawing, Space plays. Where less motion is asked
+    for, strokes appear whole.
+
+    Examples
+    --------
+    >>> turtle = Turtle(["line_normal_1.000-0.500", "arc_zigzag_0.500_0.625-0.750"])
+    >>> turtle.show(2)
+    'Stroke 2 of 2: left 90°, zigzag arc 90° at radius 0.5. Heading 180°.'
+    """
+
+    _esm = look.script("base.js", "transport.js", "pen.js", "turtle.js")
+    _css = look.script("base.css", "transport.css", "look.css", "turtle.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: strokes, their words, the frame
+    position = traitlets.Int(0).tag(sync=True)  # strokes drawn
+    playing = traitlets.Bool(False).tag(sync=True)
+    speed = traitlets.Enum(SPEEDS, 1.0).tag(sync=True)
+
+    def __init__(self, drawn, title: str = "A program") -> None:
+        self.picture = look.as_picture(drawn)
+        placed = isinstance(drawn, Placed) or isinstance(drawn[0], Placed)
+        rows = look.strokes(self.picture)
+        self._headings = [heading for part in self.picture for heading in geometry.trace(part)[1:, 2]]
+        first = self.picture[0].at
+        super().__init__(
+            still={
+                "title": title,
+                "view": look.paper() if placed else look.frame(self.picture),
+                "strokes": rows,
+                "start": [round(first.x, 1), round(-first.y, 1), round(-first.heading, 2)],
+                "said": [self._said(k, rows) for k in range(len(rows) + 1)],
+            }
+        )
+
+    @traitlets.validate("position")
+    def _within(self, proposal):
+        last = len(self.still["strokes"])
+        if not 0 <= proposal.value <= last:
+            raise InputError(f"stroke {proposal.value}", f"a number between 0, the empty paper, and {last}")
+        return proposal.value
+
+    @property
+    def status(self) -> str:
+        """What the pen did last, as the line under the drawing says it."""
+        return self.still["said"][self.position]
+
+    def show(self, position: int) -> str:
+        """Go to where so many strokes are drawn, as a click on an action does; return its words."""
+        self.playing = False
+        self.position = int(position)
+        return self.status
+
+    def step(self, strokes: int = 1) -> str:
+        """Go on by some strokes, or back, as far as the drawing goes; return the words of where that is."""
+        return self.show(min(max(self.position + int(strokes), 0), len(self.still["strokes"])))
+
+    def play(self) -> None:
+        """Play on from here, or from the start at the end; the browser keeps the time and tells where it is."""
+        if self.position == len(self.still["strokes"]):
+            self.position = 0
+        self.playing = True
+
+    def pause(self) -> None:
+        """Stop playing, and stay at this stroke."""
+        self.playing = False
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the strokes, a row each.
+
+        Columns shape and action (from 1), kind, type, turn, size (length or radius), sweep (missing for a line); x, y
+        and heading, where the pen is after it; text, as it is published.
+        """
+        rows = []
+        for number, placed in enumerate(self.picture, start=1):
+            for place, (action, (x, y, heading)) in enumerate(
+                zip(placed.program, geometry.trace(placed)[1:], strict=True), start=1
+            ):
+                arc = isinstance(action, Arc)
+                rows.append({
+                    "shape": number, "action": place, "kind": "arc" if arc else "line", "type": action.type,
+                    "turn": action.turn, "size": action.radius if arc else action.length,
+                    "sweep": action.sweep if arc else np.nan, "x": x, "y": y, "heading": heading,
+                    "text": look.write(action),
+                })  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def _said(self, position: int, rows: list[dict]) -> str:
+        if position == 0:
+            heading = look.number(self.picture[0].at.heading % 360)
+            return f"The pen is put down, heading {heading}° (0° is right, 90° up)."
+        begins = position - 1 == len(self.picture[0].program) and len(self.picture) > 1
+        anew = "the pen is put down anew; " if begins else ""
+        heading = look.number(self._headings[position - 1] % 360)
+        return f"Stroke {position} of {len(rows)}: {anew}{rows[position - 1]['words']}. Heading {heading}°."

@@ -1,0 +1,85 @@
+"""Problems made by hand, for the tests that ask about them."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from stored import ROOT, SIZE, again
+
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.problems import A_SIDE, Problem
+from cogkit.bongard.programs import Line
+from cogkit.bongard.shapes import ATTRIBUTES, Shape, Shapes
+from cogkit.data import published
+
+UNIT = 1e-5  # length of the stroke of picture number 1
+
+
+@pytest.fixture
+def use_mirror(mirror, monkeypatch):
+    """The published shapes, from the mirror and nowhere else."""
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    assert published.source("bongard_logo/data/human_designed_shapes.tsv") == "mirror"
+
+
+@pytest.fixture(scope="session")
+def numbered():
+    """``numbered(n)``: n problems in which the length of the only stroke says which picture it is, from 1 on."""
+
+    def picture(number: int):
+        return (Placed((Line(number * UNIT),), Placement(1.0, 2.0, 3.0, 100.0), name=f"shape {number}"),)
+
+    def problem(k: int) -> Problem:
+        first = 2 * A_SIDE * k + 1
+        sides = [tuple(picture(first + A_SIDE * side + place) for place in range(A_SIDE)) for side in (0, 1)]
+        return Problem(f"ff_nact{4 + k % 2}_{k:04d}", "ff", (f"nact{4 + k % 2}",), *sides)
+
+    return lambda n: [problem(k) for k in range(n)]
+
+
+@pytest.fixture(scope="session")
+def number():
+    """``number(picture)``: which picture of `numbered` it is: problem, side, place."""
+
+    def found(picture) -> tuple[int, int, int]:
+        (placed,) = picture
+        rest, place = divmod(round(placed.program[0].length / UNIT) - 1, A_SIDE)
+        return *divmod(rest, 2), place
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def two_shapes() -> Shapes:
+    """A nail, which is convex and nothing else but perhaps necked, and a fish, which is symmetric."""
+    labels = {"nail": {"convex": 1, "necked": -1}, "fish": {"symmetric": 1}}
+    super_classes = {"nail": "triangle", "fish": "arc"}
+    none = dict.fromkeys(ATTRIBUTES, 0)
+    made = [Shape(name, super_classes[name], (Line(1.0),), False, none | labels[name]) for name in labels]
+    return Shapes("published", tuple(made))
+
+
+@pytest.fixture(scope="session")
+def strokes():
+    """Seven pictures of one long stroke, each in another place."""
+    return tuple((Placed((Line(1.0),), Placement(-100.0, 10.0 * k, 0.0, 200.0)),) for k in range(7))
+
+
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory, mirror):
+    """A small set of each profile on the disk, by the name of the profile; not to be written to."""
+    folder = tmp_path_factory.mktemp("stored")
+    for profile, size in SIZE.items():
+        again(folder / profile, profile=profile, size=size)
+    return folder
+
+
+@pytest.fixture
+def copied(stored, tmp_path):
+    """What a published copy has: no manifest, and no placements; a file of programs is called as the README has it."""
+    root = shutil.copytree(stored / "as_published" / ROOT, tmp_path / "copy" / ROOT)
+    for extra in (root / "manifest.json", *root.glob("*/*_placements.jsonl")):
+        extra.unlink()
+    (root / "bd" / "bd_action_programs.json").rename(root / "bd" / "bd_action_program.json")
+    return root

@@ -1,0 +1,81 @@
+"""Small sets of problems on the disk, for the tests that read and spoil them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from PIL import Image
+
+from cogkit.bongard import datasets, sets
+from cogkit.bongard.problems import Problem
+
+ROOT = "ShapeBongard_V2"
+N = 12
+SIZE = {"verified": 64, "as_published": 128}  # pixels: of the smallest pictures that are compared without placements
+
+
+def again(out, **changed) -> list:
+    """Make the set that fixture ``stored`` has, or one that differs from it in something."""
+    return datasets.make(out, **({"n": N, "size": SIZE["verified"], "jobs": 1} | changed))
+
+
+def problems_of(profile: str) -> list[Problem]:
+    """Return the problems of the set of a profile."""
+    return [sets.problem(spec) for spec in sets.specs(profile, n=N, source="published")]
+
+
+def contents(folder) -> dict[str, bytes]:
+    """Return what is in every file."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def times(folder) -> dict[str, int]:
+    """Return when every file was written."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def faults(folder) -> list[tuple[str, str, str]]:
+    """Return every finding: the last part of its path, field and problem."""
+    return [(found.path.rsplit("/", 1)[-1], found.field, found.problem) for found in datasets.audit(folder, jobs=1)]
+
+
+def folders(root, kind: str) -> list:
+    """Return the folders of the problems of a kind."""
+    return sorted((root / kind / "images").iterdir())
+
+
+def edit(path, change) -> None:
+    """Change what a JSON file holds."""
+    found = json.loads(path.read_text())
+    changed = change(found)
+    path.write_text(json.dumps(found if changed is None else changed))
+
+
+def edit_line(root, name: str, change) -> None:
+    """Change the stored placements of a problem."""
+    path = root / name[:2] / f"{name[:2]}_placements.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        if line["name"] == name:
+            change(line)
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+
+
+def sign(root) -> None:
+    """Make a manifest name what lies there, as whoever wanted to deceive would."""
+    manifest = json.loads((root / "manifest.json").read_text())
+    for name in manifest["sha256"]:
+        manifest["sha256"][name] = hashlib.sha256((root / name).read_bytes()).hexdigest()
+    for name in manifest["problems"]:
+        files = [root / name[:2] / "images" / name / side / f"{k}.png" for side in "10" for k in range(7)]
+        content = b"".join(file.read_bytes() for file in files if file.is_file())
+        manifest["problems"][name] = hashlib.sha256(content).hexdigest()
+    (root / "manifest.json").write_text(json.dumps(manifest))
+
+
+def png(path, array) -> None:
+    """Write pixels as a picture."""
+    Image.fromarray(array).save(path, "PNG")

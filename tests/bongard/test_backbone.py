@@ -1,0 +1,136 @@
+"""The backbone against a plain reading of the paper, and its batch normalisation against torch's own."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from cogkit.bongard.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, ResNet15
+from cogkit.bongard.networks.normalisation import FEW, BatchNorm
+from cogkit.contracts import InputError
+
+
+def by_hand(weights: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+    """The paper's network in evaluation, layer by layer: LeakyReLU before the maximum, as it was published."""
+
+    def convolution(x, name):
+        kernel = weights[f"{name}.0.weight"]
+        x = nn.functional.conv2d(x, kernel, padding=kernel.shape[-1] // 2)
+        part = {key: weights[f"{name}.1.{key}"][:, None, None] for key in
+                ("running_mean", "running_var", "weight", "bias")}  # fmt: skip
+        return (x - part["running_mean"]) / (part["running_var"] + 1e-5).sqrt() * part["weight"] + part["bias"]
+
+    def leaky(x):
+        return torch.where(x > 0, x, 0.1 * x)
+
+    for block in range(5):
+        inner = x
+        for layer in (0, 2, 4):
+            inner = convolution(inner, f"blocks.{block}.layers.{layer}")
+            inner = leaky(inner) if layer < 4 else inner
+        x = leaky(inner + convolution(x, f"blocks.{block}.shortcut"))
+        half = x.shape[-1] // 2 * 2
+        x = x[..., :half, :half].unfold(2, 2, 2).unfold(3, 2, 2).amax(dim=(4, 5))
+    return x.mean(dim=(2, 3)) @ weights["out.weight"].T + weights["out.bias"]
+
+
+def stirred(network: nn.Module) -> nn.Module:
+    """Return a network whose normalisation is not the identity."""
+    for part in network.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            for tensor in (part.weight.data, part.bias.data, part.running_mean, part.running_var):
+                tensor.uniform_(0.5, 1.5)
+    return network
+
+
+def test_at_full_width_it_has_the_papers_weights():
+    wanted, before = 512 * 128 + 128, 1
+    for width in (32, 64, 128, 256, 512):
+        wanted += 9 * before * width + 2 * 9 * width * width + before * width + 4 * 2 * width
+        before = width
+    assert sum(weights.numel() for weights in ResNet15().parameters()) == wanted == 8_100_032
+    assert round(wanted / 1e6, 2) == 8.10  # as the facts have it
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_the_reduction_divides_every_width_but_the_features(reduction):
+    network = ResNet15(reduction, channels=7)
+    found = [block.layers[0][0].weight.shape[0] for block in network.blocks]
+    assert found == [width // reduction for width in WIDTHS] and network.out.out_features == FEATURES == 128
+    assert network.blocks[0].layers[0][0].weight.shape[1] == 7
+
+
+@pytest.mark.parametrize(("size", "reduction"), [(32, 16), (64, 8), (83, 16), (128, 4)])
+def test_it_is_the_papers_network(size, reduction):
+    torch.manual_seed(size)
+    network = stirred(ResNet15(reduction)).double().eval()
+    pictures = torch.rand(3, 1, size, size, dtype=torch.double) * 2 - 1
+    with torch.no_grad():
+        found, wanted = network(pictures), by_hand(network.state_dict(), pictures)
+    assert found.shape == (3, 128) and found.std() > 1e-3
+    torch.testing.assert_close(found, wanted, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("channels", [2, 4, FEW, 16])
+@pytest.mark.parametrize("last", [False, True])
+def test_normalisation_is_torchs_own(channels, last):
+    torch.manual_seed(0)
+    form = torch.channels_last if last else torch.contiguous_format
+    ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
+    theirs.load_state_dict(ours.state_dict(), strict=False)
+    for _ in range(3):
+        x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=form)
+        inputs = [x.clone().requires_grad_() for _ in range(2)]
+        found, wanted = ours(inputs[0]), theirs(inputs[1])
+        torch.testing.assert_close(found, wanted)
+        back = torch.randn_like(wanted)
+        found.backward(back)
+        wanted.backward(back)
+        torch.testing.assert_close(inputs[0].grad, inputs[1].grad)
+        for name in ("weight", "bias"):
+            torch.testing.assert_close(getattr(ours, name).grad, getattr(theirs, name).grad)
+    for name in ("running_mean", "running_var"):
+        torch.testing.assert_close(getattr(ours, name), getattr(theirs, name))
+    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x))
+    assert set(ours.state_dict()) == {"weight", "bias", "running_mean", "running_var"}
+    BatchNorm(channels).load_state_dict(dict(ours.state_dict()))  # as a file has it, without torch's notes
+
+
+def test_normalisation_keeps_its_digits_where_the_mean_is_large():
+    torch.manual_seed(0)
+    x = torch.randn(64, 4, 64, 64) + 30
+    wanted = nn.BatchNorm2d(4).double()(x.double())
+    found = BatchNorm(4)(x.to(memory_format=torch.channels_last))
+    assert (found - wanted).abs().max() < 1e-4
+
+
+def test_gradients_reach_every_weight():
+    torch.manual_seed(0)
+    network = ResNet15(16)
+    network(torch.rand(6, 1, 64, 64)).square().mean().backward()
+    assert all(weights.grad.abs().sum() > 0 for weights in network.parameters())
+
+
+def test_in_evaluation_a_picture_is_seen_alone():
+    torch.manual_seed(0)
+    network = stirred(ResNet15(8)).eval()
+    pictures = torch.rand(9, 1, 64, 64) * 2 - 1
+    with torch.no_grad():
+        together, alone = network(pictures), torch.cat([network(each[None]) for each in pictures])
+    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
+    assert together.std(dim=0).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: ResNet15(3), "one of 1, 2, 4, 8, 16, got a reduction of 3"),
+        (lambda: ResNet15(16)(torch.zeros(2, 1, 31, 64)), r"32 pixels or more, got shape \(2, 1, 31, 64\)"),
+        (lambda: ResNet15(16)(torch.zeros(2, 3, 64, 64)), r"\(n, 1, size, size\)"),
+        (lambda: ResNet15(16)(torch.zeros(2, 64, 64)), r"got shape \(2, 64, 64\)"),
+    ],
+)
+def test_what_it_cannot_see_is_one_sentence(make, said):
+    with pytest.raises(InputError, match=said):
+        make()

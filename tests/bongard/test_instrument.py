@@ -1,0 +1,154 @@
+"""The instrument as the house finds it: its cells, what they give, and learners by name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from cogkit import experiments, presets
+from cogkit.bongard import agents, datasets, instrument, reported, scoring
+from cogkit.bongard.instrument import INSTRUMENT
+from cogkit.bongard.shapes import ATTRIBUTES
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.data import results
+
+PARTS = {"train": 9300, "val": 900, "FF": 600, "BA": 480, "CM": 400, "NV": 320}
+ALONE = {"train": 9000, "val": 1000, "FF": 2000}
+
+
+@pytest.mark.parametrize("profile", presets.PROFILES)
+def test_parts_are_as_large_as_published(use_mirror, profile):
+    assert {task: len(scoring.listed(task, profile)) for task in PARTS} == PARTS
+    assert {task: len(scoring.listed(f"free-form only/{task}", profile)) for task in ALONE} == ALONE
+
+
+def test_whoever_asks_for_as_many_problems_gets_the_same():
+    few, more = scoring.problems_of("BA", 3), scoring.problems_of("BA", 5)
+    assert more[:3] == few and len({problem.name for problem in more}) == 5
+    assert few != scoring.problems_of("BA", 3, "as_published")
+    for n, words in ((0, "one problem or more"), (-2, "one problem or more")):
+        with pytest.raises(InputError, match=words):
+            scoring.problems_of("BA", n)
+    with pytest.raises(InputError, match="a task"):
+        scoring.listed("AB")
+
+
+@pytest.mark.parametrize("task", ["train", "val"])
+def test_the_beginning_of_a_part_is_like_the_whole(use_mirror, task):
+    kinds = np.array([spec.kind for spec in scoring.listed(task)])
+    for kind in ("ff", "bd", "hd"):
+        share, n = (kinds == kind).mean(), 300
+        error = np.sqrt(share * (1 - share) / n * (len(kinds) - n) / (len(kinds) - 1))  # drawn without replacement
+        assert abs((kinds[:n] == kind).mean() - share) <= 4 * error
+
+
+def test_every_learner_has_a_cell_under_every_preset():
+    cells = {cell.id: cell for cell in INSTRUMENT.cells()}
+    assert len(cells) == len(INSTRUMENT.cells())
+    for name in instrument.REFERENCES:
+        sizes = {preset: config.problems for preset, config in cells[f"bongard/{name}"].configs.items()}
+        assert sizes == {"quick": 40, "lab": 400, "paper": None}
+    for name in agents.NAMES:
+        for kinds in ("all", "free-form"):
+            config = cells[f"bongard/{name}/{kinds}"].configs["paper"]
+            assert (config.agent, config.set, config.size, config.reduction) == (name, kinds, 512, 1)
+
+
+def test_the_papers_other_experiments_have_cells():
+    cells = {cell.id: cell for cell in experiments.cells("bongard/*")}
+    for name in ("protonet", "meta-baseline-sc"):
+        widths = {alpha: cells[f"bongard/{name}/alpha-{alpha}"].configs for alpha in (1, 2, 4, 8, 16)}
+        assert all(configs["paper"].reduction == alpha for alpha, configs in widths.items())
+        assert [alpha for alpha, configs in widths.items() if "lab" in configs] == [8, 16]
+    for preset in presets.PRESETS:
+        plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"].configs[preset] for name in ("l2", "all"))
+        assert (plain.pretrained.numbers, mixed.pretrained.numbers) == ("l2", "mixture")
+        assert plain.pretrained.reduction == plain.reduction and plain.pretrained.size == plain.size
+    for attribute in ("convex", "has_two_parts"):
+        config = cells[f"bongard/resnet-15/{attribute}"].configs["paper"]
+        assert (config.trained, config.held_out, config.attribute) == (14_000, "pictures", attribute)
+        assert cells[f"bongard/resnet-15/{attribute}/new-shapes"].configs["paper"].held_out == "shapes"
+
+
+def test_variants_are_told_apart_by_name(monkeypatch):
+    monkeypatch.setattr(instrument, "agent", lambda config, profile, seed: [{"who": "ProtoNet", "value": 0.6}])
+    config = agents.config("protonet", "lab", reduction=16)
+    assert instrument.sized(config, "verified", 0) == [{"who": "ProtoNet, α = 16", "value": 0.6}]
+    assert instrument.unmixed(config, "verified", 0)[0]["who"] == "ProtoNet, L2"
+
+
+@pytest.mark.parametrize("profile", presets.PROFILES)
+def test_the_program_oracle_is_right_on_every_free_form_and_basic_problem(profile, tmp_path):
+    store = results.Store(tmp_path)
+    (cell,) = experiments.cells("bongard/program-oracle")
+    experiments.run_cell(cell, profile, "quick", 0, store)
+    rows = store.load(metric="accuracy").set_index("task")
+    assert rows.value[["FF", "BA"]].tolist() == [1, 1] and rows.n[["FF", "BA"]].tolist() == [80, 80]
+    assert rows.value[["CM", "NV"]].tolist() == [0.5, 0.5]  # it says that it knows nothing
+    assert rows.value[rows.index.str.match("(FF|BA)/")].eq(1).all()
+    assert experiments.verify(cell.id, profile, root=tmp_path) == []
+
+
+@pytest.mark.parametrize("profile", presets.PROFILES)
+def test_the_attribute_oracle_knows_nothing_but_attributes(profile):
+    table = instrument.compare(["attribute-oracle"], 40, profile).query("metric == 'accuracy'").set_index("task")
+    assert table.value[["FF", "BA"]].tolist() == [0.5, 0.5]
+    assert table.value[["CM", "NV"]].min() > 0.9
+
+
+def test_the_attribute_oracle_weighs_the_papers_concepts(use_mirror, reference):
+    oracle = instrument.reference("attribute-oracle", "as_published")
+    found = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
+    wanted = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
+    assert found == {tuple(sorted(concept["attributes"])) for concept in wanted} and len(oracle.concepts) == 220
+
+
+def test_floors_look_at_pixels_and_are_asked_as_published_too(tmp_path):
+    store, seen = results.Store(tmp_path), {}
+    for name in ("pixel-prototype", "hu-prototype", "ink-amount", "majority"):
+        (cell,) = experiments.cells(f"bongard/{name}")
+        experiments.run_cell(cell, "as_published", "quick", 1, store)
+        rows = store.load(cell=cell.id)
+        assert set(rows.kind) == {"floor"} and set(rows.inputs) == {"pixels"} and list(rows) == list(RESULT_COLUMNS)
+        assert set(rows.metric) == {"accuracy", "accuracy, as published"}
+        seen[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(scoring.TESTS)]
+    assert (seen["majority"] == 0.5).all()
+    assert all(0.3 < share < 0.8 for name in seen for share in seen[name])
+
+
+def test_comparing_gives_whole_result_rows():
+    table = instrument.compare(["program-oracle", "majority"], 2, seed=2, preset="lab")
+    assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
+    assert set(table.cell) == {"bongard/program-oracle", "bongard/majority"}
+
+
+def test_learners_by_name():
+    assert {name: INSTRUMENT.learner[name]("FF", 0).kind for name in INSTRUMENT.learner} == {
+        "pixel-prototype": "floor", "hu-prototype": "floor", "ink-amount": "floor", "majority": "floor",
+        "program-oracle": "observer", "attribute-oracle": "observer",
+    }  # fmt: skip
+    assert instrument.reference("hu-prototype", size=128).size == 128
+    with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
+        instrument.reference("hu-prototyp")
+
+
+def test_datasets_are_those_of_the_instrument():
+    assert INSTRUMENT.make == {"bongard": datasets.make}
+    assert INSTRUMENT.audit == {"bongard": (datasets.looks_like, datasets.audit)}
+
+
+def test_names_of_agents_are_the_papers():
+    """So that rows of ours find those printed."""
+    printed = {reported.key(who) for who in reported.published("Table 1").who}
+    ours = {reported.key(who) for who in agents.NAMES.values()}
+    assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}
+
+
+def test_cells_are_listed_without_torch():
+    code = "import sys; from cogkit.bongard import instrument; instrument.cells(); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "False", done.stderr

@@ -1,0 +1,151 @@
+"""Figures of what networks learnt: what is drawn is what the tables hold."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from cogkit.bongard import reported
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.problems import Problem
+from cogkit.bongard.programs import Line
+from cogkit.bongard.scoring import Answers
+from cogkit.bongard.views import comparisons, learner_figures
+from cogkit.contracts import InputError
+from cogkit.plots import theme
+from cogkit.plots.alt import describe
+
+
+def row(who, task, value, kind="model", seed=0, metric="accuracy", n=80):
+    limits = {"low": value - 0.05, "high": value + 0.05, "interval": "95%"}
+    return {"who": who, "kind": kind, "task": task, "value": value, "seed": seed, "metric": metric, "n": n} | limits
+
+
+def problem(name, concept, shapes=("nail", "fish")):
+    def picture(shape, k):
+        return (Placed((Line(1.0),), Placement(-100.0, 10.0 * k, 0.0, 200.0), name=shape),)
+
+    sides = [tuple(picture(shape, k) for k in range(7)) for shape in shapes]
+    return Problem(name, "hd", concept, *sides)
+
+
+PROBLEMS = [problem(f"hd_convex_{k:04d}", ("convex",)) for k in range(3)]
+
+
+def answers(chance, places=6):
+    chance = np.array(chance, np.float32)
+    names = tuple(each.name for each in PROBLEMS)
+    concepts = tuple(each.concept for each in PROBLEMS)
+    asked = np.full(chance.shape, places)
+    return Answers(
+        "ProtoNet", "model", "pixels", "CM", "verified", 0, "all", names, concepts, asked, chance, chance > 0.5
+    )
+
+
+def test_concepts_has_a_line_for_each_kind_and_no_pairs():
+    rows = pd.DataFrame([
+        row("ProtoNet", "FF/nact9", 0.6), row("ProtoNet", "BA/hexagon", 0.7), row("ProtoNet", "CM/with convex", 0.8),
+        row("ProtoNet", "NV/with convex", 0.4), row("ProtoNet", "CM/convex-necked", 0.9), row("ProtoNet", "CM", 0.5),
+        row("Hu-moment prototype", "BA/hexagon", 0.55, "floor"), row("Hu-moment prototype", "BA/sector", 0.5, "floor"),
+    ])  # fmt: skip
+    figure = learner_figures.concepts(rows)
+    assert sorted(value for trace in figure.data for value in trace.x) == [0.4, 0.55, 0.6, 0.7, 0.8]
+    left, right = figure.layout.yaxis, figure.layout.yaxis2
+    assert list(left.ticktext) == ["hexagon", "9 strokes"] and list(right.ticktext) == ["convex"]
+    marks = {trace.x[0]: trace for trace in figure.data}
+    assert marks[0.4].marker.symbol == "diamond-open" and marks[0.8].marker.symbol == "diamond"
+    assert np.allclose(marks[0.6].error_x.array, 0.05) and marks[0.55].error_x.array is None
+    assert round(marks[0.55].y[0]) == left.tickvals[0] and marks[0.55].marker.color == theme.WHO["floor"].colour
+    assert "BA/hexagon 0.70" in describe(figure)
+    with pytest.raises(InputError):
+        learner_figures.concepts(pd.DataFrame([row("ProtoNet", "CM", 0.5)]))
+
+
+def test_embedding_lays_out_by_principal_components(two_shapes):
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(3, 2, 7, 5)) * [5, 2, 0.1, 0.1, 0.1]
+    figure = learner_figures.embedding(features, PROBLEMS, "convex", two_shapes, place=1)
+    assert len(figure.layout.images) == len(figure.layout.shapes) == 14
+    flat = features.reshape(-1, 5) - features.reshape(-1, 5).mean(axis=0)
+    whole = flat @ np.linalg.svd(flat, full_matrices=False)[2][:2].T  # an independent way to the same components
+    whole = whole.reshape(3, 2, 7, 2)
+    dots = {trace.hovertemplate: trace for trace in figure.data if trace.xaxis == "x2"}
+    for side, label in ((0, "convex: yes"), (1, "convex: no")):
+        (trace,) = (trace for said, trace in dots.items() if said.startswith(label))
+        assert np.allclose(np.abs(trace.x), np.abs(whole[:, side, :, 0].ravel()), atol=0.006)
+    thick = [shape for shape in figure.layout.shapes if shape.line.width > 3]
+    assert [shape.line.dash for shape in thick] == [None, "dot"]
+    assert "21 with convex: yes, 21 with convex: no" in describe(figure)
+    with pytest.raises(InputError, match="features of shape"):
+        learner_figures.embedding(features[:2], PROBLEMS, "convex", two_shapes)
+
+
+def test_a_picture_on_the_map_is_cut_close():
+    address = learner_figures._close(PROBLEMS[0].positives[3])
+    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))))
+    _, columns = np.nonzero(pixels < 200)
+    assert np.ptp(columns) > 0.8 * pixels.shape[1]  # a stroke of 200 units, of a paper of 783
+
+
+def test_mistakes_come_worst_first_with_what_was_said():
+    first, second = learner_figures.mistakes(answers([(0.9, 0.1), (0.2, 0.95), (0.4, 0.3)]), PROBLEMS, most=2)
+    for sheet, said in ((first, ("0.20", "0.95")), (second, ("0.40", "0.30"))):
+        positives, negatives, asked = sheet.groups.values()
+        assert len(positives) == len(negatives) == 6
+        assert [caption for _, caption, _ in asked] == [f"positive: {said[0]}", f"negative: {said[1]}"]
+    assert asked[0][0] is PROBLEMS[2].positives[6] and "ProtoNet said 0.30" in asked[1][2]
+    with pytest.raises(InputError):
+        learner_figures.mistakes(answers([(0.9, 0.1)] * 3), PROBLEMS[:2])
+    with pytest.raises(InputError):
+        learner_figures.mistakes(answers([(0.9, 0.1)] * 3, places=2), PROBLEMS)
+
+
+def test_learning_draws_each_run_and_yours():
+    steps = [
+        row("ProtoNet", "val", 0.5 + k / 50, seed=s, metric=f"accuracy, step {150 * k}") for s in (0, 1) for k in (2, 1)
+    ]
+    mine = [row("your ProtoNet", "val", 0.52, "you", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
+    figure = comparisons.learning(pd.DataFrame(steps + mine), {"Hu moments": 0.57})
+    lines = [(list(trace.x), list(trace.y), trace.line.color) for trace in figure.data]
+    orange, pink = theme.WHO["model"].colour, theme.WHO["you"].colour
+    assert sorted(lines, key=lambda line: len(line[0])) == [
+        ([30], [0.52], pink), ([150, 300], [0.52, 0.54], orange), ([150, 300], [0.52, 0.54], orange),
+    ]  # fmt: skip
+    assert sorted(shape.y0 for shape in figure.layout.shapes) == [0.5, 0.57]
+    assert "ProtoNet, seed 1: 0.540 at step 300" in describe(figure)
+    assert "none of ours is shipped" in comparisons.learning(pd.DataFrame(mine), {}).layout.title.text
+    many = pd.DataFrame([row(f"net {k}", "val", 0.5, metric="accuracy, step 1") for k in range(5)])
+    with pytest.raises(InputError, match="5 players"):
+        comparisons.learning(many, {})
+
+
+def test_sizes_draws_what_there_is_and_says_what_is_not():
+    rows = [row(f"ProtoNet, α = {a}", "FF", v, seed=s) for a, v, s in ((8, 0.6, 0), (8, 0.64, 1), (16, 0.55, 0))]
+    figure = comparisons.sizes(pd.DataFrame([*rows, row("ProtoNet", "FF", 0.9)]))
+    marks, line = figure.data
+    assert list(marks.x) == [8, 8, 16] and list(marks.y) == [0.6, 0.64, 0.55]
+    assert dict(zip(line.x, np.round(line.y, 6), strict=True)) == {8: 0.62, 16: 0.55}
+    title = figure.layout.title.text
+    assert "not shipped: ProtoNet α = 1," in title and "ProtoNet α = 8" not in title
+    assert "Meta-Baseline-SC α = 16" in title
+    empty = comparisons.sizes(pd.DataFrame([row("ProtoNet", "FF", 0.9)]))
+    assert not empty.data and "No size is shipped" in describe(empty)
+
+
+def test_printed_has_the_paper_beside_ours():
+    rows = pd.DataFrame([row("ProtoNet", "BA", value, seed=s) for s, value in enumerate((0.70, 0.72, 0.77))])
+    rows = rows.assign(profile="verified", preset="lab")
+    table = comparisons.printed(reported.beside(rows, ["Table 1"]))
+    sd = math.sqrt(((0.03**2) + (0.01**2) + (0.04**2)) / 2)  # about their mean, .73
+    assert table.loc["ProtoNet", ("BA", "printed")] == "72.4 ± 0.8"
+    assert table.loc["ProtoNet", ("BA", "ours")] == f"73.0 ± {100 * sd:.1f}"
+    assert table.loc["ProtoNet", ("FF", "ours")] == "" and table.loc["ProtoNet", ("seeds", "")] == "3"
+    assert table.loc["SNAIL", ("seeds", "")] == "none"
+    assert re.fullmatch(r"90\.7 ± 6\.1", table.loc["experts", ("abstract", "printed")])

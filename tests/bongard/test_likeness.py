@@ -1,0 +1,49 @@
+"""Pictures against programs of which nobody knows where they were placed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from turtles import Ink, paint, pixels
+
+from cogkit.bongard import likeness, raster, sets
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.problems import pictures
+from cogkit.bongard.programs import Line
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+@pytest.mark.parametrize("size", [128, 512])
+def test_a_picture_is_like_its_own_programs(mirror, profile, size):
+    problems = [sets.problem(spec) for spec in sets.specs(profile, n=6, seed=5, source="published")]
+    for picture in pictures(problems):
+        drawn = likeness.distance(raster.image(picture, size), tuple(placed.program for placed in picture))
+        assert drawn < 0.75 * likeness.UNLIKE
+
+
+def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
+    """Such as a copy of the published set holds."""
+    problems = [sets.problem(spec) for spec in sets.specs("as_published", n=12, seed=9, source="published")]
+    for picture in pictures(problems)[::4]:
+        paint(picture, ink := Ink())
+        assert likeness.distance(pixels(ink), tuple(placed.program for placed in picture)) < likeness.UNLIKE / 2
+
+
+def test_a_picture_is_unlike_most_other_programs(mirror):
+    """Of random other pictures with as many shapes, most are told apart."""
+    problems = [sets.problem(spec) for spec in sets.specs("verified", n=45, seed=5, source="published")]
+    shown, rng = [side[0] for problem in problems for side in problem.sides], np.random.default_rng(0)
+    told = {1: [], 2: []}
+    for picture in shown:
+        others = [other for other in shown if len(other) == len(picture) and other[0].program != picture[0].program]
+        other = tuple(placed.program for placed in others[rng.integers(len(others))])
+        told[len(picture)].append(likeness.distance(raster.image(picture, 256), other) > likeness.UNLIKE)
+    assert np.mean(told[1]) > 0.7 and np.mean(told[2]) > 0.6
+
+
+def test_a_shape_that_leaves_the_paper_is_no_fault_but_too_much_ink_is():
+    line = (Line(1.0), Line(1.0), Line(1.0))
+    cut = raster.image((Placed(line, Placement(100.0, 0.0, 0.0, 140.0)),), 512)
+    assert likeness.distance(cut, (line,)) == 0
+    assert likeness.distance(np.zeros_like(cut), (line,)) > 0.5
+    assert likeness.distance(np.full_like(cut, 255), (line,)) == 1

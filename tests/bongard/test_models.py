@@ -1,0 +1,269 @@
+"""The whole network, the learner around it, the configs, and the file that it is kept in."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+from cogkit.bongard import agents, models, pretrained
+from cogkit.bongard.problems import Question
+from cogkit.contracts import InputError
+from cogkit.data.results import manifest, plain
+from cogkit.learning import kept
+
+SIZE = 32
+
+
+def network(agent: str = "protonet", **changes) -> models.Network:
+    """Return a small network, not in training, whose answers differ."""
+    torch.manual_seed(0)
+    made = models.build(agents.config(agent, "quick", size=SIZE, **changes))
+    norms = [part for part in made.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+    for part in norms:
+        part.momentum = 1.0
+    with torch.no_grad():
+        made.backbone(torch.rand(20, made.head.channels, SIZE, SIZE) * 2 - 1)
+        made.backbone.out.weight.mul_(0.02)
+    return made.eval()
+
+
+def learner(agent: str = "protonet", **changes) -> models.Agent:
+    return models.Agent(network(agent, **changes), agents.config(agent, "quick", size=SIZE, **changes))
+
+
+def drawn(n: int, size: int = SIZE, seed: int = 0) -> np.ndarray:
+    """Return pictures of n problems, blots on paper: (n, 2, 7, size, size)."""
+    rng = np.random.default_rng(seed)
+    return np.kron(rng.integers(0, 2, (n, 2, 7, 8, 8)), np.ones((size // 8,) * 2)).astype(np.uint8) * 255
+
+
+def asked(pictures: np.ndarray) -> Question:
+    """Return both questions of every problem, in an order of no meaning."""
+    support = pictures[:, :, :6].repeat(2, axis=0)
+    order = np.random.default_rng(1).permutation(2 * len(pictures))
+    return Question(support[order], pictures[:, :, 6].reshape(-1, *pictures.shape[3:])[order])
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_an_agent_answers_what_its_network_says(agent):
+    who, pictures = learner(agent), drawn(9)
+    question = asked(pictures)
+    found = who.predict(question)
+    for k in range(len(question)):
+        one = (torch.from_numpy(part[k]).float()[None, ..., None, :, :] / 127.5 - 1 for part in
+               (question.support, question.query[:, None]))  # fmt: skip
+        with torch.no_grad():
+            logits = who.network(*one)[0, 0].double()
+        assert found[k] == pytest.approx(1 / (1 + np.exp(float(logits[1] - logits[0]))), abs=1e-4)
+    assert found.dtype == np.float32 and found.std() > 1e-6
+    assert who.name == agents.NAMES[agent] and (who.kind, who.inputs, who.size) == ("model", "pixels", SIZE)
+    assert len(who.predict(question[:0])) == 0
+
+
+@pytest.mark.parametrize("agent", ["protonet", "cnn"])
+def test_questions_in_parts_are_the_questions_at_once(agent, monkeypatch):
+    who, question = learner(agent), asked(drawn(10))
+    at_once = who.predict(question)
+    monkeypatch.setitem(models._VALUES, "cpu", 5000)
+    torch.testing.assert_close(torch.tensor(who.predict(question)), torch.tensor(at_once), atol=1e-5, rtol=0)
+
+
+def test_a_support_is_seen_once_however_many_ask(monkeypatch):
+    who, seen = learner(), []
+    forward = who.network.backbone.forward
+    monkeypatch.setattr(who.network.backbone, "forward", lambda x: (seen.append(len(x)), forward(x))[1])
+    who.predict(asked(drawn(10)))
+    assert seen == [10 * 12 + 20]
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_whole_problems_are_asked_about_the_seventh_pictures(agent):
+    who, pictures = learner(agent), drawn(7)
+    found = who.chances(pictures)
+    for side in range(2):
+        wanted = who.predict(Question(pictures[:, :, :6], pictures[:, side, 6]))
+        np.testing.assert_allclose(found[:, side], wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("agent", [name for name in agents.NAMES if name != "cnn"])
+def test_every_picture_in_turn_is_what_seven_questions_are(agent):
+    made = network(agent)
+    pictures = torch.from_numpy(drawn(3)).float()[..., None, :, :] / 127.5 - 1
+    with torch.no_grad():
+        found, features = made.course(pictures, every=True)
+        last, again = made.course(pictures)
+        found = found.unflatten(0, (3, 7))
+        assert torch.equal(features, again) and features.shape == (3, 2, 7, 128)
+        torch.testing.assert_close(last, found[:, 6], atol=1e-4, rtol=1e-4)
+        for k in range(7):
+            others = [each for each in range(7) if each != k]
+            torch.testing.assert_close(
+                found[:, k], made(pictures[:, :, others], pictures[:, :, k]), atol=1e-4, rtol=1e-4
+            )
+
+
+def test_features_are_the_backbones():
+    who, images = learner(), drawn(2).reshape(-1, SIZE, SIZE)
+    with torch.no_grad():
+        wanted = who.network.backbone(torch.from_numpy(images).float()[:, None] / 127.5 - 1)
+    found = who.features(images)
+    assert found.shape == (28, 128) and np.abs(found - wanted.numpy()).max() < 1e-4
+    assert who.features(images[:0]).shape == (0, 128)
+    with pytest.raises(InputError, match="sees pictures one by one, got CNN-Baseline"):
+        learner("cnn").features(images)
+
+
+def test_it_is_asked_out_of_training_and_left_as_it_was():
+    who = learner("set-transformer")
+    question = asked(drawn(5))
+    calm = who.predict(question)
+    who.network.train()
+    before = {name: value.clone() for name, value in who.network.state_dict().items()}
+    assert (who.predict(question) == calm).all() and who.network.training
+    assert all(torch.equal(value, before[name]) for name, value in who.network.state_dict().items())
+
+
+def test_standardised_features_know_no_shift_nor_scale():
+    made, plain_one = network("protonet", standardised=True), network("protonet")
+    support, query = torch.randn(4, 2, 6, 128), torch.randn(4, 2, 128)
+    for of, same in ((made, True), (plain_one, False)):
+        shifted = of._decide(support * 2 + 1, query * 2 + 1)
+        assert torch.allclose(shifted, of._decide(support, query), rtol=1e-3, atol=1e-3) is same
+
+
+# configs
+
+
+def test_the_paper_preset_is_the_papers():
+    for agent in agents.NAMES:
+        made = agents.config(agent, "paper")
+        assert (made.size, made.reduction, made.optimiser, made.schedule) == (512, 1, "sgd", "constant")
+        assert (made.learning_rate, made.weight_decay, made.asked, made.crowd) == (1e-3, 5e-4, "one", 0)
+        assert (made.batch, made.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
+        assert made.problems is made.validated is made.tested is None
+    assert agents.config("metaoptnet", "paper").c == 0.1 and agents.config("anil", "paper").rate == 0.4
+    assert agents.config("meta-baseline-sc", "paper").temperature == 10
+
+
+WEIGHTS = {"protonet": 1, "meta-baseline-sc": 1, "metaoptnet": 1, "anil": 258}
+
+
+@pytest.mark.parametrize("agent", WEIGHTS)
+def test_at_full_width_it_has_the_papers_weights(agent):
+    made = models.build(agents.config(agent, "paper"))
+    assert sum(weights.numel() for weights in made.parameters()) == 8_100_032 + WEIGHTS[agent]
+
+
+def test_what_is_trained_before_has_the_same_eyes():
+    for agent, name in agents.PRETRAINED.items():
+        for preset in ("quick", "lab", "paper"):
+            made = agents.config(agent, preset)
+            assert isinstance(made.pretrained, type(pretrained.config(name, preset)))
+            assert (made.pretrained.size, made.pretrained.reduction) == (made.size, made.reduction)
+    assert agents.config("meta-baseline-ps", "lab", reduction=4).pretrained.reduction == 4
+    others = [agents.config(agent, "lab").pretrained for agent in agents.NAMES if agent not in agents.PRETRAINED]
+    assert others == [None] * 8
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+@pytest.mark.parametrize("preset", ["quick", "lab", "paper"])
+def test_a_config_is_restored_from_plain_values(agent, preset):
+    made = agents.config(agent, preset)
+    assert agents.restored(plain(made)) == made
+
+
+def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
+    made = agents.config("protonet", "lab")
+    assert agents.under(made, "verified") == made and made.flip == "problem"
+    assert agents.under(made, "as_published") == dataclasses.replace(made, flip="image")
+    still = agents.config("protonet", "lab", flip="none")
+    assert agents.under(still, "as_published") == still
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: agents.config("protonets", "lab"), "did you mean 'protonet'"),
+        (lambda: agents.config("anil", "labs"), "did you mean 'lab'"),
+        (lambda: agents.config("anil", "lab", flip="images"), r"a flip \(problem, image or none\), got 'images'"),
+        (lambda: agents.config("anil", "lab", c=1), "a setting of ANIL .*got 'c'"),
+        (lambda: agents.config("anil", "lab", steps=0), "at least one of each, got 0 steps of 8 problems"),
+        (lambda: agents.config("cnn", "lab", asked="all"), "CNN-Baseline has no features of single pictures"),
+        (lambda: agents.config("cnn", "lab", standardised=True), "wanted False, got standardised=True"),
+        (lambda: agents.cell_id("protonet", "some"), r"a set \(all or free-form\)"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(make, said):
+    with pytest.raises(InputError, match=said):
+        make()
+
+
+# files
+
+
+LOG = pd.DataFrame({"step": [100, 200], "accuracy": [0.5, 0.75], "loss": [0.5, 0.25], "validation": [0.5, 0.625]})
+
+
+def saved(path, agent: str = "protonet"):
+    who = learner(agent)
+    made = manifest(agents.cell_id(agent), who.config, "verified", "quick", 7, 1.5)
+    return models.save(who, path, LOG, made), who, made
+
+
+@pytest.mark.parametrize("agent", agents.NAMES)
+def test_saved_is_read_again_rounded_once(agent, tmp_path):
+    path, who, made = saved(tmp_path / "there" / "agent.safetensors", agent)
+    found = models.read(path)
+    assert found.config == who.config and found.name == who.name and found.manifest == made
+    assert (found.log == LOG).all(axis=None) and list(found.log) == list(LOG)
+    for name, value in who.network.state_dict().items():
+        assert torch.equal(found.network.state_dict()[name], value.half().to(value.dtype))
+    question = asked(drawn(4))
+    assert np.abs(found.predict(question) - who.predict(question)).max() < 0.05
+
+
+def spoilt(path, **changes):
+    """Write an agent's file with some tensors replaced, or left out where they are None."""
+    saved(path)
+    with safe_open(path, framework="numpy") as file:
+        told = file.metadata()
+    arrays = load_file(path) | {name.replace("__", "."): array for name, array in changes.items()}
+    save_file({name: array for name, array in arrays.items() if array is not None}, path, told)
+
+
+SPOILT = {
+    "missing": (lambda path: None, "a safetensors file of an agent of Bongard-LOGO"),
+    "cut": (lambda path: path.write_bytes(saved(path)[0].read_bytes()[:-1]), "a safetensors file"),
+    "a layer too few": (lambda path: spoilt(path, backbone__out__bias=None), "without backbone.out.bias"),
+    "a layer too many": (lambda path: spoilt(path, twin=np.zeros(3, np.float16)), "which has no twin"),
+    "not a number": (
+        lambda path: spoilt(path, backbone__out__bias=np.full(128, np.nan, np.float16)), "not finite"
+    ),
+    "another instrument": (
+        lambda path: kept.write(
+            path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0)
+        ),
+        "wanted one of an agent of bongard, got the config",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_a_file_that_holds_no_agent_is_one_sentence(kind, tmp_path):
+    path = tmp_path / "agent.safetensors"
+    write, said = SPOILT[kind]
+    write(path)
+    with pytest.raises(InputError, match=said) as caught:
+        models.read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_shipped_is_named():
+    with pytest.raises(InputError, match="an agent that is shipped .*got anil-free-form-lab-s99"):
+        models.load("anil", "free-form", seed=99)

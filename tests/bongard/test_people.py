@@ -1,0 +1,181 @@
+"""People's rows from trials made by hand: scores, the split by time, and rows that stand beside machines."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.bongard import people
+from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
+from cogkit.data import results
+from cogkit.generalization import adapters
+
+T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
+TYPES = ("FF", "BA", "abstract")
+
+
+def row(sitting, who, task, item, order=0, response="positive", side="positive", query=0, rt_s=1.0, **fields) -> dict:
+    base = dict.fromkeys(TRIAL_COLUMNS) | {"instrument": "bongard", "kind": "person", "seed": 5, "profile": "verified"}
+    correct = int(response == side)
+    extra = {"phase": "answer", "side": side, "query": query, "concept": ["nact9"], "position": order, "done": True}
+    base |= {"sitting": sitting, "who": who, "task": task, "item": item, "order": order, "response": response}
+    return base | {"correct": correct, "score": float(correct), "rt_s": rt_s, "extra": extra} | fields
+
+
+def answers(sitting, who, task, right, problems=20, rt_s=1.0, **fields) -> list[dict]:
+    """Both answers to some problems of a type; ``right`` of the problems are right in both, the others in none."""
+    made = []
+    for k in range(problems):
+        for query, side in enumerate(("positive", "negative") if k % 2 else ("negative", "positive")):
+            other = {"positive": "negative", "negative": "positive"}[side]
+            said = side if k < right else other
+            made.append(row(sitting, who, task, f"{task}_nact9_{k:04d}/{query + 1}", 2 * k + query, said, side, query,
+                            rt_s, **fields))  # fmt: skip
+    return made
+
+
+def pages(sitting, who, rt_s, **fields) -> list[dict]:
+    extra = {"phase": "instructions", "position": 0, "done": False}
+    told = {"correct": None, "score": None, "extra": extra}
+    return [
+        row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **told | fields) for task in TYPES
+    ]
+
+
+def sitting(name, who, right, rt_s=1.0, read_s=10.0, **fields) -> list[dict]:
+    """A whole sitting; ``right`` problems of each type."""
+    made = pages(name, who, read_s, **fields)
+    for task, count in zip(TYPES, right, strict=True):
+        made += answers(name, who, task, count, rt_s=rt_s, **fields)
+    return made
+
+
+def frame(*parts) -> pd.DataFrame:
+    return pd.DataFrame([one for part in parts for one in part], columns=list(TRIAL_COLUMNS))
+
+
+def test_published_people_are_two_groups():
+    table = people.published().set_index(["who", "task"])
+    assert table.value.to_dict() == {
+        ("experts", "FF"): 0.921, ("amateurs", "FF"): 0.88, ("experts", "BA"): 0.993, ("amateurs", "BA"): 0.9,
+        ("experts", "abstract"): 0.907, ("amateurs", "abstract"): 0.71,
+    }  # fmt: skip
+    assert set(table.n) == {6} and set(table.kind) == {"person"}
+
+
+def test_scores_of_one_person():
+    table = people.scores(frame(sitting("s", "a", (15, 20, 9), rt_s=2.0, read_s=30.0))).set_index("task")
+    assert table.right.to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
+    assert table["first"].to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
+    assert table.instructions_s.tolist() == [30.0] * 3 and set(table.total_s) == {90 + 120 * 2.0}
+    assert table.done.all() and set(table.group) == {""}  # one alone is no group
+
+
+def test_first_queries_alone():
+    """The first query always right, the second always wrong: what is said of the first is said of the second."""
+    made = [
+        row("s", "a", "FF", f"p_{k}/{query + 1}", side=side, query=query)
+        for k in range(8)
+        for query, side in enumerate(("positive", "negative"))
+    ]
+    (line,) = people.scores(frame(made)).itertuples()
+    assert (line.right, line.first, line.problems, line.done) == (0.5, 1.0, 8, False)
+
+
+def test_half_a_problem_is_left_out_and_a_first_answer_stands():
+    made = answers("s", "a", "FF", 3, problems=4)[:-1]
+    again = [made[0] | {"response": "negative" if made[0]["response"] == "positive" else "positive"}]
+    (found,) = people.from_trials(frame(made, again))
+    assert len(found.names) == 3 and found.right.all()
+    assert found.concepts == (("nact9",),) * 3 and (found.places == 6).all()
+
+
+def test_other_rows_are_no_part_of_it():
+    begin = row("s", "a", "verified/3", "begin", response="verified/3", extra={"order": [0]})
+    strangers = [row("m", "x", "FF", "p/1", kind="model"), row("t", "a", "copy", "p/1", instrument="tiles")]
+    made = frame([begin], answers("s", "a", "FF", 2, problems=2), strangers)
+    assert [found.who for found in people.from_trials(made)] == ["a"]
+    assert people.scores(frame(strangers)).empty and people.rows(frame(strangers)).empty
+
+
+def four(**fields) -> pd.DataFrame:
+    """Four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
+    return frame(*(
+        sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s, **fields) for k, rt_s in enumerate((4.0, 1.0, 3.0, 2.0))
+    ))  # fmt: skip
+
+
+def test_who_took_longer_is_an_expert():
+    table = people.scores(four()).drop_duplicates("who").set_index("who")
+    assert table.group.to_dict() == {"p0": "experts", "p1": "amateurs", "p2": "experts", "p3": "amateurs"}
+
+
+def test_time_on_the_pages_counts_too():
+    slow = frame(sitting("s0", "p0", (9,) * 3, read_s=300.0), sitting("s1", "p1", (9,) * 3, rt_s=5.0, read_s=1.0))
+    table = people.scores(slow).drop_duplicates("who").set_index("who")
+    assert table.total_s.to_dict() == {"p0": 1020.0, "p1": 603.0}
+    assert table.group.to_dict() == {"p0": "experts", "p1": "amateurs"}
+
+
+def test_of_an_odd_number_the_middle_is_an_expert_and_unfinished_ones_are_neither():
+    odd = frame(*(sitting(f"s{k}", f"p{k}", (9,) * 3, rt_s=1.0 + k) for k in range(3)))
+    half = frame(pages("s9", "p9", 500.0), answers("s9", "p9", "FF", 9), answers("s9", "p9", "BA", 9))
+    unclocked = frame(sitting("s8", "p8", (9,) * 3, rt_s=None))
+    table = people.scores(pd.concat([odd, half, unclocked])).drop_duplicates("who").set_index("who")
+    assert table.group.to_dict() == {"p0": "amateurs", "p1": "experts", "p2": "experts", "p9": "", "p8": ""}
+    assert not table.done["p9"] and table.done["p8"] and math.isnan(table.total_s["p8"])
+
+
+def test_a_person_counts_once_and_profiles_stay_apart():
+    twice = frame(
+        sitting("s0", "p0", (9,) * 3, rt_s=1.0), sitting("s1", "p0", (9,) * 3, rt_s=9.0),
+        sitting("s2", "p1", (9,) * 3, rt_s=2.0), sitting("s3", "p2", (9,) * 3, profile="as_published"),
+    )  # fmt: skip
+    table = people.scores(twice).drop_duplicates("sitting").set_index("sitting")
+    assert table.group.to_dict() == {"s0": "amateurs", "s1": "", "s2": "experts", "s3": ""}
+
+
+def test_rows_of_people_and_of_groups():
+    table = people.rows(four(), you="p2")
+    assert list(table) == list(RESULT_COLUMNS) and set(table.kind) == {"person"}
+    accuracy = table[table.metric == "accuracy"].set_index(["who", "task"])
+    assert set(accuracy.index.get_level_values("who")) == {"p0", "p1", "you", "p3", *people.POST_HOC.values()}
+    mine = accuracy.loc[("you", "BA")]
+    assert mine.value == 0.7 and mine.n == 40 and mine.interval == "95% Wilson, problems"
+    assert (mine.low, mine.high) == pytest.approx(proportion_confint(14, 20, method="wilson"))  # both right or none
+    group = accuracy.loc[("experts, by time", "abstract")]
+    reach = T1 * np.std([0.5, 0.7], ddof=1) / math.sqrt(2)
+    assert group.value == pytest.approx(0.6) and group.n == 2 and group.interval == "95% t, people"
+    assert (group.low, group.high) == pytest.approx((0.6 - reach, 0.6 + reach))
+    seconds = table[table.metric.str.startswith("seconds")].set_index(["who", "metric", "task"]).value
+    assert seconds["you", "seconds", "all"] == 30 + 120 * 3.0
+    assert seconds["you", "seconds, instructions", "FF"] == 10.0 and len(seconds) == 16
+
+
+def test_a_group_of_one_has_no_interval():
+    pair = frame(sitting("s0", "p0", (10,) * 3, rt_s=1.0), sitting("s1", "p1", (12,) * 3, rt_s=2.0))
+    groups = people.rows(pair).query("who == 'experts, by time'")
+    assert set(groups.n) == {1} and groups.low.isna().all() and set(groups.interval) == {""}
+
+
+def test_rows_go_to_the_store_and_to_the_metric_of_generalization(tmp_path):
+    table = people.rows(four(), you="p1")
+    alone = table[table.who == "you"]
+    store = results.Store(tmp_path)
+    store.write(results.manifest("bongard/you", {}, "verified", "lab", 5, 1.0), alone.to_dict("records"))
+    assert len(store.load()) == len(alone)
+    found = adapters.components(pd.concat([table, people.published()]))
+    told = found[found.component == "accuracy"].set_index(["who", "task"])
+    assert told.value["experts", "abstract"] == 0.907 and told.value["you", "FF"] == 0.6
+    low, high = proportion_confint(12, 20, method="wilson")
+    assert told.loc[("you", "FF"), ["low", "high"]].tolist() == pytest.approx([low, high])
+
+
+def test_nobody_has_no_rows():
+    empty = frame()
+    assert people.rows(empty).empty and list(people.rows(empty)) == list(RESULT_COLUMNS)
+    assert "group" in people.scores(empty) and people.scores(empty).empty

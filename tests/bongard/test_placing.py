@@ -1,0 +1,160 @@
+"""Where shapes lie: against a plain sampler of the published rules, and against the ink that is drawn."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+import shapely
+from scipy import stats
+
+from cogkit import seeding
+from cogkit.bongard import figures, placing
+from cogkit.bongard.drawing import draw_list
+from cogkit.bongard.geometry import inside, path
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.programs import TYPES, Arc, Line
+
+HOOK = (Line(1.0), Line(0.6, 90.0), Arc(0.4, -120.0, 30.0))
+BOW = (Arc(0.5, 200.0), Line(0.8, -60.0))
+EDGE = 389.0  # the visible paper: facts, § 2
+
+
+def plain(programs, rng, scales):
+    """Place as the facts say (§ 2), one try after the other; return the picture and how many tries it took."""
+    for tries in range(1, 301):
+        theta = rng.uniform(0, 360)
+        if len(programs) == 1:
+            starts, headings = [cmath.rect(rng.uniform(1, 250), math.radians(theta))], [theta]
+        else:
+            first = cmath.rect(rng.uniform(125, 250), math.radians(theta))
+            while True:
+                second = complex(rng.uniform(-300, 300), rng.uniform(-300, 300))
+                away = second - first
+                if abs(away) >= 300 and abs(away.real) >= 45 and abs(away.imag) >= 45:
+                    break
+            starts, headings = [first, second], [theta, theta + rng.uniform(-60, 60)]
+        picture = tuple(
+            Placed(program, Placement(at.real, at.imag, heading, rng.uniform(*scales)))
+            for program, at, heading in zip(programs, starts, headings, strict=True)
+        )
+        if all(map(inside, picture)):
+            return picture, tries
+    return picture, 300
+
+
+def numbers(picture):
+    """Return what can be compared of a picture: how far from the middle it begins, where it looks, and its size."""
+    found = []
+    for placed in picture:
+        at = placed.at
+        found += [math.hypot(at.x, at.y), at.heading % 360, at.scale, at.x, at.y]
+    if len(picture) == 2:
+        found.append((picture[1].at.heading - picture[0].at.heading + 180) % 360)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("programs", "scales"), [((HOOK,), (80, 140)), ((BOW,), (150, 320)), ((HOOK, BOW), (150, 260))]
+)
+def test_published_placements_are_those_of_a_plain_sampler(programs, scales):
+    rng, n = seeding.stream(1, "test/placing"), 1500
+    ours = np.array([numbers(placing.place(programs, rng, scales)) for _ in range(n)])
+    theirs = np.array([numbers(plain(programs, rng, scales)[0]) for _ in range(n)])
+    for column in range(ours.shape[1]):
+        assert stats.ks_2samp(ours[:, column], theirs[:, column]).pvalue > 1e-4, column
+
+
+def test_published_rules_hold_in_every_picture():
+    rng = seeding.stream(2, "test/placing")
+    for _ in range(300):
+        (one,) = placing.place([HOOK], rng, (80, 140))
+        assert 1 <= math.hypot(one.at.x, one.at.y) <= 250 and inside(one)
+        assert math.cos(math.radians(one.at.heading) - math.atan2(one.at.y, one.at.x)) == pytest.approx(1)
+        first, second = placing.place([HOOK, BOW], rng, (150, 260))
+        dx, dy = second.at.x - first.at.x, second.at.y - first.at.y
+        assert math.hypot(dx, dy) >= 300 and abs(dx) >= 45 and abs(dy) >= 45
+        assert abs(second.at.heading - first.at.heading) <= 60
+        assert max(abs(second.at.x), abs(second.at.y)) <= 300 and inside(first) and inside(second)
+
+
+def test_what_never_fits_is_kept_as_published_and_refused_otherwise():
+    long = (Line(1.0),) * 9
+    (kept,) = placing.place([long], np.random.default_rng(0), (200, 200))
+    assert not inside(kept)
+    with pytest.raises(placing.NoRoom, match="300 tries"):
+        placing.place([long], np.random.default_rng(0), (200, 200), verified=True)
+
+
+def ink(picture):
+    """Return what is drawn of each shape: strokes as wide as their ink, stamps with their outlines."""
+    found = {}
+    for mark in draw_list(picture):
+        shape = shapely.Polygon(mark.points) if mark.stamp else shapely.LineString(mark.points)
+        found.setdefault(mark.shape, []).append(shape.buffer(mark.width / 2))
+    return [shapely.union_all(found[k]) for k in sorted(found)]
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_no_ink_reaches_farther_than_half_ink_says(type_):
+    rng = seeding.stream(3, f"test/placing/{type_}")
+    for _ in range(60):
+        length, sweep, radius = rng.uniform(0.07, 1), rng.uniform(-360, 360), rng.uniform(0.07, 1)
+        placed = Placed(
+            (Line(length, 0.0, type_), Arc(radius, sweep, 40.0, type_)), Placement(scale=rng.uniform(80, 320))
+        )
+        band = shapely.union_all([shapely.LineString(line) for line in path(placed, 1.0)]).buffer(
+            figures.half_ink(placed.program, placed.at.scale) + 0.3, quad_segs=32
+        )  # a normal arc is drawn in chords, which lie up to 0.3 inside it
+        assert band.covers(ink((placed,))[0])
+
+
+def test_verified_shapes_are_wholly_on_the_paper_and_never_touch():
+    rng = seeding.stream(4, "test/placing")
+    for _ in range(150):
+        typed = [tuple(type(a)(*[*_numbers(a), TYPES[rng.integers(5)]]) for a in program) for program in (HOOK, BOW)]
+        picture = placing.place(typed, rng, (80, 320), verified=True)
+        first, second = ink(picture)
+        assert shapely.distance(first, second) >= placing.GAP - 0.5
+        assert placing.gap(*picture) <= shapely.distance(first, second) + 0.5  # a lower bound of what is drawn
+        assert np.abs(np.array([first.bounds, second.bounds])).max() < EDGE
+        assert max(np.abs(line).max() for placed in picture for line in path(placed)) <= 360 + 1e-9
+
+
+def _numbers(action):
+    return (action.length, action.turn) if isinstance(action, Line) else (action.radius, action.sweep, action.turn)
+
+
+def test_a_verified_shape_lies_in_any_place_that_it_fits_alike():
+    rng = seeding.stream(5, "test/placing")
+    points = [placing.place([HOOK], rng, (100, 100), verified=True)[0] for _ in range(1500)]
+    assert stats.kstest([placed.at.heading / 360 for placed in points], "uniform").pvalue > 1e-4
+    low, high = (np.array([f(np.concatenate(path(placed)), axis=0) for placed in points]) for f in (np.min, np.max))
+    for axis in (0, 1):  # how much of the free room lies before the shape is uniform
+        share = (low[:, axis] + 360) / (720 - (high - low)[:, axis])
+        assert stats.kstest(share, "uniform").pvalue > 1e-4
+
+
+def test_names_go_with_their_shapes():
+    picture = placing.place([HOOK, BOW], np.random.default_rng(0), (80, 90), ("hook", "bow"))
+    assert [(placed.name, placed.program) for placed in picture] == [("hook", HOOK), ("bow", BOW)]
+
+
+def test_a_problem_without_room_is_drawn_anew_and_given_up_loudly():
+    tried = []
+
+    def make(rng):
+        tried.append(rng.integers(1 << 30))
+        if len(tried) < 3:
+            raise placing.NoRoom
+        return "made"
+
+    assert placing.until_clean(make, 0, "test") == "made" and len(set(tried)) == 3
+
+    def never(rng):
+        raise placing.NoRoom
+
+    with pytest.raises(RuntimeError, match="no room on the paper for the shapes of test with seed 0"):
+        placing.until_clean(never, 0, "test")

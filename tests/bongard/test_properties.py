@@ -1,0 +1,126 @@
+"""The three properties: what is found lies in real problems, and is what the paper says of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cogkit.bongard import properties, raster, sets, shapes
+from cogkit.bongard.geometry import trace
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.programs import Arc, Line, write_program
+from cogkit.contracts import InputError
+
+SOURCES = ("published", "catalogue")
+FOUR, SIX = properties.READINGS
+
+
+@pytest.fixture(autouse=True)
+def _mirror(use_mirror):
+    """The published shapes are at hand."""
+
+
+def geometry(picture) -> list[list[str]]:
+    """The programs of a picture, stroke types taken out of the published strings."""
+    return [[re.sub("_[a-z]+_", "_", text) for text in write_program(placed.program)] for placed in picture]
+
+
+def types(picture) -> list[str]:
+    return [action.type for placed in picture for action in placed.program]
+
+
+def in_its_set(shown, **of_set) -> bool:
+    """Whether the picture is where it says in the problem of that name, made anew and alone."""
+    made = sets.problem(sets.spec(shown.problem.name, **of_set))
+    return made == shown.problem and made.sides[shown.side][shown.place] == shown.picture
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_one_shape_lies_on_opposite_sides_in_two_contexts(source, profile):
+    one, other = properties.context(profile=profile, seed=3, source=source)
+    assert (one.problem.concept, other.problem.concept) == ((FOUR,), (SIX,)) and (one.side, other.side) == (0, 1)
+    assert all(in_its_set(shown, profile=profile, seed=3, source=source) for shown in (one, other))
+    (first,), (second,) = one.picture, other.picture
+    shape = shapes.known(source)[first.name]
+    assert first.name == second.name and geometry(one.picture) == geometry(other.picture)
+    assert (shape.attributes[FOUR], shape.attributes[SIX]) == (1, 0)
+
+
+def test_one_shape_can_be_read_both_ways_and_its_lines_cross():
+    one, other = properties.context(sides=(0, 0), source="published")
+    attributes = shapes.published()[one.picture[0].name].attributes
+    assert one.picture[0].name == other.picture[0].name and one.side == other.side == 0
+    assert attributes[FOUR] == attributes[SIX] == attributes["has_line_crossing"] == 1
+
+
+def test_what_is_no_concept_of_the_set_is_refused():
+    with pytest.raises(InputError, match="the concept has_nine_straight_lines"):
+        properties.context(("has_nine_straight_lines", SIX))
+    with pytest.raises(InputError, match="no shape on both sides of problems with convex and convex"):
+        properties.context(("convex", "convex"))  # no shape has it and has it not
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_the_type_of_a_stroke_is_the_concept_of_a_free_form_problem(profile):
+    one, other = properties.stroke_type("ff", profile, seed=2)
+    assert one.problem == other.problem and (one.side, other.side) == (0, 1)
+    assert in_its_set(one, profile=profile, seed=2) and in_its_set(other, profile=profile, seed=2)
+    assert geometry(one.picture) == geometry(other.picture)
+    assert sum(a != b for a, b in zip(types(one.picture), types(other.picture), strict=True)) == 1
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("kind", ["bd", "hd"])
+def test_elsewhere_it_is_a_nuisance(kind, source):
+    one, other = properties.stroke_type(kind, source=source)
+    assert one.problem.kind == other.problem.kind == kind and one.side == other.side == 0
+    assert one.problem.concept == other.problem.concept
+    assert in_its_set(one, source=source) and in_its_set(other, source=source)
+    assert geometry(one.picture) == geometry(other.picture) and types(one.picture) != types(other.picture)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_two_programs_draw_one_picture(source):
+    one, other = properties.two_programs(source=source)
+    assert one.name != other.name and write_program(one.program) != write_program(other.program)
+    first, second = raster.images([(one,), (other,)], 256).astype(int)
+    # of the free-form ones, which are drawn with stamps, another stamp may lie on top where two strokes meet
+    least = 0 if source == "published" else 0.05 * (255 - first).sum()
+    assert np.abs(first - second).sum() <= least
+
+
+def test_with_the_published_shapes_the_two_are_the_half_discs():
+    """Found independently over all pairs, by the distance of points under all turns and mirror images."""
+    one, other = properties.two_programs(source="published")
+    assert {one.name, other.name} == {"sector180", "closed_semi_circle"}
+    labels = [shapes.published()[name].attributes["exist_sector"] for name in (one.name, other.name)]
+    assert sorted(labels) == [0, 1]  # the very same picture was labelled both ways
+
+
+def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkeypatch):
+    one, other = Line(1.0), Line(1.0, 90.0)
+    differ = [replace(two_shapes.all[0], program=(one,)), replace(two_shapes.all[1], program=(one, other))]
+    monkeypatch.setattr(properties.shapes, "known", lambda source: shapes.Shapes("published", tuple(differ)))
+    one, other = properties.two_programs(seed=1)
+    for placed in (one, other):
+        made = sets.problem(sets.spec(placed.name, "as_published", seed=1))
+        assert made.positives[0][0].program == placed.program
+
+
+@pytest.mark.parametrize("at", [Placement(30, -40, 77, 150), Placement(0, 0, 0, 200)])
+def test_a_shape_is_laid_on_another_and_a_mirror_image_is_not(at):
+    hook = (Line(1.0), Arc(0.3, 120.0, 40.0), Line(0.4, -30.0))
+    back = (Line(0.4), Arc(0.3, -120.0, -150.0), Line(1.0, 140.0))  # the same, from its other end
+    mirrored = (Line(1.0), Arc(0.3, -120.0, 140.0), Line(0.4, -150.0))
+    laid = properties._laid_on(Placed(hook, at), Placed(back))
+    end = trace(Placed(hook, at))[-1]  # there it begins, looking the other way
+    assert (laid.at.x, laid.at.y, laid.at.scale) == pytest.approx((end[0], end[1], at.scale), abs=1e-3)
+    assert math.cos(math.radians(laid.at.heading - end[2] - 180)) == pytest.approx(1, abs=1e-9)
+    assert properties._laid_on(Placed(hook, at), Placed(mirrored)) is None
+    dotted = (replace(back[0], type="circle"), *back[1:])
+    assert properties._laid_on(Placed(hook, at), Placed(dotted)) is None

@@ -1,0 +1,304 @@
+"""Floors and observers against plain loops, exact figures, and what a shape's position must not change."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from cogkit.bongard import oracles, references
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.problems import Question
+from cogkit.bongard.programs import Arc, Line
+from cogkit.contracts import InputError
+
+RNG = np.random.default_rng
+
+
+def hu_by_hand(picture) -> list[float]:
+    """Hu's seven numbers, each as Hu (1962, eq. 8 to 10) writes it, by loops over pixels."""
+    pixels = [(x, y, v) for y, row in enumerate(picture.tolist()) for x, v in enumerate(row)]
+    mass = sum(v for *_, v in pixels)
+    mx, my = (sum(p[axis] * p[2] for p in pixels) / mass for axis in (0, 1))
+
+    def n(p, q):
+        return sum((x - mx) ** p * (y - my) ** q * v for x, y, v in pixels) / mass ** (1 + (p + q) / 2)
+
+    n20, n02, n11, n30, n03, n21, n12 = n(2, 0), n(0, 2), n(1, 1), n(3, 0), n(0, 3), n(2, 1), n(1, 2)
+    return [
+        n20 + n02,
+        (n20 - n02) ** 2 + 4 * n11**2,
+        (n30 - 3 * n12) ** 2 + (3 * n21 - n03) ** 2,
+        (n30 + n12) ** 2 + (n21 + n03) ** 2,
+        (n30 - 3 * n12) * (n30 + n12) * ((n30 + n12) ** 2 - 3 * (n21 + n03) ** 2)
+        + (3 * n21 - n03) * (n21 + n03) * (3 * (n30 + n12) ** 2 - (n21 + n03) ** 2),
+        (n20 - n02) * ((n30 + n12) ** 2 - (n21 + n03) ** 2) + 4 * n11 * (n30 + n12) * (n21 + n03),
+        (3 * n21 - n03) * (n30 + n12) * ((n30 + n12) ** 2 - 3 * (n21 + n03) ** 2)
+        - (n30 - 3 * n12) * (n21 + n03) * (3 * (n30 + n12) ** 2 - (n21 + n03) ** 2),
+    ]
+
+
+def test_hu_moments_are_those_of_a_plain_loop():
+    ink = RNG(0).random((5, 9, 12)) ** 3
+    found = references.hu_moments(ink)
+    for picture, row in zip(ink, found, strict=True):
+        assert row == pytest.approx(hu_by_hand(picture), rel=1e-9)
+
+
+@pytest.mark.parametrize("side", [1, 4, 7])
+def test_a_square_has_the_exact_first_moment(side):
+    ink = np.zeros((1, 10, 10))
+    ink[0, 1 : 1 + side, 2 : 2 + side] = 1
+    found = references.hu_moments(ink)[0]
+    assert found[0] == pytest.approx((1 - 1 / side**2) / 6) and found[1:] == pytest.approx(0, abs=1e-12)
+
+
+def test_hu_moments_do_not_say_where_or_how_turned_and_the_seventh_which_hand():
+    ink = np.zeros((1, 40, 40))
+    ink[0, 5:12, 4:18] = RNG(1).random((7, 14))
+    found = references.hu_moments(ink)
+    assert references.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(found, rel=1e-9)
+    assert references.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(found, rel=1e-9)
+    assert references.hu_moments(3 * ink)[0, 0] == pytest.approx(found[0, 0] / 3)  # ink is mass
+    turned = references.hu_moments(ink[:, :, ::-1])
+    assert turned[0, :6] == pytest.approx(found[0, :6], rel=1e-9) and turned[0, 6] == pytest.approx(-found[0, 6])
+
+
+def test_a_blank_picture_has_moments_of_zero():
+    assert references.hu_moments(np.zeros((2, 5, 5))).tolist() == [[0.0] * 7] * 2
+
+
+def question(positive, negative, query, size=16) -> Question:
+    """One question of pictures given as ink, six the same a side."""
+    shown = [np.round(255 * (1 - np.asarray(ink, float))).astype(np.uint8) for ink in (positive, negative, query)]
+    support = np.stack([np.repeat(ink[None], 6, axis=0) for ink in shown[:2]])
+    return Question(support[None], shown[2][None])
+
+
+def bar(x, y, width, height, size=16):
+    ink = np.zeros((size, size))
+    ink[y : y + height, x : x + width] = 1
+    return ink
+
+
+def asked(learner, positive, negative, query) -> float:
+    return float(learner.predict(question(positive, negative, query))[0])
+
+
+def test_pixels_tell_a_place_and_hu_moments_a_shape():
+    flat, square, moved = bar(1, 1, 8, 1), bar(7, 9, 3, 3), bar(7, 10, 8, 1)
+    assert asked(references.pixel_prototype(), flat, square, flat) > 0.99
+    assert asked(references.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
+    assert asked(references.hu_prototype(), flat, square, moved) > 0.99
+    assert asked(references.hu_prototype(), square, flat, moved) < 0.01
+
+
+def test_ink_tells_how_much_alone():
+    little, much = bar(0, 0, 3, 1), bar(0, 0, 6, 6)
+    assert asked(references.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
+    assert asked(references.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
+
+
+@pytest.mark.parametrize("make", [references.pixel_prototype, references.hu_prototype, references.ink_amount])
+def test_what_is_alike_on_both_sides_tells_nothing(make):
+    blank = np.zeros((16, 16))
+    for query in (blank, bar(2, 3, 4, 5)):
+        assert asked(make(), blank, blank, query) == 0.5
+        assert asked(make(), bar(1, 1, 3, 3), bar(1, 1, 3, 3), query) == 0.5
+
+
+@pytest.mark.parametrize("make", [references.pixel_prototype, references.hu_prototype, references.ink_amount])
+def test_a_question_is_answered_the_same_whatever_stands_beside_it(make):
+    rng = RNG(3)
+    shown = Question(
+        rng.integers(0, 256, (7, 2, 6, 16, 16), dtype=np.uint8), rng.integers(0, 256, (7, 16, 16), dtype=np.uint8)
+    )
+    whole = make().predict(shown)
+    alone = [make().predict(shown[k : k + 1])[0] for k in range(7)]
+    assert whole == pytest.approx(alone) and len(set(whole.tolist())) == 7
+    swapped = make().predict(Question(shown.support[:, ::-1], shown.query))
+    assert swapped == pytest.approx(1 - whole)
+
+
+def test_nearer_is_the_plain_distance_to_means():
+    rng = RNG(4)
+    support, query = rng.normal(size=(20, 2, 6, 3)), rng.normal(size=(20, 3))
+    found = references.nearer(support, query)
+    for k in range(20):
+        means = [[sum(p[d] for p in side) / 6 for d in range(3)] for side in support[k].tolist()]
+        to = [math.dist(query[k].tolist(), mean) for mean in means]
+        assert (found[k] > 0.5) == (to[0] < to[1])
+
+
+def test_majority_says_one_side():
+    assert references.Majority().predict(Question(np.zeros((3, 2, 6)), np.zeros(3))).tolist() == [1, 1, 1]
+
+
+# The program oracle
+
+
+def programs(positives, negatives, query) -> Question:
+    support, asked_about = np.empty((1, 2, 6), object), np.empty(1, object)
+    for side, shown in enumerate((positives, negatives)):
+        for k, picture in enumerate(shown):
+            support[0, side, k] = picture
+    asked_about[0] = query
+    return Question(support, asked_about)
+
+
+def picture(*shapes, x=0.0):
+    return tuple(Placed(tuple(shape), Placement(x=x)) for shape in shapes)
+
+
+def typed(shape, *types):
+    return [replace(action, type=type_) for action, type_ in zip(shape, types, strict=True)]
+
+
+CONE = [Line(1.0), Arc(0.5, 90.0, 30.0), Line(1.0, 120.0)]
+NAIL = [Line(0.7), Line(0.3, 90.0)]
+HOOK = [Line(0.7), Arc(0.3, 90.0, 90.0)]
+TYPES = ["normal", "zigzag", "circle", "square", "triangle"]
+
+
+def read(positives, negatives, query) -> float:
+    return float(oracles.ProgramOracle().predict(programs(positives, negatives, query))[0])
+
+
+def test_free_form_is_the_same_program_wherever_it_lies():
+    concept = typed(CONE, "zigzag", "normal", "circle")
+    same = [picture(concept, x=float(k)) for k in range(7)]
+    others = [picture(typed(CONE, "zigzag", "normal", "square"))] * 6
+    assert read(same[:6], others, same[6]) == 1
+    assert read(same[:6], others, picture(typed(CONE, "zigzag", "normal", "triangle"))) == 0  # a type is another stroke
+    assert read(same[:6], others, picture(concept[:2] + [Line(1.0, 90.0, "circle")])) == 0
+
+
+def test_basic_is_the_same_strokes_whatever_their_types_and_whichever_is_drawn_first():
+    rng = RNG(5)
+    shown = [[typed(CONE, *rng.choice(TYPES, 3)), typed(NAIL, *rng.choice(TYPES, 2))] for _ in range(7)]
+    positives = [picture(*(shapes if k % 2 else shapes[::-1])) for k, shapes in enumerate(shown)]
+    negatives = [picture(typed(CONE, *rng.choice(TYPES, 3)), typed(HOOK, *rng.choice(TYPES, 2))) for _ in range(7)]
+    assert read(positives[:6], negatives[:6], positives[6]) == 1
+    assert read(positives[:6], negatives[:6], negatives[6]) == 0
+    assert read(positives[:6], negatives[:6], picture(CONE)) == 0
+    assert read(positives[:6], negatives[:6], picture(CONE, CONE)) == 0  # one shape twice is not the two
+
+
+def test_where_positives_share_no_program_it_knows_nothing():
+    positives = [picture([Line(length)]) for length in np.linspace(0.1, 0.7, 7)]
+    negatives = [picture(CONE)] * 6
+    assert read(positives[:6], negatives, positives[6]) == read(positives[:6], negatives, negatives[0]) == 0.5
+
+
+# The attribute table
+
+
+def table_and_concepts(seed=0, shapes=60, attributes=5):
+    """Labels of which some go together, so that twelve pictures leave several concepts open."""
+    rng = RNG(seed)
+    table = rng.choice([-1, 0, 1], size=(shapes, attributes), p=[0.1, 0.4, 0.5]).astype(np.int8)
+    table[:, 1:4] = np.where(rng.random((shapes, 3)) < 0.75, table[:, :1], table[:, 1:4])
+    concepts = [(a,) for a in range(attributes)] + [(a, b) for a in range(attributes) for b in range(a)]
+    return table, [concept for concept in concepts if drawable(table, concept)]
+
+
+def pools(table, concept):
+    """The shapes of each side of a concept: those that have it, and a list of ways to lack it, from the facts' rule."""
+    rows = table.tolist()
+    if len(concept) == 1:
+        (a,) = concept
+        return [v for v in rows if v[a] == 1], [[v for v in rows if v[a] == 0]]
+    a, b = concept
+    ways = [[v for v in rows if (v[a], v[b]) == labels] for labels in ((0, 1), (1, 0))]
+    return [v for v in rows if (v[a], v[b]) == (1, 1)], ways
+
+
+def drawable(table, concept) -> bool:
+    has, ways = pools(table, concept)
+    return all((has, *ways))
+
+
+def chance_of(vector, pool) -> Fraction:
+    """Of drawing a shape with these labels from a pool."""
+    return Fraction(pool.count(vector), len(pool))
+
+
+def by_hand(table, concepts, support, query):
+    """Posterior of every concept and of the positive side, in fractions and by loops over pools."""
+    weights, positive, negative = [], Fraction(0), Fraction(0)
+    for concept in concepts:
+        has, ways = pools(table, concept)
+        lacks = lambda v, ways=ways: sum(chance_of(v, way) for way in ways) / len(ways)  # noqa: E731
+        weight = math.prod(chance_of(v, has) for v in support[0]) * math.prod(lacks(v) for v in support[1])
+        weights.append(weight)
+        positive += weight * chance_of(query, has)
+        negative += weight * lacks(query)
+    total = sum(weights)
+    shares = [float(weight / total) if total else 0.0 for weight in weights]
+    return shares, float(positive / (positive + negative)) if positive + negative else 0.5
+
+
+def drawn(table, concept, side, rng):
+    has, ways = pools(table, concept)
+    pool = has if side == 0 else ways[rng.integers(len(ways))]
+    return pool[rng.integers(len(pool))]
+
+
+def episodes(table, concepts, n, rng):
+    """Concepts drawn with equal chances, each picture on its own: support, query, and which side the query is of."""
+    support, query, truth = [], [], rng.integers(2, size=n)
+    chosen = rng.integers(len(concepts), size=n)
+    for k in range(n):
+        concept = concepts[chosen[k]]
+        support.append([[drawn(table, concept, side, rng) for _ in range(6)] for side in (0, 1)])
+        query.append(drawn(table, concept, truth[k], rng))
+    return np.array(support, np.int8), np.array(query, np.int8), truth, chosen
+
+
+def test_the_posterior_is_that_of_fractions():
+    table, concepts = table_and_concepts()
+    oracle = oracles.AttributeOracle(table, concepts)
+    support, query, _, chosen = episodes(table, concepts, 60, RNG(6))
+    support[-3:] = RNG(7).choice([-1, 0, 1], size=(3, 2, 6, 5))  # fits nothing
+    weights, found = oracle.posterior(support), oracle.predict(Question(support, query))
+    several = 0
+    for k in range(60):
+        wanted, p = by_hand(table, concepts, support[k].tolist(), query[k].tolist())
+        assert weights[k] == pytest.approx(wanted, abs=1e-12) and found[k] == pytest.approx(p, abs=1e-12)
+        several += sum(share > 1e-3 for share in wanted) > 1
+    assert several > 5  # else nothing was weighed
+    assert (weights[np.arange(57), chosen[:57]] > 0).all() and weights[-3:].sum() == 0
+    assert found[-3:].tolist() == [0.5] * 3
+
+
+def test_its_chances_come_true():
+    table, concepts = table_and_concepts(1)
+    support, query, truth, _ = episodes(table, concepts, 6000, RNG(8))
+    p = oracles.AttributeOracle(table, concepts).predict(Question(support, query))
+    assert ((p > 0.1) & (p < 0.9)).sum() > 100
+    for weight in (np.ones(len(p)), p - 0.5, (p > 0.2) & (p < 0.5), (p > 0.5) & (p < 0.8)):
+        off, spread = (weight * ((truth == 0) - p)).sum(), math.sqrt((weight**2 * p * (1 - p)).sum())
+        assert spread > 0 and abs(off) < 4 * spread
+
+
+def test_few_shapes_make_a_concept_likelier():
+    """Both concepts allow all twelve; the first has two shapes, the second all of them."""
+    table = np.array([[1, 1]] * 2 + [[0, 1]] * 6 + [[0, 0]] * 8, np.int8)
+    oracle = oracles.AttributeOracle(table, [(0,), (1,)])
+    weights = oracle.posterior(np.array([[[[1, 1]] * 6, [[0, 0]] * 6]], np.int8))[0]
+    odds = (8 / 2) ** 6 * (8 / 14) ** 6
+    assert weights[0] / weights[1] == pytest.approx(odds)
+
+
+@pytest.mark.parametrize("concepts", [[], [(5,)], [(-1,)], [(0, 1, 2)], [()]])
+def test_concepts_that_the_table_lacks_are_refused(concepts):
+    with pytest.raises(InputError, match="one column or two of 5 for each"):
+        oracles.AttributeOracle(table_and_concepts()[0], concepts)
+
+
+def test_a_concept_without_shapes_on_a_side_is_refused():
+    with pytest.raises(InputError, match=r"no shape on a side of the concept \(0, 1\)"):
+        oracles.AttributeOracle(np.array([[1, 0], [0, 1]], np.int8), [(0,), (0, 1)])

@@ -1,0 +1,278 @@
+"""From answers to numbers: every share counted again by a plain loop, every interval against what it must hold."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.bongard import references, scoring
+from cogkit.bongard.oracles import ProgramOracle
+from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
+from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.data import results
+
+
+class Fixed:
+    """Answers each query by a function of its picture's number: problem, side, place."""
+
+    name, kind, inputs = "fixed", "model", "programs"
+
+    def __init__(self, number, chance):
+        self.number, self.chance, self.asked = number, chance, []
+
+    def predict(self, question):
+        support = [[[self.number(picture) for picture in side] for side in sides] for sides in question.support]
+        queries = [self.number(picture) for picture in question.query]
+        self.asked.append(list(zip(support, queries, strict=True)))
+        return np.array([self.chance(*query) for query in queries])
+
+
+class Says(Fixed):
+    """Gives what it was made with, whatever is asked."""
+
+    def predict(self, question):
+        return self.chance
+
+
+# Who is asked what
+
+
+def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered, number):
+    learner = Fixed(number, lambda *_: 0.3)
+    judge(learner, numbered(150), "FF")
+    asked = [one for batch in learner.asked for one in batch]
+    assert Counter(query for _, query in asked) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
+    for support, (k, *_) in asked:
+        assert support == [[(k, side, place) for place in range(6)] for side in (0, 1)]
+
+
+def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
+    learner = Fixed(number, lambda *_: 0.3)
+    answers = judge(learner, numbered(83), "FF", evaluation="as_published", seed=4)
+    assert len(answers.names) == 80 and answers.chance.shape == (80, 2)
+    rows = [int(name[-4:]) for name in answers.names]
+    batches = [rows[k : k + 8] for k in range(0, 80, 8)]
+    assert all(len(set(batch)) == 8 for batch in batches) and len(set(rows)) < 75  # 80 of 83 drawn give about 51
+    for support, (k, side, place) in (one for batch in learner.asked for one in batch):
+        left = [place_ for place_ in range(7) if place_ != place]
+        assert support[side] == [(k, side, place_) for place_ in left]
+        assert len(support[1 - side]) == 6 and {told[0] for told in support[1 - side]} == {k}
+    again = judge(learner, numbered(83), "FF", evaluation="as_published", seed=4)
+    other = judge(learner, numbered(83), "FF", evaluation="as_published", seed=5)
+    assert again.names == answers.names and (again.places == answers.places).all()
+    assert other.names != answers.names
+
+
+def test_as_published_any_of_the_seven_is_as_likely(numbered, number):
+    learner = Fixed(number, lambda *_: 0.3)
+    places = np.concatenate([
+        judge(learner, numbered(80), evaluation="as_published", seed=seed).places.ravel() for seed in range(10)
+    ])  # fmt: skip
+    counts, n = np.bincount(places, minlength=7), len(places)
+    assert n == 1600 and (np.abs(counts - n / 7) < 4 * math.sqrt(n * 6 / 49)).all()
+
+
+def test_all_learners_are_asked_the_same(numbered, number):
+    one, other = Fixed(number, lambda *_: 0.3), Fixed(number, lambda *_: 0.7)
+    other.name = "other"
+    for learner in (one, other):
+        judge(learner, numbered(20), "FF", evaluation="as_published")
+    assert one.asked == other.asked
+
+
+# Answers and ties
+
+
+def chances(k, side, place) -> float:
+    """Uneven, so that each problem has none, one or two right."""
+    return ((37 * k + 11 * side) % 100 + 0.25) / 100
+
+
+def test_every_answer_is_a_plain_loops(numbered, number):
+    answers = judge(Fixed(number, chances), numbered(140), "FF")
+    for k in range(140):
+        told = [chances(k, side, 6) for side in (0, 1)]
+        assert answers.chance[k] == pytest.approx(told)
+        assert answers.right[k].tolist() == [told[0] > 0.5, told[1] < 0.5]
+    right = sum((chances(k, 0, 6) > 0.5) + (chances(k, 1, 6) < 0.5) for k in range(140))
+    (row, *_) = summarise(answers)
+    assert row["value"] == right / 280 and row["n"] == 280 and row["task"] == "FF"
+    frame = answers.frame()
+    assert frame.score.sum() == right and frame.kind.unique().tolist() == ["ff"]
+
+
+def test_one_half_falls_at_random_by_seed(numbered, number):
+    problems = numbered(500)
+    found = [judge(Fixed(number, lambda *_: 0.5), problems, seed=seed) for seed in (0, 0, 1)]
+    assert (found[0].given == found[1].given).all() and (found[0].given != found[2].given).any()
+    assert abs(found[0].right.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)
+    assert abs((found[0].given[:, 0] == found[0].given[:, 1]).mean() - 0.5) < 4 * 0.5 / math.sqrt(500)
+    assert [summarise(answers)[0]["value"] for answers in found] == [0.5] * 3  # a guess counts one half
+    assert abs(found[0].to_trials().correct.mean() - 0.5) < 4 * 0.5 / math.sqrt(1000)  # in rows it is an answer
+
+
+def test_a_guess_beside_an_answer(numbered, number):
+    """Sure and right of every positive, without an idea of any negative: three in four."""
+    answers = judge(Fixed(number, lambda k, side, place: (0.9, 0.5)[side]), numbered(30))
+    (row, *_) = summarise(answers, concepts=False)
+    assert row["value"] == 0.75 and answers.score.tolist() == [[1, 0.5]] * 30
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [
+        (np.full((4, 1), 0.5), r"shape \(4, 1\)"),
+        (np.full(3, 0.5), r"one number a query, \(4,\), got probabilities of shape \(3,\)"),
+        (np.full(4, 1.01), "from 0 to 1"),
+        (np.full(4, -1e-9), "from 0 to 1"),
+        ([0.5, 0.5, 0.5, math.nan], "not finite"),
+        ([0.5, 0.5, 0.5, math.inf], "from 0 to 1"),
+        (["a"] * 4, "numbers, got probabilities of type"),
+        ([[0.5], [0.5, 0.5], [0.5], [0.5]], "different lengths"),
+        (None, "numbers, got probabilities of type object"),
+        (0.5, r"shape \(\)"),
+    ],
+)
+def test_what_is_no_probability_is_refused(numbered, number, chance, words):
+    with pytest.raises(InputError, match=words):
+        judge(Says(number, chance), numbered(2))
+
+
+@pytest.mark.parametrize("chance", [[0, 1, 1, 0], [True, False, True, False], np.array([0, 1, 0, 1], np.float16)])
+def test_whole_numbers_are_probabilities_too(numbered, number, chance):
+    assert set(judge(Says(number, chance), numbered(2)).chance.ravel()) == {0.0, 1.0}
+
+
+def test_other_bad_input_is_refused(numbered, number):
+    learner = Fixed(number, lambda *_: 0.5)
+    with pytest.raises(InputError, match="one problem or more"):
+        judge(learner, [], "FF")
+    with pytest.raises(InputError, match="8 or more, for a batch as published, got 7 problems"):
+        judge(learner, numbered(7), evaluation="as_published")
+    with pytest.raises(InputError, match="did you mean 'as_published'"):
+        judge(learner, numbered(8), evaluation="as-published")
+    learner.inputs = "pixel"
+    with pytest.raises(InputError, match="did you mean 'pixels'"):
+        judge(learner, numbered(2))
+    with pytest.raises(InputError, match=r"\(2, 2, 7, 64, 64\) of uint8, got images of shape \(2, 2, 7, 16, 16\)"):
+        judge(references.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))
+
+
+# Intervals
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 40), (40, 40), (13, 40), (399, 400), (1, 1)])
+def test_problems_all_or_nothing_are_wilsons_problems(right, n):
+    """Both answers to a problem alike: n problems are n observations."""
+    shares = np.array([1.0] * right + [0.0] * (n - right))
+    assert interval(shares) == pytest.approx(proportion_confint(right, n, method="wilson"), abs=1e-12)
+
+
+def test_answers_that_do_not_hang_together_are_wilsons_answers():
+    shares = np.repeat([0.0, 0.5, 1.0], [100, 200, 100])  # as independent as four hundred pairs can be
+    low, high = proportion_confint(400, 800, method="wilson")
+    assert interval(shares) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_answers_that_exclude_one_another_are_no_more_than_answers():
+    assert interval(np.full(50, 0.5)) == pytest.approx(proportion_confint(50, 100, method="wilson"), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [20, 400])
+@pytest.mark.parametrize("share", [0.6, 0.9])
+@pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
+def test_intervals_hold_the_truth_as_often_as_they_say(n, share, alike):
+    """The second answer repeats the first with a chance of ``alike``, else it is drawn anew."""
+    rng, held, tries = np.random.default_rng(0), 0, 2000
+    for _ in range(tries):
+        first, anew = rng.random((2, n)) < share
+        second = np.where(rng.random(n) < alike, first, anew)
+        low, high = interval((first + second.astype(float)) / 2)
+        held += low <= share <= high
+    assert held / tries > (0.93 if n == 400 else 0.91) - 4 * math.sqrt(0.05 * 0.95 / tries)
+    assert held / tries < 0.995
+
+
+# Rows
+
+
+def concepts(names) -> scoring.Answers:
+    """Answers to problems of these names and concepts; the first query of each is right."""
+    given = np.tile([True, True], (len(names), 1))
+    places = np.full((len(names), 2), 6)
+    whole = [tuple(name.split("_", 1)[1].rsplit("_", 1)[0].split("-")) for name in names]
+    return scoring.Answers(
+        "a", "model", "pixels", "CM", "verified", 0, "all", tuple(names), tuple(whole), places,
+        np.where(given, 0.9, 0.1), given,
+    )  # fmt: skip
+
+
+def test_concepts_have_rows_of_their_own():
+    answers = concepts(["hd_convex-necked_0000", "hd_convex-necked_0001", "hd_necked_0003", "hd_symmetric_0001"])
+    found = {group: rows.tolist() for group, rows in groups(answers).items()}
+    assert found == {
+        "convex-necked": [0, 1], "necked": [2], "symmetric": [3],
+        "with convex": [0, 1], "with necked": [0, 1, 2], "with symmetric": [3],
+    }  # fmt: skip
+    tasks = {row["task"]: row["n"] for row in summarise(answers)}
+    assert tasks["CM"] == 8 and tasks["CM/with necked"] == 6 and len(tasks) == 7
+    assert [row["task"] for row in summarise(answers, concepts=False)] == ["CM"]
+
+
+def test_strokes_and_super_classes(two_shapes):
+    assert set(groups(concepts(["ff_nact4_5_0001", "ff_nact9_0001"]))) == {"nact4_5", "nact9"}
+    basic = concepts(["bd_nail-fish_0000", "bd_nail_0000", "bd_fish_0000"])
+    found = {group: rows.tolist() for group, rows in groups(basic, two_shapes).items()}
+    assert found == {"triangle": [0, 1], "arc": [0, 2]} and groups(basic) == {}
+    assert groups(concepts(["ff_nact9_0000", "ff_nact9_0001"])) == {}  # all alike
+
+
+def test_rows_are_whole(numbered, number, tmp_path):
+    learner = Fixed(number, chances)
+    sets = {"FF": numbered(20), "train": numbered(16)}
+    rows = assess(learner, sets, "as_published", seed=3, source="here")
+    told = pd.DataFrame(rows)
+    assert sorted(told.task.unique()) == ["FF", "FF/nact4", "FF/nact5", "train"]
+    assert told.groupby("task").metric.nunique()[["FF", "train"]].tolist() == [2, 2]
+    drawn = told[told.metric == "accuracy, as published"]
+    assert drawn.low.isna().all() and (drawn.interval == "").all() and drawn.n.tolist() == [32, 32]
+    assert [row["metric"] for row in assess(learner, sets, "verified") if row["task"] == "train"] == ["accuracy"]
+    manifest = results.manifest("bongard/fixed", {}, "as_published", "quick", 3, 1.0)
+    store = results.Store(tmp_path)
+    store.write(manifest, rows)
+    assert list(store.load()) == list(RESULT_COLUMNS) and len(store.load()) == len(rows)
+
+
+def test_trial_rows_tell_what_the_answers_are(numbered, number):
+    answers = judge(Fixed(number, chances), numbered(60), "FF")
+    trials = answers.to_trials()
+    assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 120
+    assert trials.correct.mean() == answers.right.mean()
+    for row in trials.to_dict("records"):
+        assert row["item"][:-2] in answers.names and row["item"][-2:] in ("/1", "/2")
+        assert row["correct"] == (row["response"] == row["extra"]["side"])
+        side = ("positive", "negative").index(row["extra"]["side"])
+        assert row["extra"]["chance"] == pytest.approx(chances(int(row["item"][-6:-2]), side, 6))
+    firsts = [row["extra"]["side"] for row in trials.to_dict("records") if row["item"].endswith("/1")]
+    assert abs(firsts.count("positive") - 30) < 4 * math.sqrt(15)
+    assert len(answers.to_trials(limit=7)) == 7
+
+
+# Known answers
+
+
+def test_known_learners_score_what_they_must(numbered, strokes):
+    problems = [dataclasses.replace(problem, positives=strokes) for problem in numbered(30)]
+    assert judge(ProgramOracle(), problems).right.all()  # positives are one program, negatives are others
+    assert judge(ProgramOracle(), numbered(30)).chance.tolist() == [[0.5, 0.5]] * 30
+    images = np.full((30, 2, 7, 64, 64), 255, np.uint8)
+    images[:, 0, :, 10:20] = 0
+    for make in (references.pixel_prototype, references.ink_amount):
+        assert judge(make(), problems, images=images).right.all()
+    assert judge(references.Majority(), problems, images=images).right.tolist() == [[True, False]] * 30

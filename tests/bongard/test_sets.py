@@ -1,0 +1,227 @@
+"""Sets of problems: how many of what, by which names, in which part; and each problem the same wherever it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from cogkit.bongard import freeform, names, sets, shapes
+from cogkit.contracts import InputError
+from cogkit.data import published
+
+SPLIT = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}
+PROFILES = ("as_published", "verified")
+EIGHT = "has_eight_straight_lines"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def from_the_mirror(mirror):
+    assert published.source("bongard_logo/data/human_designed_shapes.tsv") == "mirror"
+
+
+@pytest.fixture(scope="module", params=PROFILES)
+def whole(request):
+    return sets.specs(request.param)
+
+
+def parts(name):
+    """Return kind and concept of a name, read plainly."""
+    return name[:2], tuple(name[3:-5].split("-"))
+
+
+def kinds(specs):
+    return Counter(spec.kind for spec in specs)
+
+
+def test_the_whole_set(whole):
+    assert kinds(whole) == {"ff": 3600, "bd": 4000, "hd": 4400}
+    assert len({spec.name for spec in whole}) == 12_000
+    of = {kind: Counter(spec.concept for spec in whole if spec.kind == kind) for kind in kinds(whole)}
+    assert len(of["ff"]) == 12 and set(of["ff"].values()) == {300}
+    assert len(of["bd"]) == 4000 and len(of["hd"]) == 220 and set(of["hd"].values()) == {20}
+    assert all(parts(spec.name) == (spec.kind, spec.concept) for spec in whole)
+    numbers = {spec.name[-4:] for spec in whole if spec.kind == "hd"}
+    assert numbers == {f"{k:04d}" for k in range(20)}
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 24, 100, 660, 1200, 5000, 11_999])
+def test_a_smaller_set_is_an_evenly_spread_part_of_the_whole(whole, n):
+    found = sets.specs(whole[0].profile, n=n)
+    assert len(found) == n and len(set(found)) == n and set(found) <= set(whole)
+    for kind, size in (("ff", 3600), ("bd", 4000), ("hd", 4400)):
+        own = [spec for spec in found if spec.kind == kind]
+        assert abs(len(own) - n * size / 12_000) < 1
+        each = Counter(spec.concept for spec in own)
+        listed = list(dict.fromkeys(spec.concept for spec in whole if spec.kind == kind))
+        counts = [each[concept] for concept in listed]
+        assert max(counts) - min(counts) <= 1  # no concept has two problems more than another
+        some = [k for k, count in enumerate(counts) if count == max(counts)]
+        if len(some) < len(listed):
+            steps = {later - one for one, later in itertools.pairwise(some)}
+            assert not steps or max(steps) - min(steps) <= 1  # and those with one more lie evenly among the others
+
+
+def test_some_kinds_alone():
+    assert kinds(sets.specs(kinds=("hd", "bd"))) == {"hd": 4400, "bd": 4000}
+    assert kinds(sets.specs(kinds=["bd"], n=10)) == {"bd": 10}
+    alone = sets.specs("as_published", ("ff",))
+    assert len(alone) == 12_000 and set(Counter(spec.concept for spec in alone).values()) == {1000}
+    assert [spec for spec in sets.specs("as_published") if spec.kind == "ff"] == alone[:3600]  # the same problems
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"n": 0}, "1 to 12,000"),
+        ({"n": 12_001}, "1 to 12,000"),
+        ({"kinds": ["bd"], "n": 4001}, "1 to 4,000"),
+        ({"kinds": ["xx"]}, "kind of problem"),
+        ({"kinds": []}, "kind of problem"),
+        ({"profile": "quick"}, "profile"),
+        ({"source": "mine"}, "source of shapes"),
+    ],
+)
+def test_sets_that_there_are_not(kwargs, words):
+    with pytest.raises(InputError, match=words):
+        sets.specs(**kwargs)
+
+
+def test_the_split_has_the_published_sizes_and_rules(whole):
+    every = [spec.name for spec in whole]
+    found = sets.split(every)
+    assert {part: len(names) for part, names in found.items()} == SPLIT
+    assert sorted(itertools.chain(*found.values())) == sorted(every)  # each name in one part
+    of = {part: Counter(map(parts, names)) for part, names in found.items()}
+    assert of["test_ff"] == {("ff", ("nact9",)): 300, ("ff", ("nact4_5",)): 300}
+    assert all(kind == "bd" and len(concept) == 2 for kind, concept in of["test_bd"])
+    assert set(of["test_hd_comb"].values()) == {20} and len(of["test_hd_comb"]) == 20
+    assert all(kind == "hd" and len(concept) == 2 and EIGHT not in concept for kind, concept in of["test_hd_comb"])
+    assert {key for key in map(parts, every) if EIGHT in key[1]} == set(of["test_hd_novel"])
+    assert len(of["test_hd_novel"]) == 16
+    trained = {*of["train"], *of["val"]}
+    for part in ("test_ff", "test_bd", "test_hd_comb", "test_hd_novel"):
+        assert not trained & set(of[part])  # by concept, not only by name
+    for attribute in {attribute for _, concept in of["test_hd_comb"] for attribute in concept}:
+        assert ("hd", (attribute,)) in of["train"]  # each has been seen by itself
+
+
+def test_validation_is_a_fair_sample_of_what_is_left(whole):
+    found = sets.split(spec.name for spec in whole)
+    left = [*found["train"], *found["val"]]
+    for pick in (lambda name: name[:2], lambda name: len(parts(name)[1])):
+        share = Counter(map(pick, left))
+        for key, count in Counter(map(pick, found["val"])).items():
+            wanted = 900 * share[key] / len(left)
+            assert abs(count - wanted) <= 4 * (wanted * (1 - share[key] / len(left))) ** 0.5
+
+
+def test_names_alone_decide_the_split(whole):
+    every = [spec.name for spec in whole]
+    found = sets.split(every)
+    again = sets.split(reversed(every))
+    assert {part: set(names) for part, names in found.items()} == {part: set(names) for part, names in again.items()}
+
+
+def test_a_part_is_split_as_the_whole(whole):
+    every, some = [spec.name for spec in whole], [spec.name for spec in sets.specs(whole[0].profile, n=600)]
+    found, of_part = sets.split(every), sets.split(some, whole=every)
+    assert sum(map(len, of_part.values())) == 600
+    assert all(set(of_part[part]) == set(found[part]) & set(some) for part in SPLIT)
+    alone = sets.split(some)
+    assert {part: len(alone[part]) for part in SPLIT} == {part: round(size / 20) for part, size in SPLIT.items()}
+
+
+def test_free_form_problems_alone_are_tested_on_the_longest():
+    every = [spec.name for spec in sets.specs(kinds=("ff",))]
+    found = sets.split(every)
+    assert {part: len(names) for part, names in found.items()} == {"train": 9000, "val": 1000, "test": 2000}
+    assert {parts(name)[1] for name in found["test"]} == {("nact9",), ("nact4_5",)}
+    assert not {("nact9",), ("nact4_5",)} & {parts(name)[1] for name in found["train"] + found["val"]}
+
+
+def test_a_name_says_which_problem_it_is(whole):
+    profile = whole[0].profile
+    for spec in whole[::397]:
+        assert sets.spec(spec.name, profile) == spec
+        problem = sets.problem(spec)
+        assert (problem.name, problem.kind, problem.concept) == (spec.name, spec.kind, spec.concept)
+        assert problem.profile == profile
+        kind, concept, number = sets.parse_name(spec.name, shapes.known())
+        assert names.name(kind, concept, number) == spec.name
+        assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("hd_convex", "the name of a problem"),
+        ("hd_convex_004", "the name of a problem"),
+        ("xx_convex_0004", "the name of a problem"),
+        ("hd_convex-necked-has_angle_0000", "the name of a problem"),
+        ("hd_convex_0004\n", "the name of a problem"),
+        ("hd_concave_0004", "did you mean 'convex'"),
+        ("ff_nact10_0004", "nact4, nact5"),
+        ("bd_bird_0000", "published shapes"),
+        ("hd_convex-has_curve-_0000", "the name of a problem"),
+        ("bd_closed_circle-sector180_0000", "basic concepts"),  # no pair of the set
+    ],
+)
+def test_names_that_are_none(name, words):
+    with pytest.raises(InputError, match=words):
+        sets.spec(name)
+
+
+def digest(problem) -> str:
+    return hashlib.sha256(repr(problem).encode()).hexdigest()
+
+
+def test_a_problem_made_alone_in_another_process_is_the_same():
+    asked = [
+        (kind, index, profile) for profile in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))
+    ]
+    code = (
+        "import hashlib, json, sys; from cogkit.bongard import sets\n"
+        "for kind, name, profile in json.loads(sys.argv[1]):\n"
+        "    problem = sets.problem(sets.spec(name, profile, 5))\n"
+        "    print(hashlib.sha256(repr(problem).encode()).hexdigest())\n"
+    )
+    specs = {
+        (p, kind): [spec for spec in sets.specs(p, (kind,), seed=5)] for p in PROFILES for kind in ("ff", "bd", "hd")
+    }
+    named = [(kind, specs[profile, kind][index].name, profile) for kind, index, profile in asked]
+    for kind, index, profile in asked:  # here others are made first
+        sets.problem(specs[profile, kind][index - 1])
+    here = [digest(sets.problem(specs[profile, kind][index])) for kind, index, profile in asked]
+    for hashing in ("1", "2"):
+        env = os.environ | {"PYTHONHASHSEED": hashing}
+        done = subprocess.run(
+            [sys.executable, "-c", code, json.dumps(named)], capture_output=True, text=True, check=True, env=env
+        )
+        assert done.stdout.split() == here
+
+
+def test_problems_do_not_depend_on_those_made_before():
+    later = digest(freeform.problem(241, "verified", 9))
+    freeform._kept.cache_clear()
+    assert digest(freeform.problem(241, "verified", 9)) == later
+    assert digest(freeform.problem(1, "verified", 9)) != later
+
+
+def test_our_own_catalogue_makes_whole_sets_too():
+    found = sets.specs(source="catalogue")
+    assert kinds(found) == {"ff": 3600, "bd": 4000, "hd": 4400} and len({spec.name for spec in found}) == 12_000
+    each = Counter(spec.concept for spec in found if spec.kind == "hd")
+    assert max(each.values()) - min(each.values()) <= 1 and len(each) < 220  # fewer concepts, so more problems of each
+    for spec in found[::3001]:
+        assert sets.spec(spec.name, source="catalogue") == spec
+        assert sets.problem(spec).name == spec.name
+    parts = sets.split(spec.name for spec in found)
+    assert sum(map(len, parts.values())) == 12_000 and min(map(len, parts.values())) > 100

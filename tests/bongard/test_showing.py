@@ -1,0 +1,140 @@
+"""Nothing that a learner is shown gives an answer away: its fields, its order, what lies behind its arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from cogkit.bongard import showing
+from cogkit.bongard.pictures import Placed, Placement
+from cogkit.bongard.problems import Problem
+from cogkit.bongard.programs import Line
+from cogkit.bongard.scoring import judge
+from cogkit.bongard.shapes import ATTRIBUTES, Shapes
+from cogkit.contracts import InputError
+
+
+def strings(value) -> set[str]:
+    """Every string anywhere in a question, and the names of what it is made of."""
+    if isinstance(value, str):
+        return {value}
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)] if not hasattr(value, "__dict__") else vars(value)
+        return set().union(*(strings(getattr(value, name)) for name in names))
+    if isinstance(value, np.ndarray):
+        return set().union(*map(strings, value.ravel())) if value.dtype == object else set()
+    return set().union(*map(strings, value)) if isinstance(value, tuple | list) else set()
+
+
+class Looks:
+    """Keeps the question, and answers nothing."""
+
+    kind, size = "model", 16
+
+    def __init__(self, inputs):
+        self.name, self.inputs, self.questions = f"looks at {inputs}", inputs, []
+
+    def predict(self, question):
+        self.questions.append(question)
+        return np.full(len(question), 0.5)
+
+
+@pytest.mark.parametrize("inputs", showing.INPUTS)
+def test_a_question_holds_the_pictures_and_no_more(numbered, two_shapes, inputs):
+    learner, shapes = Looks(inputs), two_shapes
+    problems = [named(problem, shapes) for problem in numbered(5)] if inputs == "symbols" else numbered(5)
+    judge(learner, problems, "FF", shapes=shapes)
+    for question in learner.questions:
+        assert set(vars(question)) == {"support", "query"}
+        assert strings(question) <= {"", "normal"}  # no shape's name, no problem's, no concept
+        for array in (question.support, question.query):
+            whole = array if array.base is None else array.base
+            assert whole.nbytes == array.nbytes  # nothing lies behind it
+        if inputs == "programs":
+            assert {placed.at for picture in question.query for placed in picture} == {Placement()}
+
+
+def test_pixels_are_what_was_drawn(numbered):
+    images = np.random.default_rng(0).integers(0, 256, (9, 2, 7, 16, 16), dtype=np.uint8)
+    learner = Looks("pixels")
+    judge(learner, numbered(9), images=images)
+    (question,) = learner.questions
+    for support, query in zip(question.support, question.query, strict=True):
+        (k,) = np.flatnonzero((images[:, :, :6] == support).all(axis=(1, 2, 3, 4)))
+        assert any((images[k, side, 6] == query).all() for side in (0, 1))
+    question.support[:] = 0
+    assert images.any()
+
+
+def test_pixels_as_published_are_those_of_the_problem_drawn(numbered):
+    images = np.broadcast_to(np.arange(9 * 14, dtype=np.uint8).reshape(9, 2, 7, 1, 1), (9, 2, 7, 16, 16))
+    learner = Looks("pixels")
+    answers = judge(learner, numbered(9), images=images, evaluation="as_published")
+    shown = [
+        {*support[:, :, 0, 0].ravel().tolist(), int(query[0, 0])}
+        for question in learner.questions
+        for support, query in zip(question.support, question.query, strict=True)
+    ]
+    drawn = [int(name[-4:]) for name in answers.names]
+    assert all(len(numbers) == 13 and len({number // 14 for number in numbers}) == 1 for numbers in shown)
+    assert sorted(min(numbers) // 14 for numbers in shown) == sorted(drawn * 2)
+
+
+def test_pixels_are_drawn_where_none_are_given(numbered, strokes, home):
+    learner = Looks("pixels")
+    judge(learner, [dataclasses.replace(problem, positives=strokes, negatives=strokes) for problem in numbered(2)])
+    (question,) = learner.questions
+    assert question.support.shape == (4, 2, 6, 16, 16) and question.support.dtype == np.uint8
+    assert question.query.min() < 230 and question.query.max() == 255
+
+
+def test_the_order_of_queries_tells_nothing(numbered, number):
+    learner = Looks("programs")
+    for seed in range(5):
+        judge(learner, numbered(320), "FF", seed=seed)
+    batches = [[number(picture)[1] for picture in question.query] for question in learner.questions]
+    assert {len(batch) for batch in batches} == {128} and len(batches) == 25
+    table = np.array(batches)
+    assert table.sum(axis=1).tolist() == [64] * 25  # as many of either side in each batch
+    for half in (table[:, ::2], table[:, 1::2], table[:, :64], table[:, 0:1]):
+        assert abs(half.mean() - 0.5) < 4 * 0.5 / math.sqrt(half.size)
+    assert abs((table[:, 1:] == table[:, :-1]).mean() - 63 / 127) < 4 * 0.5 / math.sqrt(25 * 127)
+    assert len({tuple(batch) for batch in batches}) == 25
+
+
+def test_large_pictures_come_in_small_batches(numbered):
+    assert showing.Showing(numbered(3), "programs", 512, None, None).at_once == 64
+    images = np.zeros((3, 2, 7, 512, 512), np.uint8)
+    few = showing.Showing(numbered(3), "pixels", 512, images, None).at_once
+    assert 1 <= few < 64 and few * 2 * 13 * 512**2 <= 2**26
+
+
+# Symbols
+
+
+def named(problem: Problem, shapes: Shapes) -> Problem:
+    sides = [tuple((Placed(shape.program, name=shape.name),) for _ in range(7)) for shape in shapes]
+    return dataclasses.replace(problem, positives=sides[0], negatives=sides[1])
+
+
+def test_symbols_are_the_labels_of_the_one_shape(numbered, two_shapes):
+    learner, problem = Looks("symbols"), named(numbered(1)[0], two_shapes)
+    pair = (Placed((Line(1.0),), name="nail"), Placed((Line(1.0),), name="fish"))
+    mixed = dataclasses.replace(problem, negatives=(pair, *problem.negatives[1:6], (Placed((Line(1.0),)),)))
+    judge(learner, [mixed], shapes=two_shapes)
+    (question,) = learner.questions
+    column = {name: k for k, name in enumerate(ATTRIBUTES)}
+    assert question.support.dtype == np.int8 and question.support.shape == (2, 2, 6, 26)
+    nail, fish = question.support[0, 0, 0], question.support[0, 1, 1]
+    assert (nail[column["convex"]], nail[column["necked"]], nail.sum()) == (1, -1, 0)
+    assert fish[column["symmetric"]] == 1 and fish.sum() == 1
+    assert (question.support[0, 1, 0] == -1).all()  # of two shapes
+    assert sorted(query.sum() for query in question.query) == [-26, 0]  # of a shape without a name, and the nail
+
+
+def test_a_shape_that_nobody_knows_is_named(numbered, two_shapes):
+    with pytest.raises(InputError, match="'shape 1'"):
+        judge(Looks("symbols"), numbered(1), shapes=two_shapes)

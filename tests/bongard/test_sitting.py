@@ -1,0 +1,389 @@
+"""A person's sitting on Bongard-LOGO: what is asked and stored, what is never told too early, what a kill leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cogkit.bongard import instructions, people, study
+from cogkit.bongard.sitting import DONE, FEEDBACK, LEVELS, Sitting, shown, study_of, worked
+from cogkit.bongard.study import ANSWER, INSTRUCTIONS
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.data.trials import BEGIN, Trials
+
+pytestmark = pytest.mark.usefixtures("use_mirror")
+OTHER = {"positive": "negative", "negative": "positive"}
+LEVEL = list(LEVELS)
+
+
+@pytest.fixture
+def store(home) -> Trials:
+    return Trials()
+
+
+def begin(store: Trials, each: int = 2, seed: int = 5, **options) -> Sitting:
+    return Sitting.begin(each, seed, store, "3fa9c2d1", **options)
+
+
+def truth(sitting: Sitting) -> str:
+    """The side of the picture asked about, by looking it up among the pictures of the problem."""
+    problem = sitting.item.problem
+    picture = shown(sitting.item)[2][sitting.query]
+    return "positive" if any(picture is one for one in problem.positives) else "negative"
+
+
+def act(sitting: Sitting, k: int = 0) -> None:
+    """Do what can be done; every third answer is wrong."""
+    if sitting.phase == INSTRUCTIONS:
+        sitting.read(rt_s=30.0)
+    elif sitting.phase == FEEDBACK:
+        sitting.next()
+    else:
+        side = truth(sitting)
+        sitting.answer(side if k % 3 else OTHER[side], LEVEL[k % 4], rt_s=1.25)
+
+
+def play(sitting: Sitting, acts: int = 1000) -> int:
+    """Act so many times, or to the end; return how many times it was."""
+    for k in range(acts):
+        if sitting.phase == DONE:
+            return k
+        act(sitting, k)
+    return acts
+
+
+def told_by(sitting: Sitting) -> dict:
+    """All that a sitting says of itself, and its stored rows but for time and name."""
+    rows = sitting.run.trials.frame(sitting=sitting.run.id).drop(columns=["sitting", "at"])
+    state = {name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "told", "chosen")}
+    return state | {"scene": sitting.scene(), "rows": rows.to_dict("records")}
+
+
+def same(one, other) -> bool:
+    """Whether two of these are equal, no answer (NaN) being equal to none."""
+    return repr(one) == repr(other)
+
+
+# What is asked, in which order
+
+
+def test_a_page_then_problems_type_after_type(store):
+    sitting, phases = begin(store), []
+    while sitting.phase != DONE:
+        phases.append((sitting.phase, sitting.item.task))
+        act(sitting)
+    problem = [ANSWER, ANSWER, FEEDBACK]
+    assert phases == [
+        (phase, task) for task in ("FF", "BA", "abstract") for phase in (INSTRUCTIONS, *problem, *problem)
+    ]
+    assert sitting.scene()["head"] == ["All done", "6 problems"] and sitting.query == 0
+
+
+def test_twenty_of_each_by_default_as_in_the_paper(store):
+    sitting = Sitting.begin(seed=1, store=store, who="p-1")
+    tasks = [sitting.run.items[k].task for k in sitting.run.order]
+    assert tasks == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20 and sitting.each == 20
+
+
+def test_a_problem_asks_about_its_two_last_pictures_in_the_drawn_order(store):
+    sitting = begin(store)
+    sitting.read()
+    first, second, asked = shown(sitting.item)
+    problem = sitting.item.problem
+    assert (first, second) == (problem.positives[:6], problem.negatives[:6])
+    assert {id(picture) for picture in asked} == {id(problem.positives[6]), id(problem.negatives[6])}
+    sides = []
+    for _ in range(2):
+        sides.append(truth(sitting))
+        assert sitting.correct == sides[-1]
+        sitting.answer(sides[-1])
+    assert sorted(sides) == ["negative", "positive"]
+    assert sitting.correct in OTHER and sitting.phase == FEEDBACK  # of the next problem, for a program
+
+
+def test_a_page_shows_what_is_not_asked(store):
+    for task in study.TYPES:
+        page = study.page(task)
+        examples = worked(page)
+        assert [[len(six) for six in two] for two in examples] == [[6, 6], [6, 6]]
+        assert not {one.problem.name for one in page.examples} & {item.problem.name for item in begin(store).run.items}
+
+
+def test_a_mind_is_changed_until_it_is_rated(store):
+    sitting = begin(store)
+    sitting.read()
+    right = truth(sitting)
+    sitting.choose(OTHER[right], rt_s=1.0)
+    sitting.choose(right, rt_s=2.5)
+    assert sitting.scene()["chosen"] == ["positive", "negative"].index(right) and len(sitting.answers()) == 1
+    assert sitting.rate(0.7) is True and sitting.scene()["chosen"] == -1
+    row = sitting.answers().iloc[-1]
+    assert (row.response, row.rt_s, row.extra["confidence"]) == (right, 2.5, 0.7)
+
+
+# What is stored
+
+
+def test_rows_are_those_of_the_study(store):
+    sitting = begin(store, each=1, seed=8)
+    play(sitting)
+    rows = store.frame()
+    assert tuple(rows.columns) == TRIAL_COLUMNS and rows.order.tolist() == list(range(1 + 3 + 6))
+    assert rows["item"].iloc[0] == BEGIN and rows.response.iloc[0].startswith("verified/")
+    assert set(rows.who) == {"3fa9c2d1"} and set(rows.kind) == {"person"} and set(rows.instrument) == {"bongard"}
+    assert set(rows.seed) == {8} and set(rows.profile) == {"verified"} and set(rows.source) == {"sitting"}
+    pages = rows[[extra.get("phase") == INSTRUCTIONS for extra in rows.extra]]
+    assert pages["item"].tolist() == ["instructions/FF", "instructions/BA", "instructions/abstract"]
+    assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
+    answers = rows[[extra.get("phase") == ANSWER for extra in rows.extra]]
+    names = [sitting.run.items[k].problem.name for k in sitting.run.order]
+    assert answers["item"].tolist() == [f"{name}/{query}" for name in names for query in (1, 2)]
+    assert [extra["done"] for extra in answers.extra] == [False, True] * 3
+    for row in answers.itertuples():
+        assert row.correct == row.score == float(row.response == row.extra["side"]) and row.rt_s == 1.25
+        assert row.extra["confidence"] in LEVELS
+
+
+def test_a_sitting_lands_in_the_table_of_scores(store):
+    sitting = begin(store)
+    counted = {}
+    k = 0
+    while sitting.phase != DONE:
+        if sitting.phase == ANSWER:
+            counted.setdefault(sitting.item.task, []).append(k % 3 > 0)
+        act(sitting, k)
+        k += 1
+    table = people.scores(store.frame()).set_index("task")
+    assert table.right.to_dict() == {task: np.mean(rights) for task, rights in counted.items()}
+    assert table.problems.tolist() == [2] * 3 and table.instructions_s.tolist() == [30.0] * 3
+    assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
+    rows = people.rows(store.frame(), you="3fa9c2d1")
+    assert set(rows.who) == {"you"} and set(rows.task[rows.metric == "accuracy"]) == set(study.TYPES)
+
+
+def test_as_published_is_asked_for_and_stored(store):
+    sitting = begin(store, profile="as_published")
+    assert {item.problem.profile for item in sitting.run.items} == {"as_published"}
+    again = Sitting.resume(sitting.run.id, store)
+    assert again.run == sitting.run and again.run.items == sitting.run.items
+    assert set(store.frame().profile) == {"as_published"}
+
+
+# What is told, and when
+
+
+def secrets_of(item) -> set[str]:
+    """Words that give a problem away: its name, its concept, and the names of its shapes."""
+    shapes = {placed.name for side in item.problem.sides for picture in side for placed in picture if placed.name}
+    found = {item.problem.name, *item.problem.concept, *shapes}
+    return found | {name.replace("_", " ") for name in found}
+
+
+def test_nothing_tells_before_both_answers_are_stored(store):
+    sitting, seen = begin(store, each=3), 0
+    k = 0
+    while sitting.phase != DONE:
+        if sitting.phase == ANSWER:
+            scene, text = sitting.scene(), json.dumps(sitting.scene())
+            assert not [word for word in secrets_of(sitting.item) if re.search(rf"\b{re.escape(word)}\b", text)]
+            assert scene["told"] is scene["page"] is None
+            twin = replace(sitting, right=[not right if n >= len(sitting.right) - sitting.query else right
+                                           for n, right in enumerate(sitting.right)])  # fmt: skip
+            assert twin.scene() == scene  # whether the first answer was right cannot be seen
+            item = sitting.item
+            other = replace(item, first=1 - item.first)
+            order = [other if one is item else one for one in sitting.run.items]
+            kept, sitting.run.items = sitting.run.items, order
+            assert sitting.scene() == scene  # nor which side is asked about
+            sitting.run.items = kept
+            seen += 1
+        act(sitting, k)
+        k += 1
+    assert seen == 18
+
+
+def test_feedback_tells_both_sides_and_the_concept(store):
+    sitting = begin(store)
+    while sitting.phase != DONE:
+        if sitting.phase == FEEDBACK:
+            told, item = sitting.scene()["told"], sitting.told
+            asked = shown(item)[2]
+            assert told["sides"] == [int(any(one is picture for one in item.problem.negatives)) for picture in asked]
+            assert told["given"] == [["positive", "negative"].index(side) for side in sitting.given]
+            assert told["words"][0].startswith("First group: ") and told["words"][1].startswith("First picture of the")
+            if item.task == "BA":
+                assert all(name.replace("_", " ") in told["words"][0] for name in item.problem.concept)
+            if item.task == "abstract":
+                assert all(instructions.GLOSSARY[name] in told["words"][0] for name in item.problem.concept)
+        act(sitting)
+
+
+def test_the_score_counts_whole_problems_of_this_type(store):
+    sitting, lines = begin(store), []
+    k = 0
+    while sitting.phase != DONE:
+        if sitting.phase != INSTRUCTIONS:
+            lines.append(sitting.scene()["head"])
+        if sitting.phase == ANSWER:
+            side = truth(sitting)
+            sitting.answer(side if k else OTHER[side])
+            k += 1
+        else:
+            act(sitting)
+    title = instructions.TITLES["FF"]
+    assert lines[:6] == [
+        [title, "Problem 1 of 2", "Picture 1 of 2"],
+        [title, "Problem 1 of 2", "Picture 2 of 2"],
+        [title, "Problem 1 of 2", "1 of 2 right so far"],
+        [title, "Problem 2 of 2", "Picture 1 of 2", "1 of 2 right so far"],
+        [title, "Problem 2 of 2", "Picture 2 of 2", "1 of 2 right so far"],
+        [title, "Problem 2 of 2", "3 of 4 right so far"],
+    ]
+    assert lines[6] == [instructions.TITLES["BA"], "Problem 1 of 2", "Picture 1 of 2"]
+    assert lines[-1][-1] == "4 of 4 right so far"
+
+
+# Kills and coming back
+
+
+def test_it_goes_on_from_its_rows_alone_at_every_point(store):
+    sitting, k = begin(store, seed=11), 0
+    while not sitting.run.finished:
+        again = Sitting.resume(sitting.run.id, Trials())
+        assert same(told_by(again), told_by(sitting))
+        sitting = again
+        if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
+            sitting.next()
+        act(sitting, k)
+        k += 1
+    assert k == 3 + 12
+
+
+KILLED = """
+from cogkit.bongard.sitting import Sitting
+from cogkit.data.trials import Trials
+sitting = Sitting.open(4, 17, Trials({path!r}), "3fa9c2d1")
+while sitting.phase != "done":
+    if sitting.phase == "instructions":
+        sitting.read(2.0)
+    elif sitting.phase == "feedback":
+        sitting.next()
+        continue
+    else:
+        sitting.answer(("positive", "negative")[sitting.run.rows % 3 % 2], 0.9, rt_s=0.5)
+    print(sitting.run.rows, flush=True)
+"""
+
+
+def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
+    """Another process answers as fast as it can and prints its number of rows after each; a kill takes at most one."""
+    moment = int.from_bytes(os.urandom(1), "big") % 22 + 1
+    command = [sys.executable, "-c", KILLED.format(path=str(store.path))]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = [int(process.stdout.readline()) for _ in range(moment)]
+    os.kill(process.pid, signal.SIGKILL)
+    said += [int(line) for line in process.stdout if line.endswith("\n")]
+    process.wait()
+    assert said == list(range(2, 2 + len(said)))
+    found = Sitting.open(4, 99, store, "3fa9c2d1")
+    assert found.run.rows - said[-1] in (0, 1) and len(store.frame()) == found.run.rows
+    # A twin that answers the same from the same seed stands at the same place, with the same rows.
+    twin = Sitting.begin(4, 17, Trials(tmp_path / "twin.sqlite"), "3fa9c2d1")
+    while twin.run.rows < found.run.rows:
+        if twin.phase == INSTRUCTIONS:
+            twin.read(2.0)
+        elif twin.phase == FEEDBACK:
+            twin.next()
+        else:
+            twin.answer(("positive", "negative")[twin.run.rows % 3 % 2], 0.9, rt_s=0.5)
+    assert same(told_by(found), told_by(twin))
+    play(found)
+    play(twin)
+    assert same(told_by(found), told_by(twin)) and found.phase == DONE
+
+
+def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
+    first = Sitting.open(2, 3, store, "p-1")
+    first.read(1.0)
+    assert Sitting.open(2, None, store, "p-1").run == first.run
+    assert Sitting.open(1, 3, store, "p-1").run.id != first.run.id
+    assert Sitting.open(2, 3, store, "p-2").run.id != first.run.id
+    assert Sitting.open(2, 3, store, "p-1", "as_published").run.id != first.run.id
+    play(first)
+    new = Sitting.open(2, None, store, "p-1")
+    assert new.run.id != first.run.id and new.run.rows == 1 and new.run.seed != 3
+
+
+def test_problems_that_have_changed_are_refused_and_left(store):
+    sitting = begin(store)
+    play(sitting, 3)
+    other = begin(store, seed=6)
+    other.read()
+    strange = store.frame(sitting=sitting.run.id).iloc[-1].to_dict()
+    assert strange["item"].endswith("/2")
+    store.add(strange | {"sitting": other.run.id, "order": 2, "rt_s": None})
+    with pytest.raises(InputError, match="drew its problems from other shapes"):
+        Sitting.resume(other.run.id, store)
+    assert Sitting.open(2, 7, store, "3fa9c2d1").run.seed == 7
+
+
+def test_strange_sittings_are_refused(store):
+    with pytest.raises(InputError, match="a sitting that began in"):
+        Sitting.resume("nobody", store)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("each", [0, 21, 2.0, True, "2"])
+def test_another_number_of_problems_is_refused_and_nothing_stored(each, store):
+    for start in (Sitting.begin, Sitting.open):
+        with pytest.raises(InputError, match="problems of each type, 1 to 20"):
+            start(each, 0, store, "p-1")
+    assert store.frame().empty
+
+
+def test_an_unknown_profile_is_refused():
+    with pytest.raises(InputError, match="did you mean 'verified'"):
+        study_of(2, "verifed")
+
+
+def test_what_is_not_in_view_cannot_be_done(store):
+    sitting = begin(store)
+    for wrong in (lambda: sitting.choose("positive"), lambda: sitting.rate(0.9), sitting.next):
+        with pytest.raises(InputError, match="its phase instructions"):
+            wrong()
+    sitting.read()
+    with pytest.raises(InputError, match="a page of instructions in view"):
+        sitting.read()
+    with pytest.raises(InputError, match="one of the two groups first"):
+        sitting.rate(0.9)
+    with pytest.raises(InputError, match="a side"):
+        sitting.choose("left")
+    with pytest.raises(InputError, match="0.5"):
+        sitting.answer("positive", 0.2)
+    assert len(sitting.answers()) == 1 and sitting.query == 0
+    play(sitting)
+    for wrong in (lambda: sitting.choose("positive"), sitting.next, sitting.read):
+        with pytest.raises(InputError, match="its phase done"):
+            wrong()
+    with pytest.raises(InputError, match="finished"):
+        _ = sitting.item
+
+
+def test_an_answer_that_cannot_be_stored_is_not_counted(store):
+    sitting = begin(store)
+    sitting.read()
+    other = Sitting.resume(sitting.run.id, store)  # the same sitting in another window
+    other.answer("positive")
+    with pytest.raises(InputError, match="goes on in another window"):
+        sitting.answer("negative")
+    assert sitting.query == 0 and sitting.right == [] and len(store.frame()) == 3

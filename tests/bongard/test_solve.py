@@ -1,0 +1,283 @@
+"""The widget of a sitting without a browser: what is drawn, told and stored, and what is never sent too early."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cogkit.bongard import raster
+from cogkit.bongard.sitting import shown
+from cogkit.bongard.views.solve import SIZE, Solve
+from cogkit.contracts import InputError
+from cogkit.data.trials import Trials
+
+pytestmark = pytest.mark.usefixtures("use_mirror")
+OTHER = {"positive": "negative", "negative": "positive"}
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
+
+@pytest.fixture
+def task(trials) -> Solve:
+    return Solve(each=2, seed=5, trials=trials)
+
+
+def press(task: Solve, **message) -> None:
+    """What the browser sends for a click, or a key."""
+    task._handle_custom_msg({"step": task.scene["step"]} | message, [])
+
+
+def pixels(uri: str) -> np.ndarray:
+    kind, data = uri.split(",")
+    assert kind == "data:image/webp;base64"
+    return np.array(Image.open(io.BytesIO(base64.b64decode(data))).convert("L"))
+
+
+def through(task: Solve):
+    """Yield at every scene, and do the next thing: every second answer is wrong."""
+    k = 0
+    while not task.over:
+        yield task.scene
+        if task.scene["phase"] == "instructions":
+            task.read()
+        elif task.scene["phase"] == "feedback":
+            task.next()
+        else:
+            task.answer(task.correct if k % 2 else OTHER[task.correct], 0.7)
+            k += 1
+    yield task.scene
+
+
+def test_pictures_are_those_of_the_problem_and_sent_once(task):
+    sent = []
+    task.observe(lambda change: sent.append(change.new), "pictures")
+    task.read()
+    item = task.sitting.item
+    for uris, pictures in zip(task.pictures, shown(item), strict=True):
+        for uri, picture in zip(uris, pictures, strict=True):
+            assert (pixels(uri) == raster.image(picture, SIZE)).all()
+    task.choose("positive")
+    task.rate(0.9)
+    task.answer("positive", 0.9)
+    assert len(sent) == 1 and task.sitting.item is item
+    task.next()
+    assert len(sent) == 2 and task.sitting.item is not item
+
+
+def test_a_page_has_its_words_and_two_solved_examples(task):
+    page = task.scene["page"]
+    assert task.scene["head"] == ["Free-form shapes", "Type 1 of 3", "Instructions"]
+    assert page["title"] == "Free-form shapes" and len(page["text"]) == 3 and page["glossary"] == []
+    assert [len(words) for words in page["examples"]] == [2, 2]
+    assert [[len(six) for six in two] for two in task.pictures] == [[6, 6], [6, 6]]
+    glossaries = [len(scene["page"]["glossary"]) for scene in through(task) if scene["page"]]
+    assert glossaries == [0, 0, 26]
+
+
+def test_nothing_that_travels_tells_before_both_answers_are_given(task):
+    states, hidden = [], []
+    for scene in through(task):
+        if scene["phase"] == "answer":
+            problem = task.sitting.item.problem
+            shapes = {p.name for side in problem.sides for picture in side for p in picture if p.name}
+            names = {problem.name, *problem.concept, *shapes}
+            states.append(json.dumps([scene, task.still]))
+            hidden.append(names | {name.replace("_", " ") for name in names})
+            assert scene["told"] is scene["page"] is scene["table"] is None and scene["spoken"] == ""
+            assert set(scene) == {
+                "draw", "step", "phase", "head", "prompt", "query", "chosen", "page", "told", "paused", "status",
+                "spoken", "alts", "table",
+            }  # fmt: skip
+            assert scene["alts"] == [
+                [f"First group, picture {place} of 6" for place in range(1, 7)],
+                [f"Second group, picture {place} of 6" for place in range(1, 7)],
+                ["Picture 1 of 2 that are asked about", "Picture 2 of 2 that are asked about"],
+            ]
+    assert len(states) == 12
+    for text, names in zip(states, hidden, strict=True):
+        assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
+    traits = {name for name in task.get_state() if not name.startswith("_")}
+    assert traits <= {"scene", "pictures", "still", "layout", "tabbable", "tooltip"}
+
+
+def test_a_picture_file_holds_its_pixels_and_nothing_else(task):
+    task.read()
+    for uri in (uri for uris in task.pictures for uri in uris):
+        image = Image.open(io.BytesIO(base64.b64decode(uri.split(",")[1])))
+        assert not image.getexif() and not {"comment", "xmp", "exif", "icc_profile"} & set(image.info)
+        assert image.size == (SIZE, SIZE)
+
+
+def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
+    """The same presses, rightly or wrongly given, look the same until feedback."""
+    task = Solve(each=1, seed=5, trials=trials)
+    other = Solve(each=1, seed=5)
+    for one in (task, other):
+        one.read()
+    task.answer(task.correct, 0.9)
+    other.answer(OTHER[other.correct], 0.9)
+    assert task.scene == other.scene and task.pictures == other.pictures
+    task.answer(task.correct, 0.9)
+    other.answer(OTHER[other.correct], 0.9)
+    assert task.scene["status"] == "Both right ✓" and other.scene["status"] == "Neither was right ✗"
+
+
+def test_after_the_answers_texts_of_pictures_say_the_concept(trials):
+    task = Solve(each=1, seed=5, trials=trials)
+    told = {}
+    for scene in through(task):
+        if scene["phase"] == "feedback":
+            told[task.sitting.item.task] = scene["alts"], task.sitting.item
+    alts, item = told["BA"]
+    concept = " and ".join(item.problem.concept)
+    assert alts[0][2] == f"First group, picture 3 of 6: {concept}"
+    assert alts[1][5] == f"Second group, picture 6 of 6: not {concept}"
+    asked = [f"Picture {k} of 2 that are asked about: {{}}{concept}" for k in (1, 2)]
+    words = ["", "not "] if item.first == 0 else ["not ", ""]
+    assert alts[2] == [text.format(word) for text, word in zip(asked, words, strict=True)]
+
+
+def test_feedback_is_spoken_whole(task):
+    task.read()
+    first = task.correct
+    task.answer(first, 0.9)
+    task.answer(first, 0.9)  # both given to one side: the second is wrong
+    group = {"positive": "first group", "negative": "second group"}
+    spoken, words = task.scene["spoken"], task.scene["told"]["words"]
+    assert spoken == (
+        f"Picture 1 belongs to the {group[first]}: right. Picture 2 belongs to the {group[OTHER[first]]}: "
+        f"not as you said. {words[0]} {words[1]}"
+    )
+    assert task.scene["status"] == "One of the two was right"
+
+
+def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(task):
+    press(task, read=True, rt_s=12.5)
+    press(task, level=2)
+    assert task.scene["status"] == "First choose a group: ← or →." and len(task.trials()) == 1
+    press(task, side=1, rt_s=3.0)
+    assert task.scene["chosen"] == 1 and task.scene["status"].startswith("Second group.")
+    press(task, side=0, rt_s=4.0)
+    before = task.scene["step"]
+    press(task, level=2)
+    for late in ({"level": 3}, {"side": 1, "rt_s": 5.0}, {"next": True}, {"read": True}):
+        press(task, step=before, **late)
+    rows = task.trials()
+    assert rows.rt_s.tolist() == [12.5, 4.0] and rows.response.tolist() == ["read", "positive"]
+    assert rows.extra.iloc[1]["confidence"] == 0.9 and task.scene["chosen"] == -1
+    press(task, side=0, rt_s="soon")
+    press(task, level=0)
+    assert 0 <= task.trials().rt_s.iloc[2] < 60 and task.trials().extra.iloc[2]["confidence"] == 0.5
+    before = task.scene["step"]
+    press(task, next=True)
+    draw = task.scene["draw"]
+    press(task, step=before, next=True)
+    assert task.scene["draw"] == draw and task.scene["head"][1] == "Problem 2 of 2"
+
+
+def test_an_answer_is_on_the_disk_before_it_is_told(task, trials):
+    seen = []
+    task.read()
+    task.observe(lambda change: seen.append((change.new["phase"], len(trials.frame()))), "scene")
+    task.answer("positive", 0.9)
+    task.answer("positive", 0.9)
+    assert seen == [("answer", 2), ("answer", 3), ("answer", 3), ("feedback", 4)]
+
+
+def test_an_answer_that_cannot_be_stored_is_not_told(task, trials):
+    other = Solve(each=2, trials=trials)  # the same sitting in another window
+    assert other.sitting.run.id == task.sitting.run.id
+    other.read()
+    with pytest.raises(InputError):
+        task._receive(task, {"read": True, "step": task.scene["step"]}, [])
+    assert task.scene["status"].startswith("Not stored, so not counted") and task.scene["phase"] == "instructions"
+    assert len(trials.frame()) == 2
+
+
+def test_a_pause_hides_the_picture_from_the_clock_and_keeps_the_keys_off(task, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    task.read()
+    now[0] += 3
+    press(task, pause=True)
+    assert task.paused and task.scene["paused"] and task.scene["status"] == "Paused."
+    now[0] += 500
+    press(task, side=0)
+    press(task, level=1)
+    assert len(task.trials()) == 1 and task.scene["chosen"] == -1
+    press(task, pause=True)  # twice is once
+    press(task, pause=False)
+    now[0] += 2
+    task.answer("positive", 0.9)
+    assert task.trials().rt_s.iloc[1] == 5.0 and not task.scene["paused"]
+
+
+def test_choosing_again_does_not_set_the_clock_back(task, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    task.read()
+    now[0] += 3
+    task.choose("positive")
+    now[0] += 4
+    task.choose("negative")
+    now[0] += 100
+    task.rate(0.5)
+    assert task.trials().rt_s.iloc[1] == 7.0
+
+
+def test_it_goes_on_where_it_stopped(task, trials):
+    task.read()
+    task.answer("positive", 0.9)
+    again = Solve(each=2, trials=Trials())
+    assert again.scene["status"] == "It goes on where you stopped." and again.pictures == task.pictures
+    assert {**again.scene, "draw": 0, "status": ""} == {**task.scene, "draw": 0, "status": ""}
+    task.answer("positive", 0.9)
+    again = Solve(each=2, trials=Trials())
+    assert again.scene["phase"] == "feedback" and again.pictures == task.pictures
+
+
+def test_the_last_scene_has_the_answers_beside_the_published_people(trials):
+    task = Solve(each=1, seed=5, trials=trials)
+    *_, last = through(task)
+    # As printed in Table 1 of the paper; of the own answers the first of each problem is wrong.
+    assert last["table"] == [
+        ["Free-form shapes", "1 of 2, 50 %", "92.1 %", "88.0 %"],
+        ["Shapes by kind", "1 of 2, 50 %", "99.3 %", "90.0 %"],
+        ["Attributes", "1 of 2, 50 %", "90.7 %", "71.0 %"],
+    ]
+    assert task.over and task.pictures == [] and last["alts"] == []
+    press(task, pause=True)
+    assert not task.paused
+    assert task.scores().right.tolist() == [0.5] * 3 and len(task.trials()) == 9
+
+
+def test_without_trials_nothing_of_the_readers_is_touched(trials):
+    task = Solve(each=1, seed=5)
+    task.read()
+    task.answer("positive", 0.9)
+    assert trials.frame().empty and len(task.trials()) == 2
+
+
+@pytest.mark.parametrize("options", [{"each": 0}, {"each": 21}, {"profile": "verifed"}])
+def test_what_cannot_be_sat_is_refused_before_anything_is_stored(trials, options):
+    with pytest.raises(InputError):
+        Solve(trials=trials, **options)
+    assert trials.frame().empty
+
+
+def test_what_travels_is_small(trials):
+    task = Solve(each=3, seed=1, trials=trials)
+    assert len(task._esm.encode()) <= 15_000 and len(task._css.encode()) <= 10_000
+    for scene in through(task):
+        assert len(json.dumps(scene).encode()) < 6_000
+        assert len(json.dumps(task.pictures).encode()) < (30_000 if scene["phase"] != "instructions" else 45_000)

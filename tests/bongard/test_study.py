@@ -1,0 +1,198 @@
+"""The sitting of the paper: which problems, in which order, after which pages; run through without a widget."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+
+import numpy as np
+import pytest
+
+from cogkit.bongard import instructions, people, sets, study
+from cogkit.bongard.problems import Problem
+from cogkit.bongard.programs import Line
+from cogkit.bongard.shapes import ATTRIBUTES
+from cogkit.contracts import InputError
+from cogkit.data.studies import Sitting, included
+from cogkit.data.trials import Trials
+
+NOVEL = "has_eight_straight_lines"
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return study.items("verified/7")
+
+
+@pytest.fixture
+def store(tmp_path) -> Trials:
+    return Trials(tmp_path / "trials.sqlite")
+
+
+def test_twenty_of_each_type_none_twice(whole):
+    assert [item.task for item in whole] == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20
+    assert len({item.problem.name for item in whole}) == 60
+    for item in whole:
+        concept = item.problem.concept
+        if item.task == "FF":
+            assert item.test == "FF" and concept[0] in ("nact9", "nact4_5")
+        elif item.task == "BA":
+            assert item.test == "BA" and len(concept) == 2 and item.problem.kind == "bd"
+        else:
+            assert item.problem.kind == "hd" and item.test == ("NV" if NOVEL in concept else "CM")
+            assert NOVEL in concept or len(concept) == 2
+
+
+def test_no_problem_is_from_training(whole):
+    parts = sets.split(spec.name for spec in sets.specs())
+    taught = {*parts["train"], *parts["val"]}
+    assert len(taught) == 10_200 and not taught & {item.problem.name for item in whole}
+
+
+def test_both_abstract_tests_have_their_share():
+    tests = [item.test for k in range(12) for item in study.items(f"verified/{k}", 5) if item.task == "abstract"]
+    share = 400 / 720
+    assert abs(tests.count("CM") - 60 * share) < 4 * math.sqrt(60 * share * (1 - share))
+
+
+def test_a_condition_is_the_same_again_and_others_are_other(whole):
+    study.items.cache_clear()
+    again, other = study.items("verified/7"), study.items("verified/8")
+    assert again == whole
+    assert len({item.problem.name for item in other} & {item.problem.name for item in whole}) < 12
+    assert {item.problem.profile for item in study.items("as_published/7", 2)} == {"as_published"}
+
+
+def test_queries_are_the_seventh_pictures_and_either_side_comes_first(whole):
+    firsts = [item.first for item in whole]
+    assert abs(sum(firsts) - 30) < 4 * math.sqrt(15)
+    for item in whole:
+        seventh = (item.problem.positives[6], item.problem.negatives[6])
+        assert item.queries == (seventh if item.first == 0 else seventh[::-1])
+        assert item.support == (item.problem.positives[:6], item.problem.negatives[:6])
+
+
+@pytest.mark.parametrize("condition", ["verified", "verified/", "verified/x", "verified/-1", "else/3", "/7"])
+def test_a_strange_condition_is_refused(condition):
+    with pytest.raises(InputError, match="a profile and a number"):
+        study.items(condition)
+
+
+def test_types_follow_one_another_and_are_shuffled():
+    orders = [study.order(np.random.default_rng(k), 60) for k in range(20)]
+    for order in orders:
+        blocks = [order[k : k + 20] for k in (0, 20, 40)]
+        assert [sorted(block) for block in blocks] == [list(range(k, k + 20)) for k in (0, 20, 40)]
+        assert blocks[0] != [k - 20 for k in blocks[1]]
+    assert len({tuple(order) for order in orders}) == 20
+
+
+def test_conditions_are_drawn():
+    drawn = {study.assign(np.random.default_rng(k)) for k in range(50)}
+    assert len(drawn) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in drawn)
+
+
+def knows(item, query) -> str:
+    """The right side of a query, from the pictures themselves."""
+    return "positive" if item.queries[query] in item.problem.positives else "negative"
+
+
+def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
+    sitting = Sitting.begin(study.STUDY, "bongard", 3, store, who="3fa9c2d1")
+    read, k = set(), 0
+    while not sitting.finished:
+        item = sitting.current
+        if item.task not in read:
+            sitting.record(**study.read(item.task, rt_s=60.0))
+            read.add(item.task)
+        if k == 25:  # a kill between page or first query and the rest
+            sitting = Sitting.resume(study.STUDY, sitting.id, store)
+            assert sitting.current == item
+        for query in (0, 1):
+            right = knows(item, query)
+            wrong = {"positive": "negative", "negative": "positive"}[right]
+            said = right if item.task == "BA" or (item.task == "FF" and query == 0) else wrong
+            sitting.record(**study.answered(item, query, said, rt_s=1.5, confidence=0.8))
+        sitting.advance()
+        k += 1
+    rows = included(store.frame(sitting=sitting.id), study.STUDY)
+    assert len(rows) == 3 + 120
+    table = people.scores(store.frame()).set_index("task")
+    assert table.right.to_dict() == {"FF": 0.5, "BA": 1.0, "abstract": 0.0}
+    assert table["first"].to_dict() == {"FF": 1.0, "BA": 1.0, "abstract": 0.0}
+    assert table.problems.tolist() == [20] * 3 and table.done.all()
+    assert table.instructions_s.tolist() == [60.0] * 3 and table.total_s.tolist() == [180 + 120 * 1.5] * 3
+
+
+def test_nothing_shown_before_the_answer_names_the_concept(whole):
+    """What a widget needs of an item is pictures; the rows alone tell more, and they are stored after the answer."""
+    row = study.answered(whole[0], 0, "positive")
+    assert row["item"].startswith(whole[0].problem.name) and row["extra"]["side"] in ("positive", "negative")
+    assert {field.name for field in dataclasses.fields(whole[0])} == {"task", "test", "problem", "first"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"query": 2}, "0 or 1"),
+        ({"response": "left"}, "a side"),
+        ({"confidence": 0.4}, r"0.5 \(a guess\) to 1"),
+        ({"confidence": 1.01}, r"0.5 \(a guess\) to 1"),
+    ],
+)
+def test_bad_answers_are_refused(whole, fields, words):
+    with pytest.raises(InputError, match=words):
+        study.answered(whole[0], **{"query": 0, "response": "positive"} | fields)
+    with pytest.raises(InputError, match="a type of problem"):
+        study.read("CM", 1.0)
+
+
+# The pages
+
+
+@pytest.mark.parametrize("task", study.TYPES)
+def test_a_page_has_two_examples_from_training(task):
+    page, parts = study.page(task), sets.split(spec.name for spec in sets.specs())
+    for example in page.examples:
+        assert example.problem.name in parts["train"] and len(example.words) == 2
+    one, two = (example.problem for example in page.examples)
+    assert one.kind == two.kind == {"FF": "ff", "BA": "bd", "abstract": "hd"}[task]
+    if task == "abstract":
+        assert (len(one.concept), len(two.concept)) == (1, 2) and set(page.glossary) == set(ATTRIBUTES)
+    else:
+        assert (len(one.positives[0]), len(two.positives[0])) == (1, 2) and page.glossary == {}
+    assert len(page.text) == 3
+
+
+def test_what_the_free_form_page_says_is_so():
+    for example in study.page("FF").examples:
+        pairs = zip(example.problem.positives[0], example.problem.negatives[0], strict=True)
+        changed = [
+            (shape, stroke + 1)
+            for shape, (one, other) in enumerate(pairs)
+            for stroke, (was, now) in enumerate(zip(one.program, other.program, strict=True))
+            if was != now
+        ]
+        shape, stroke = changed[0]
+        assert f"stroke {stroke} " in example.words[1]
+        if len(example.problem.positives[0]) == 2:
+            assert f"of the {('first', 'second')[shape]} shape" in example.words[1]
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        ({"type": "circle"}, "is made of circles, not plain"),
+        ({"turn": 60.0}, "begins after a turn of 60°, not of 0°"),
+        ({"length": 0.5}, "has another size"),
+    ],
+)
+def test_changes_in_words(now, words):
+    assert instructions._change(Line(1.0), dataclasses.replace(Line(1.0), **now)) == words
+
+
+def test_an_item_of_ones_own_is_answered():
+    item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
+    told = [study.answered(item, query, "positive")["correct"] for query in (0, 1)]
+    assert told == [1, 0] and study.answered(item, 1, "negative")["done"]
