@@ -222,6 +222,5 @@ def load(agent: str, set: str = "all", preset: str = "lab", seed: int = 0) -> Ag
     """
     path = agents.shipped_file(agent, set, preset, seed)
     if not path.exists():
-        there = ", ".join(sorted(each.stem for each in path.parent.glob("*.safetensors"))) or "none so far"
-        raise InputError(path.stem, f"an agent that is shipped ({there})", "train your own")
+        raise kept.not_shipped(path)
     return read(path)

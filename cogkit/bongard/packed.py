@@ -5,14 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-import joblib
 import numpy as np
 
 from cogkit.bongard import rendering
 from cogkit.bongard.problems import A_SIDE, SIDES, Problem
 
 PLENTY = 2 * 2**30  # bytes of pictures that are held as they are
-_A_TASK = 32  # problems
 _LEVEL = 1  # the fastest
 
 
@@ -74,10 +72,7 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     """
     if len(problems) * len(SIDES) * A_SIDE * size**2 <= PLENTY:
         return rendering.rendered(problems, size, jobs=jobs)
-    parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
-    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
-        packed = joblib.Parallel()(joblib.delayed(_pack)(part, size) for part in parts)
-    return Packed(np.concatenate(packed), size)
+    return Packed(np.concatenate(rendering.by_parts(_pack, problems, jobs, size)), size)
 
 
 def _pack(problems: Sequence[Problem], size: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
@@ -63,10 +63,15 @@ def rendered(
     return found
 
 
-def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
+def by_parts(work: Callable, problems: Sequence[Problem], jobs: int | None, *rest) -> list:
+    """Return ``work(part, *rest)`` of some problems at a time, in order, by ``jobs`` processes of one thread each."""
     parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
     with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
-        drawn = joblib.Parallel()(joblib.delayed(_images)(part, size, pens) for part in parts)
+        return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
+
+
+def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
+    drawn = by_parts(_images, problems, jobs, size, pens)
     return np.concatenate(drawn) if drawn else np.empty((0, size, size), np.uint8)
 
 

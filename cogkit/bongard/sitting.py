@@ -134,11 +134,7 @@ class Sitting:
             No such sitting has begun there, or its answers are not to the problems that its seed draws now.
         """
         store = store or Trials()
-        rows = store.frame(sitting=sitting, instrument=INSTRUMENT)
-        if rows.empty or rows["item"].iloc[0] != BEGIN:
-            raise InputError(
-                repr(sitting), f"a sitting that began in {store.path}", "its sittings() lists what has begun"
-            )
+        rows = store.begun(sitting, instrument=INSTRUMENT)
         first = rows.iloc[0]
         found = cls(studies.Sitting.resume(study_of(_each(first), first["profile"]), sitting, store))
         for row in rows.iloc[1:].itertuples():

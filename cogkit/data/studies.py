@@ -109,10 +109,7 @@ class Sitting:
             No sitting of this id has begun there, or the study no longer has its items.
         """
         trials = trials or Trials()
-        rows = trials.frame(sitting=sitting)
-        if rows.empty or rows["item"].iloc[0] != BEGIN:
-            fix = "Trials().sittings() lists them"
-            raise InputError(repr(sitting), f"a sitting that began in {trials.path}", fix)
+        rows = trials.begun(sitting)
         first, last = rows.iloc[0], rows["extra"].iloc[-1]
         found = cls(
             study, trials, sitting, first["who"], first["instrument"], int(first["seed"]), first["response"],

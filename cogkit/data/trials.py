@@ -139,6 +139,21 @@ class Trials:
         frame["extra"] = pd.Series([json.loads(text) for text in frame["extra"]], dtype=object)
         return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
 
+    def begun(self, sitting: str, **where) -> pd.DataFrame:
+        """Return the rows of one sitting, as `frame` does; the first is its beginning.
+
+        Raises
+        ------
+        InputError
+            No sitting of this id has begun here.
+        """
+        rows = self.frame(sitting=sitting, **where)
+        if rows.empty or rows["item"].iloc[0] != BEGIN:
+            raise InputError(
+                repr(sitting), f"a sitting that began in {self.path}", "its sittings() lists what has begun"
+            )
+        return rows
+
     def sittings(self) -> pd.DataFrame:
         """Return one line a sitting, oldest first: who, condition, when, how many answers, their score."""
         names = ["sitting", "who", "kind", "instrument", "condition", "began", "last", "answers", "score"]

@@ -10,7 +10,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from cogkit.contracts import InputError, Manifest
+from cogkit.contracts import Manifest
 from cogkit.equivalence import agents
 from cogkit.equivalence.agents import AgentConfig
 from cogkit.equivalence.networks.embeddings import Embeddings
@@ -139,6 +139,5 @@ def load(agent: str, design: Design, seed: int = 0) -> Agent:
     path = agents.shipped_file(agent, design, seed)
     found = read(path) if path.exists() else None
     if found is None or found.config.design != design:  # the file's name leaves out how many members and classes
-        there = ", ".join(sorted(each.stem for each in path.parent.glob("*.safetensors"))) or "none so far"
-        raise InputError(f"{path.stem} of {design}", f"an agent that is shipped ({there})", "train your own")
+        raise kept.not_shipped(path, f"{path.stem} of {design}")
     return found

@@ -174,11 +174,7 @@ class Sitting:
             No such sitting has begun there, or its answers are not to the trials that its seed gives now.
         """
         store = store or Store()
-        rows = store.frame(sitting=sitting, instrument="equivalence")
-        if rows.empty or rows["item"].iloc[0] != BEGIN:
-            raise InputError(
-                repr(sitting), f"a sitting that began in {store.path}", "its sittings() lists what has begun"
-            )
+        rows = store.begun(sitting, instrument="equivalence")
         first = rows.iloc[0]
         found = cls(Plan.of(first["extra"]["plan"]), int(first["seed"]), store, sitting, first["who"])
         for item, right in rows[["item", "correct"]].iloc[1:].itertuples(index=False):

@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from cogkit.contracts import Manifest
+from cogkit.contracts import InputError, Manifest
 from cogkit.data import weights
 
 _LOG = "log/"
@@ -46,6 +46,18 @@ class Kept:
         weights.fit(self.path, self.layers, shapes, self.wanted)
         network.load_state_dict({name: torch.from_numpy(of.astype(np.float32)) for name, of in self.layers.items()})
         return network
+
+
+def not_shipped(path: Path, got: str = "", pattern: str = "*.safetensors") -> InputError:
+    """Return the error for an agent whose file is not there; it names those that are, by a pattern of their files.
+
+    Examples
+    --------
+    >>> print(not_shipped(Path("nowhere/lstm-copy.safetensors")))
+    wanted an agent that is shipped (none so far), got lstm-copy: train your own
+    """
+    there = ", ".join(sorted(each.stem for each in path.parent.glob(pattern))) or "none so far"
+    return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
 
 
 def write(path, network: nn.Module, log: pd.DataFrame, manifest: Manifest) -> Path:

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.contracts import InputError, Manifest
+from cogkit.contracts import Manifest
 from cogkit.learning import kept, one_thread
 from cogkit.tiles import agents
 from cogkit.tiles.boards import SIZE, TILES
@@ -158,6 +158,5 @@ def load(task: str, seed: int = 0, profile: str = "verified") -> Agent:
     """
     path = agents.shipped_file(task, seed, profile)
     if not path.exists():
-        there = ", ".join(sorted(found.stem for found in path.parent.glob("lstm-*")))
-        raise InputError(path.stem, f"an agent that is shipped ({there})", "train your own")
+        raise kept.not_shipped(path, pattern="lstm-*")
     return read(path)
