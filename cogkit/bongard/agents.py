@@ -10,7 +10,7 @@ from typing import Any
 from cogkit import presets
 from cogkit.bongard import pretrained
 from cogkit.bongard.pretrained import BackboneConfig
-from cogkit.bongard.problems import KINDS
+from cogkit.bongard.problems import FLIPS, KINDS
 from cogkit.contracts import InputError
 
 SHIPPED = Path(__file__).with_name("shipped")
@@ -27,7 +27,6 @@ NAMES = {
     "set-transformer": "set transformer",
 }
 SETS = {"all": tuple(KINDS), "free-form": ("ff",)}  # Table 1, and the ablation of Table 2
-FLIPS = ("problem", "image", "none")
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.NAMES`
 _EPOCHS = 100  # the paper's, each of as many problems as fit into 9000
 
@@ -59,7 +58,7 @@ class AgentConfig:
     crowd : float
         Weight of a second loss in training, which the paper has not: by its features, every positive picture is to be
         found among the positives of its own problem, not of another one in the batch.
-    flip : {"problem", "image", "none"}
+    flip : {"problem", "picture", "none"}
         What is mirrored in training, one time out of two: all pictures of a problem, each on its own, as published, or
         nothing. A mirrored picture alone has another concept where left and right matter.
     optimiser : {"sgd", "adamw"}
@@ -243,7 +242,7 @@ _SMALL = {
 }  # fmt: skip
 _PRESETS = {
     "quick": _SMALL | {"reduction": 16, "steps": 120, "looks": 4, "problems": 200, "validated": 40, "tested": 40},
-    "lab": _SMALL | {"reduction": 8, "steps": 1500, "looks": 8, "problems": 4000, "validated": 300},
+    "lab": _SMALL | {"reduction": 8, "steps": 800, "looks": 8, "problems": 4000, "validated": 300},
     "paper": {},
 }
 _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
@@ -284,10 +283,10 @@ def under(config: AgentConfig, profile: str) -> AgentConfig:
     Examples
     --------
     >>> under(config("protonet", "lab"), "as_published").flip
-    'image'
+    'picture'
     """
     as_published = presets.profile(profile) == "as_published" and config.flip == "problem"
-    return replace(config, flip="image") if as_published else config
+    return replace(config, flip="picture") if as_published else config
 
 
 def restored(kept: Mapping[str, Any]) -> AgentConfig:

@@ -94,7 +94,30 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
     return pd.DataFrame(told, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
 
 
+def sized(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the agents of the article's Fig. 5, whatever the width of their backbones.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows. Who is called such as ``ProtoNet, α = 16`` is narrower than its preset has it; the source of the
+        rows of plain ``ProtoNet`` says how wide that is.
+
+    Returns
+    -------
+    DataFrame
+        Two more columns: model, one of `SIZED`, and alpha, by which widths are divided.
+    """
+    told = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
+    told["alpha"] = told.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])
+    found = rows.assign(**told)[told.model.isin(SIZED) & told.alpha.notna()]
+    return found.astype({"alpha": int})
+
+
 def _shares(rows: pd.DataFrame, metric: str) -> _Shares:
+    plain = sized(rows)
+    plain = plain[plain.who == plain.model]
+    rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
     wanted = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
     wanted = wanted[wanted.value.notna()].assign(who=wanted.who.map(key), reach=wanted.value - wanted.low)
     groups = wanted.groupby(["who", "task"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import pandas as pd
@@ -112,14 +113,9 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     return training.run_agent(config, profile, seed)
 
 
-def sized(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the rows of `agent`, of one that is told by how narrow it is, as in Fig. 5."""
-    return [row | {"who": f"{row['who']}, α = {config.reduction}"} for row in agent(config, profile, seed)]
-
-
-def unmixed(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the rows of `agent`, of one whose decoder names numbers under squared error, without a mixture."""
-    return [row | {"who": f"{row['who']}, L2"} for row in agent(config, profile, seed)]
+def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the rows of `agent`, of one whose name says how it differs from the agent of that name."""
+    return [row | {"who": f"{row['who']}, {how}"} for row in agent(config, profile, seed)]
 
 
 def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> list[dict]:
@@ -141,9 +137,14 @@ def cells() -> Sequence[Cell]:
             found.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds)))
     for name in SIZED:
         for alpha in claims.ALPHAS:
-            sizes = presets.PRESETS if alpha >= 8 else ("paper",)
-            found.append(Cell(f"bongard/{name}/alpha-{alpha}", sized, _configs(name, sizes, reduction=alpha)))
-    found.append(Cell("bongard/meta-baseline-ps/l2", unmixed, {preset: _unmixed(preset) for preset in presets.PRESETS}))
+            configs = _configs(name, presets.PRESETS if alpha >= 8 else ("paper",), reduction=alpha)
+            told = {preset: made for preset, made in configs.items() if made != agents.config(name, preset)}
+            if told:  # the plain cells have the width of their preset
+                found.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), told))
+    run = partial(variant, "L2")  # its decoder names numbers under squared error, without a mixture
+    found.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
+    run = partial(variant, "each picture flipped")
+    found.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
     for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
         settings = {"attribute": attribute, "held_out": held_out}
         configs = {name: pretrained.config("capability", name, **settings) for name in presets.PRESETS}

@@ -68,7 +68,7 @@ def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) ->
     size : int
         Pixels a side.
     jobs : int, optional
-        Processes side by side; None for as many as there are cores.
+        As in `rendering.rendered`.
     """
     if len(problems) * len(SIDES) * A_SIDE * size**2 <= PLENTY:
         return rendering.rendered(problems, size, jobs=jobs)

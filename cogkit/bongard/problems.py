@@ -13,6 +13,7 @@ SIDES = ("positive", "negative")
 A_SIDE = 7  # pictures; six are shown, and one of each side is asked about
 SUPPORT = 6
 KINDS = {"ff": "free-form", "bd": "basic", "hd": "abstract"}
+FLIPS = ("problem", "picture", "none")  # what may be mirrored in training, by lot: all pictures of a problem, or each
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from cogkit.data.published import announce
 LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
 _A_TASK = 32  # problems
+_MANY = 1000  # problems that are worth the start of a second process, where nobody says how many
 
 
 def rendered(
@@ -40,7 +41,7 @@ def rendered(
         Pixels a side.
     pens : Pens
     jobs : int, optional
-        Processes side by side; None for as many as there are cores.
+        Processes side by side; None for as many as there are cores where there are many problems, and else for one.
     keep : bool
         Whether to read what was kept, and to keep what is drawn; it cannot be written to then. What was kept is mapped,
         so that it takes no more memory than the part of it in use.
@@ -63,10 +64,14 @@ def rendered(
     return found
 
 
-def by_parts(work: Callable, problems: Sequence[Problem], jobs: int | None, *rest) -> list:
-    """Return ``work(part, *rest)`` of some problems at a time, in order, by ``jobs`` processes of one thread each."""
+def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> list:
+    """Return ``work(part, *rest)`` of some problems at a time, in order, by ``jobs`` processes of one thread each.
+
+    None is for as many processes as there are cores where there are many problems, and else for this one.
+    """
     parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
-    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+    jobs = jobs or (-1 if len(problems) >= _MANY else 1)
+    with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
         return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
 
 

@@ -9,12 +9,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from cogkit import presets, seeding
-from cogkit.bongard import sets, showing
+from cogkit.bongard import rendering, sets, showing
 from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes import Shapes, known
 from cogkit.contracts import TRIAL_COLUMNS, InputError
@@ -57,7 +58,11 @@ def problems_of(
 
 @lru_cache(maxsize=16)
 def _made(specs: tuple[sets.Spec, ...]) -> tuple[Problem, ...]:
-    return tuple(map(sets.problem, specs))
+    return tuple(chain.from_iterable(rendering.by_parts(_problems, specs, None)))
+
+
+def _problems(specs: Sequence[sets.Spec]) -> list[Problem]:
+    return [sets.problem(spec) for spec in specs]
 
 
 def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> list[sets.Spec]:

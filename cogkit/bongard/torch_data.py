@@ -12,12 +12,11 @@ from torch.utils.data import Dataset
 
 from cogkit import seeding
 from cogkit.bongard import raster
-from cogkit.bongard.problems import A_SIDE, SIDES, Problem, pictures
+from cogkit.bongard.problems import A_SIDE, FLIPS, SIDES, Problem, pictures
 from cogkit.contracts import InputError
 from cogkit.presets import choose
 
 QUERIES = ("last", "random")
-FLIPS = ("none", "problem", "picture")
 _PICTURES = len(SIDES) * A_SIDE
 
 

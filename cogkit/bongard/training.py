@@ -113,7 +113,7 @@ def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> n
     drawn = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
     if config.flip == "none":
         return drawn
-    flipped = rng.random(drawn.shape[:3] if config.flip == "image" else (config.batch, 1, 1)) < 0.5
+    flipped = rng.random(drawn.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
     return np.where(flipped[..., None, None], drawn[..., ::-1], drawn)
 
 
@@ -161,7 +161,7 @@ def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[mode
     """
     made = [scoring.problems_of(_task(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
-    shown = [pictures_of(each, config.size) for each in made]
+    shown = [pictures_of(each, config.size, jobs=None) for each in made]
     weights = None
     if config.pretrained:
         single = [(each.flat if isinstance(each, Packed) else each.reshape(-1, *each.shape[3:])) for each in shown]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.bongard.claims import claims
+from cogkit.bongard.claims import claims, sized
 from cogkit.bongard.reported import result_rows
 
 FALSE = {  # of the article's own tables, by hand: the gap of MoCo, 14.5, is above those of optimisation; 71.5 > 71.0
@@ -135,3 +135,17 @@ def test_seeds_are_averaged_and_another_evaluation_is_asked_for_by_name(rows):
     other = rows.assign(metric=rows.metric.where(rows.kind == "person", "accuracy, as published"))
     pd.testing.assert_frame_equal(claims(other, "accuracy, as published"), claims(rows))
     assert one(claims(other), claim).holds is pd.NA
+
+
+def test_agents_of_any_width_are_told_by_their_name_or_else_by_their_source():
+    rows = result_rows()
+    ours = rows[rows.who == "ProtoNet"].assign(source="cogkit, 64 px, α = 8, float32")
+    narrow = ours.assign(who="ProtoNet, α = 16", source="cogkit, 64 px, α = 16, float32")
+    others = ours.assign(who="ProtoNet, each picture flipped"), ours.assign(who="ANIL")
+    found = sized(pd.concat([rows, ours, narrow, *others]))
+    assert found.groupby(["model", "alpha"]).size().to_dict() == {
+        ("ProtoNet", 8): len(ours),
+        ("ProtoNet", 16): len(ours),
+    }
+    told = claims(pd.concat([ours, narrow])).set_index("claim").found
+    assert told["training falls with the width of the backbone"] == "no train of Meta-Baseline-SC in two widths"

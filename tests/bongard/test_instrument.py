@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -61,9 +62,11 @@ def test_every_learner_has_a_cell_under_every_preset():
 def test_the_papers_other_experiments_have_cells():
     cells = {cell.id: cell for cell in experiments.cells("bongard/*")}
     for name in ("protonet", "meta-baseline-sc"):
-        widths = {alpha: cells[f"bongard/{name}/alpha-{alpha}"].configs for alpha in (1, 2, 4, 8, 16)}
-        assert all(configs["paper"].reduction == alpha for alpha, configs in widths.items())
-        assert [alpha for alpha, configs in widths.items() if "lab" in configs] == [8, 16]
+        widths = {alpha: cells[f"bongard/{name}/alpha-{alpha}"].configs for alpha in (2, 4, 8, 16)}
+        plain = cells[f"bongard/{name}/all"].configs
+        for preset, wanted in (("paper", [1, 2, 4, 8, 16]), ("lab", [8, 16]), ("quick", [8, 16])):
+            narrower = [configs[preset].reduction for configs in widths.values() if preset in configs]
+            assert sorted([plain[preset].reduction, *narrower]) == wanted
     for preset in presets.PRESETS:
         plain, mixed = (cells[f"bongard/meta-baseline-ps/{name}"].configs[preset] for name in ("l2", "all"))
         assert (plain.pretrained.numbers, mixed.pretrained.numbers) == ("l2", "mixture")
@@ -77,8 +80,12 @@ def test_the_papers_other_experiments_have_cells():
 def test_variants_are_told_apart_by_name(monkeypatch):
     monkeypatch.setattr(instrument, "agent", lambda config, profile, seed: [{"who": "ProtoNet", "value": 0.6}])
     config = agents.config("protonet", "lab", reduction=16)
-    assert instrument.sized(config, "verified", 0) == [{"who": "ProtoNet, α = 16", "value": 0.6}]
-    assert instrument.unmixed(config, "verified", 0)[0]["who"] == "ProtoNet, L2"
+    assert instrument.variant("α = 16", config, "verified", 0) == [{"who": "ProtoNet, α = 16", "value": 0.6}]
+    for cell, who in (("meta-baseline-ps/l2", "L2"), ("protonet/flip-picture", "each picture flipped")):
+        (found,) = experiments.cells(f"bongard/{cell}")
+        assert found.run(config, "verified", 0)[0]["who"] == f"ProtoNet, {who}"
+    config = found.configs["lab"]
+    assert config.flip == "picture" and dataclasses.replace(config, flip="problem") == agents.config("protonet", "lab")
 
 
 @pytest.mark.parametrize("profile", presets.PROFILES)

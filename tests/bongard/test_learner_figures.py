@@ -24,7 +24,7 @@ from cogkit.plots.alt import describe
 
 
 def row(who, task, value, kind="model", seed=0, metric="accuracy", n=80):
-    limits = {"low": value - 0.05, "high": value + 0.05, "interval": "95%"}
+    limits = {"low": value - 0.05, "high": value + 0.05, "interval": "95%", "source": "cogkit"}
     return {"who": who, "kind": kind, "task": task, "value": value, "seed": seed, "metric": metric, "n": n} | limits
 
 
@@ -127,8 +127,9 @@ def test_learning_draws_each_run_and_yours():
 
 
 def test_sizes_draws_what_there_is_and_says_what_is_not():
-    rows = [row(f"ProtoNet, α = {a}", "FF", v, seed=s) for a, v, s in ((8, 0.6, 0), (8, 0.64, 1), (16, 0.55, 0))]
-    figure = comparisons.sizes(pd.DataFrame([*rows, row("ProtoNet", "FF", 0.9)]))
+    plain = [row("ProtoNet", "FF", v, seed=s) | {"source": "cogkit, 64 px, α = 8"} for s, v in enumerate((0.6, 0.64))]
+    rows = [*plain, row("ProtoNet, α = 16", "FF", 0.55), row("ProtoNet", "FF", 0.9), row("ANIL", "FF", 0.9)]
+    figure = comparisons.sizes(pd.DataFrame(rows))
     marks, line = figure.data
     assert list(marks.x) == [8, 8, 16] and list(marks.y) == [0.6, 0.64, 0.55]
     assert dict(zip(line.x, np.round(line.y, 6), strict=True)) == {8: 0.62, 16: 0.55}

@@ -181,7 +181,7 @@ def test_a_config_is_restored_from_plain_values(agent, preset):
 def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
     made = agents.config("protonet", "lab")
     assert agents.under(made, "verified") == made and made.flip == "problem"
-    assert agents.under(made, "as_published") == dataclasses.replace(made, flip="image")
+    assert agents.under(made, "as_published") == dataclasses.replace(made, flip="picture")
     still = agents.config("protonet", "lab", flip="none")
     assert agents.under(still, "as_published") == still
 

@@ -10,6 +10,7 @@ from cogkit.bongard import agents, models, packed, rendering, scoring, training
 from cogkit.bongard.heads.anil import ANIL
 from cogkit.bongard.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.heads.protonet import ProtoNet
+from cogkit.bongard.problems import FLIPS
 from cogkit.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
@@ -137,13 +138,13 @@ def test_a_batch_holds_no_problem_twice_and_all_of_each():
     assert abs(np.mean(order) - 1 / 7) < 4 * np.sqrt(6 / 49 / 3200)  # the two sides on their own
 
 
-@pytest.mark.parametrize("flip", agents.FLIPS)
+@pytest.mark.parametrize("flip", FLIPS)
 def test_pictures_are_mirrored_as_the_config_says(flip):
     config, rng = agents.config("protonet", "paper", size=SIZE, flip=flip), np.random.default_rng(0)
     mirrored = np.stack([said(training.draw(config, labelled(13)[1:], rng))[1] for _ in range(200)])
     share, alike = mirrored.mean(), (mirrored == mirrored[:, :, :1, :1]).mean()
     assert share == 0 if flip == "none" else abs(share - 0.5) < 4 * np.sqrt(0.25 / 1600)
-    assert alike == 1 if flip != "image" else abs(alike - (1 / 14 + 13 / 28)) < 4 * np.sqrt(0.25 / 1600)
+    assert alike == 1 if flip != "picture" else abs(alike - (1 / 14 + 13 / 28)) < 4 * np.sqrt(0.25 / 1600)
 
 
 @pytest.mark.parametrize("asked", ["one", "all"])

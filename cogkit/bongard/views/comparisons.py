@@ -85,12 +85,11 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     Parameters
     ----------
     rows : DataFrame
-        Result rows in which players are called such as ``ProtoNet, α = 8``; seeds are marks, lines go through means.
+        Result rows, of which `claims.sized` tells widths; seeds are marks, lines go through means.
     title : str
     """
-    named = rows.who.str.extract(r"^(?P<model>.+), α = (?P<alpha>\d+)$")
-    table = rows.assign(**named)[named.alpha.notna() & rows.task.isin(TESTS) & (rows.metric == "accuracy")]
-    table = table.astype({"alpha": int})
+    table = claims.sized(rows)
+    table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
     dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
     there = {(row.model, row.alpha) for row in table.itertuples()}
     lacking = [f"{name} α = {alpha}" for name in claims.SIZED for alpha in claims.ALPHAS if (name, alpha) not in there]
