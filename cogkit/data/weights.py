@@ -17,7 +17,7 @@ def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
     """Return the safetensors file that now holds arrays by name, with the manifest as JSON among its metadata."""
     from safetensors.numpy import save  # here: a compiled library that only networks need
 
-    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     return write_whole(path, save(arrays, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
 
 

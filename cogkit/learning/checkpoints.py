@@ -114,9 +114,13 @@ def restore(state: State, saved: Checkpoint, path) -> None:
     for name, optimiser in state.optimisers.items():
         kept = saved.facts["optimisers"][name]
         entries = {int(index): dict(plain) for index, plain in kept["state"].items()}
+        weights = [weight for group in optimiser.param_groups for weight in group["params"]]
         for key, tensor in saved.tensors.items():
             if key.startswith(f"optimisers/{name}/"):
                 index, entry = key.removeprefix(f"optimisers/{name}/").split("/", 1)
+                of = weights[int(index)]
+                if tensor.shape == of.shape:  # a fused optimiser walks through both in memory's order
+                    tensor = torch.empty_like(of, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
                 entries[int(index)][entry] = tensor
         optimiser.load_state_dict({"state": entries, "param_groups": kept["param_groups"]})
     state.rng.bit_generator.state = saved.facts["rng"]

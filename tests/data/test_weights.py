@@ -13,7 +13,7 @@ from cogkit.data import weights
 from cogkit.data.results import manifest
 
 MADE = manifest("tiles/lstm/copy/abstract", {"units": 3}, "verified", "quick", 4, 2.5)
-ARRAYS = {"a.weight": np.arange(6, dtype=np.float16).reshape(2, 3).T, "b": np.array([1.5, -2.0], np.float32)}
+ARRAYS = {"a.weight": np.arange(6, dtype=np.float16).reshape(2, 3).T, "b": np.array([1.5, -2.0], np.float32), "c": np.array(0.5, np.float16)}
 
 
 def test_written_is_read_again(tmp_path):
@@ -21,9 +21,9 @@ def test_written_is_read_again(tmp_path):
     arrays, made = weights.read(path, "a network")
     assert arrays.keys() == ARRAYS.keys() and made == MADE
     for name, array in ARRAYS.items():
-        assert arrays[name].dtype == array.dtype and (arrays[name] == array).all()
+        assert arrays[name].dtype == array.dtype and (arrays[name] == array).all() and arrays[name].shape == array.shape
     assert [entry.name for entry in path.parent.iterdir()] == ["net.safetensors"]
-    weights.fit(path, arrays, {"a.weight": (3, 2), "b": (2,)}, "a network")
+    weights.fit(path, arrays, {"a.weight": (3, 2), "b": (2,), "c": ()}, "a network")
 
 
 def test_a_failed_write_leaves_the_file_before(tmp_path):
@@ -59,8 +59,8 @@ def test_a_pickle_is_not_opened(tmp_path):
     ("shapes", "said"),
     [
         ({"a.weight": (3, 2)}, "wanted a network, which has no b, got .* with b of shape"),
-        ({"a.weight": (3, 2), "b": (2,), "c": (1,)}, r"wanted a network, c of shape \(1,\), got .* without c"),
-        ({"a.weight": (3, 4), "b": (2,)}, r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)"),
+        ({"a.weight": (3, 2), "b": (2,), "c": (), "d": (1,)}, r"wanted a network, d of shape \(1,\), got .* without d"),
+        ({"a.weight": (3, 4), "b": (2,), "c": ()}, r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)"),
     ],
 )
 def test_another_network_is_told_apart(tmp_path, shapes, said):

@@ -14,6 +14,7 @@ import pytest
 import torch
 import training
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from cogkit.contracts import InputError
 from cogkit.learning import Fit, State, run
@@ -322,3 +323,22 @@ def test_resuming_keeps_shared_memory_shared(tmp_path):
 
     Fit(setup, training.step, training.Config(), steps=20, seed=0, checkpoint=path)
     assert counts.sum() == 10
+
+
+def test_a_fused_optimiser_of_weights_with_channels_last_goes_on_exactly(tmp_path):
+    def setup(config, rng):
+        net = nn.Conv2d(3, 5, 3).to(memory_format=torch.channels_last)
+        return State(rng, {"net": net}, {"net": torch.optim.AdamW(net.parameters(), lr=0.1, fused=True)})
+
+    def step(state):
+        loss = state.modules["net"](torch.randn(4, 3, 8, 8)).square().mean()
+        state.optimisers["net"].zero_grad()
+        loss.backward()
+        state.optimisers["net"].step()
+        return {"loss": loss.item()}
+
+    whole = run(Fit(setup, step, {}, steps=6, seed=0)).state.modules["net"].state_dict()
+    run(Fit(setup, step, {}, steps=3, seed=0, checkpoint=tmp_path / "fit.ckpt"))
+    resumed = run(Fit(setup, step, {}, steps=6, seed=0, checkpoint=tmp_path / "fit.ckpt"))
+    for name, weights in resumed.state.modules["net"].state_dict().items():
+        assert torch.equal(weights, whole[name])

@@ -264,13 +264,12 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     means = rows.groupby(["kind", "who"]).share.mean()
     lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
     rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(who for _, who in lines)))
-    asked, people = (rows[rows.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
-    note = "; ".join(
-        f"n = {_span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)
-    )
-    note += "; lines: 95 %; dashed: chance"
-    note += "; people had CM and NV mixed: one mark in both columns" * bool(len(pooled))
-    note += "; ○ the article's" * bool(printed.any())
+    counted = rows[rows.n > 0]  # later articles do not all print how many
+    asked, people = (counted[counted.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
+    first = [f"n = {_span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)]
+    second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
+    second += ["○ printed"] * bool(printed.any())
+    note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
     told = []
     for (who, of_article), own in rows.groupby(["line", "printed"], observed=True):
@@ -323,8 +322,9 @@ def _dots(
     most = max(map(len, listed.values()))
     space = 0.02 if shared else 0.12
     figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
-    margin = {"l": 64, "r": 24, "t": 96, "b": 48}
-    figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + 28 * most, margin=margin).layout)
+    more = 18 * note.count("<br>")  # pixels
+    margin = {"l": 64, "r": 24, "t": 96 + more, "b": 48}
+    figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + more + 28 * most, margin=margin).layout)
     for number, panel in enumerate(panels, start=1):
         cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(listed[panel])}
         for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):

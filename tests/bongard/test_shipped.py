@@ -1,0 +1,93 @@
+"""What the package ships of this instrument is what its own code gives: weights asked again, cheap cells run again."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from cogkit import experiments
+from cogkit.bongard import agents, instrument, models, scoring, training
+from cogkit.bongard.agents import SHIPPED
+from cogkit.data import results
+
+WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
+RESULTS = sorted(SHIPPED.rglob("*.json"))
+CLEAN = re.compile(r"[0-9a-f]{40}")
+FLOORS = ("hu-prototype", "ink-amount", "majority", "pixel-prototype")
+NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor, which sums in another order
+
+
+def test_there_are_results_and_weights():
+    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).parts[1:]))
+def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path):
+    manifest, rows = results.read(path)
+    (cell,) = experiments.cells(manifest.cell)
+    config = experiments.config_of(cell, manifest.preset)
+    assert path == results.Store(SHIPPED).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
+    assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0
+    assert rows and all(0 <= row["value"] <= 1 and row["n"] > 0 for row in rows)
+    trained = any(row["kind"] == "model" for row in rows)
+    assert all(not trained or re.search(r"cogkit, 64 px, α = \d+, float32", row["source"]) for row in rows)
+
+
+def test_every_agent_is_there_beside_every_floor_on_whole_tests():
+    rows = results.shipped("bongard")
+    shares = rows[(rows.metric == "accuracy") & rows.task.isin(scoring.TESTS)]
+    tests = {test: 2 * len(scoring.listed(test)) for test in scoring.TESTS}
+    for name in agents.NAMES.values():
+        own = shares[shares.who == name]
+        assert {test: set(part.n) for test, part in own.groupby("task")} == {test: {n} for test, n in tests.items()}
+        assert set(own.seed) == set(rows[(rows.who == name) & (rows.task == "train")].seed)
+    asked = {instrument.reference(name).name for name in instrument.REFERENCES}
+    assert asked <= set(shares.who) and shares[shares.who.isin(asked)].n.min() >= 640
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
+    rows = results.shipped("bongard").query("task == 'BA' and metric == 'accuracy'")
+    (protonet,) = rows[(rows.who == "ProtoNet") & (rows.seed == seed)].itertuples()
+    floors = [instrument.reference(name).name for name in FLOORS]
+    assert protonet.n >= 800 and protonet.interval == "95% Wilson, problems"
+    assert protonet.low > rows[rows.who.isin(floors)].value.max()
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_give_their_shipped_rows(path, mirror):
+    with safe_open(path, framework="numpy") as file:
+        kept = json.loads(file.metadata()["manifest"])
+    at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(at)
+    assert manifest.config == kept["config"] and CLEAN.fullmatch(kept["commit"])
+    agent = models.read(path)
+    fresh = training.assess_agent(agent, kept["profile"], kept["seed"]) + training.curve(agent, agent.log)
+    assert len(fresh) == len(rows)
+    for new, old in zip(fresh, rows, strict=True):
+        assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+        values = [(new[name], old[name]) for name in ("value", "low", "high")]
+        near = NEAR if old["n"] > 200 else 4 / old["n"]  # of few answers two are more
+        assert all(a is b is None or abs(a - b) <= near for a, b in values), (new, old)
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_are_found_by_name(path):
+    kept = models.read(path).config
+    found = models.load(kept.agent)
+    assert found.config == kept == agents.config(kept.agent, "lab")
+    assert list(found.log)[:1] == ["step"] and np.isclose(found.log.step.iloc[-1], kept.steps)
+
+
+@pytest.mark.parametrize("name", ["ink-amount", "program-oracle"])
+def test_a_cheap_cell_run_again_gives_what_is_shipped(name, mirror):
+    (cell,) = experiments.cells(f"bongard/{name}")
+    stored = results.read(results.Store(SHIPPED).path(cell.id, "verified", "lab", 0, cell.configs["lab"]))[1]
+    _, fresh = experiments.run_cell(cell, "verified", "lab", 0)
+    assert [(row["task"], row["n"]) for row in fresh] == [(row["task"], row["n"]) for row in stored]
+    assert all(abs(new["value"] - old["value"]) <= 2 / old["n"] for new, old in zip(fresh, stored, strict=True))
