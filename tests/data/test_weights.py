@@ -13,7 +13,11 @@ from cogkit.data import weights
 from cogkit.data.results import manifest
 
 MADE = manifest("tiles/lstm/copy/abstract", {"units": 3}, "verified", "quick", 4, 2.5)
-ARRAYS = {"a.weight": np.arange(6, dtype=np.float16).reshape(2, 3).T, "b": np.array([1.5, -2.0], np.float32), "c": np.array(0.5, np.float16)}
+ARRAYS = {
+    "a.weight": np.arange(6, dtype=np.float16).reshape(2, 3).T,
+    "b": np.array([1.5, -2.0], np.float32),
+    "c": np.array(0.5, np.float16),
+}
 
 
 def test_written_is_read_again(tmp_path):
@@ -60,7 +64,10 @@ def test_a_pickle_is_not_opened(tmp_path):
     [
         ({"a.weight": (3, 2)}, "wanted a network, which has no b, got .* with b of shape"),
         ({"a.weight": (3, 2), "b": (2,), "c": (), "d": (1,)}, r"wanted a network, d of shape \(1,\), got .* without d"),
-        ({"a.weight": (3, 4), "b": (2,), "c": ()}, r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)"),
+        (
+            {"a.weight": (3, 4), "b": (2,), "c": ()},
+            r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)",
+        ),
     ],
 )
 def test_another_network_is_told_apart(tmp_path, shapes, said):

@@ -322,7 +322,7 @@ def _dots(
     most = max(map(len, listed.values()))
     space = 0.02 if shared else 0.12
     figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
-    more = 18 * note.count("<br>")  # pixels
+    more = 36 * note.count("<br>")  # pixels
     margin = {"l": 64, "r": 24, "t": 96 + more, "b": 48}
     figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + more + 28 * most, margin=margin).layout)
     for number, panel in enumerate(panels, start=1):

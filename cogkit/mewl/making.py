@@ -1,0 +1,69 @@
+"""Episodes, each from a seed of its own (Jiang et al. 2023, § 3)."""
+
+from __future__ import annotations
+
+from cogkit import presets, seeding
+from cogkit.mewl import words
+from cogkit.mewl.drafts import shuffled
+from cogkit.mewl.episodes import OPTIONS, Asked, Episode, Panel
+from cogkit.mewl.tasks import module
+
+PER_TASK = {"train": 3000, "val": 600, "test": 600}
+
+
+def episode(task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train") -> Episode:
+    """Return one episode.
+
+    Parameters
+    ----------
+    task : str
+        One of `episodes.TASKS`.
+    number : int
+        Which one of its part.
+    profile : str
+        ``as_published``: by the published rules, whatever they leave open. ``verified``: every word is heard, one
+        option is right by the task's exact solver, nothing said or listed has an order that tells, and words of
+        different parts of the split share no syllable; none is English.
+    seed : int
+    part : str
+        Of the split, one of `words.PARTS`.
+
+    Examples
+    --------
+    >>> made = episode("number", 0)
+    >>> made.lexicon[made.asked.options[made.answer]] == len(made.asked.query.things)
+    True
+    """
+    verified, task_of = presets.profile(profile) == "verified", module(task)
+    rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
+    spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
+    while True:
+        draft = task_of.generate(rng, spoken, profile)
+        options = shuffled(draft.options, rng)
+        asked = Asked(task, tuple(Panel(*each) for each in draft.panels), draft.query, tuple(options))
+        if len(set(options)) == OPTIONS and (not verified or sum(task_of.solve(asked)[1]) == 1):
+            answer = options.index(draft.answer)
+            return Episode(asked, answer, draft.lexicon, profile, seed, number, part, certificate(asked, answer))
+
+
+def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
+    """Return what solvers and shortcuts make of a question.
+
+    Returns
+    -------
+    dict
+        ``consistent``: by solver, how many options can be right, the task's own exact one first. ``floors``: by
+        shortcut, how likely who follows it is to be right, guessing among what it leaves.
+
+    Examples
+    --------
+    >>> made = episode("shape", 0)
+    >>> made.certificate["consistent"]["exact"], round(made.certificate["floors"]["elimination"], 3)
+    (1, 0.333)
+    """
+    task_of = module(asked.task)
+    consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
+    floors = {
+        name: left[answer] / sum(left) if any(left) else 1 / OPTIONS for name, left in task_of.leaks(asked).items()
+    }
+    return {"consistent": consistent, "floors": floors}

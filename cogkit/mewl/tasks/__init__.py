@@ -1,0 +1,23 @@
+"""One module a task: how an episode is made, solved exactly, and what leaks without looking."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.tasks import bootstrap, color, composite, material, number, object, pragmatic, relation, shape
+from cogkit.presets import choose
+
+_MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
+_BY_NAME = dict(zip(TASKS, _MODULES, strict=True))
+
+
+def module(task: str) -> ModuleType:
+    """Return the module of a task.
+
+    Examples
+    --------
+    >>> module("relation").WORDS
+    3
+    """
+    return _BY_NAME[choose(task, TASKS, "task")]

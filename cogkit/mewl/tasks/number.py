@@ -1,0 +1,42 @@
+"""Words for one to six things (§ 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.mewl.drafts import Draft, different_things, scene_of, shuffled
+from cogkit.mewl.episodes import OPTIONS, PANELS, Asked
+
+SYLLABLES, WORDS = 2, PANELS
+
+
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
+    """Return an episode's making: each count is shown once, one of them again."""
+    lexicon = dict(zip(words, range(1, PANELS + 1), strict=True))
+    panels = [
+        (scene_of(different_things(count, rng), rng, profile), word)
+        for word, count in shuffled(list(lexicon.items()), rng)
+    ]
+    answer = words[int(rng.integers(PANELS))]
+    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    query = scene_of(different_things(lexicon[answer], rng), rng, profile)
+    return Draft(panels, query, [answer, *others], answer, lexicon)
+
+
+def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
+    """Return how many things each word means, and which options name the query."""
+    meant = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
+    count = len(asked.query.things)
+    return meant, tuple(
+        meant.get(word) == count if word in meant else count not in meant.values() for word in asked.options
+    )
+
+
+def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+    """Return what who looks at no picture is left with: words that were heard, which is all of them."""
+    return {"elimination": tuple(word in asked.heard for word in asked.options)}
+
+
+SOLVERS = {"exact": solve}

@@ -1,0 +1,70 @@
+"""Scenes in words, by the published templates."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from cogkit.mewl import captions
+from cogkit.mewl.scenes import Scene
+from cogkit.mewl.things import Thing
+
+THINGS = (
+    Thing("cube", "red", "glass", "small"),
+    Thing("sphere", "blue", "metal", "large"),
+    Thing("cylinder", "gray", "rubber", "small"),
+)
+NAMES = ["small red glass cube", "large blue metal sphere", "small gray rubber cylinder"]
+
+
+def test_a_list_a_pointing_finger_and_places_are_as_published(reference):
+    told = json.loads((reference / "mewl" / "captions.json").read_text())
+    scene = Scene(THINGS, ((0, 0), (1, 2), (2, -1)), (0, 0, 0))
+    first, second, third = NAMES
+    assert captions.caption("object", scene) == told["scene"].format(o1=first, o2=second, o3=third)
+    pointed = Scene(THINGS, scene.places, scene.turns, hand=(3, 0), target=1)
+    assert captions.caption("pragmatic", pointed) == told["pragmatic"].format(
+        o1=first, o2=second, o3=third, target=second
+    )
+    # right is (.656, .754) on the ground, front (.754, -.656): the second is farthest right, the third farthest front
+    along = {"x": [0, 0.656 + 2 * 0.754, 2 * 0.656 - 0.754], "front": [0, 0.754 - 2 * 0.656, 2 * 0.754 + 0.656]}
+    x, front = (np.argsort(along[name]) for name in ("x", "front"))
+    wanted = told["spatial"].format(
+        middle_depth=NAMES[front[1]], rearmost=NAMES[front[0]], frontmost=NAMES[front[2]],
+        leftmost=NAMES[x[0]], middle_x=NAMES[x[1]], rightmost=NAMES[x[2]],
+    )  # fmt: skip
+    assert captions.caption("relation", scene) == wanted
+
+
+def test_prompts_end_with_an_option_and_are_as_published(made, reference):
+    told = json.loads((reference / "mewl" / "captions.json").read_text())["episode"]
+    episode = made("object", "as_published", 1)[0]
+    asked = episode.asked
+    blocks = "".join(
+        told["context_block"].format(caption=captions.caption("object", each.scene), utterance=each.utterance)
+        for each in asked.panels
+    )
+    for prompt, option in zip(captions.prompts(asked), asked.options, strict=True):
+        caption = captions.caption("object", asked.query)
+        assert prompt == blocks + told["query_block"].format(caption=caption, option=option)
+    assert captions.prompts(asked, prefix=captions.PREFIX)[0].startswith(told["prefix_gpt_only"])
+
+
+def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):
+    first, rng = [], np.random.default_rng(0)
+    for episode in made("object", "as_published", 120):
+        panel = episode.asked.panels[0]
+        text = captions.caption("object", panel.scene, rng)
+        first.append(text.startswith(f"A {episode.lexicon[panel.utterance.split()[0]]} and"))
+    assert abs(np.mean(first) - 1 / 3) < 4 * np.sqrt(2 / 9 / 120)
+    pointed = made("pragmatic", "verified", 1)[0].asked.query
+    assert "arrow" not in captions.caption("pragmatic", pointed, rng)
+    assert captions.record(pointed)["points_to"] == pointed.target and len(captions.record(pointed)["objects"]) == 3
+
+
+def test_cross_situational_trials_hold_the_words_and_the_things(made):
+    episode = made("bootstrap", "verified", 1)[0]
+    for trial, panel in zip(captions.to_xsl(episode), episode.asked.panels, strict=True):
+        assert trial["words"] == panel.utterance.split()[::2] and len(trial["objects"]) == 3
+        assert {"-".join(episode.lexicon[word]) for word in trial["words"]} < set(trial["objects"])

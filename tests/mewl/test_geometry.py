@@ -1,0 +1,174 @@
+"""What is seen: rays against bodies by distance fields, masks by clouds of points, pixels by the lens that is told."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from cogkit.mewl import geometry, placing, solids
+from cogkit.mewl.scenes import CAMERA, Scene, half, true_statements
+from cogkit.mewl.things import EVERY, Thing
+
+
+def scene_of(n: int, rng, pointed: bool = False) -> Scene:
+    things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
+    return placing.pointed(things, int(rng.integers(3)), rng) if pointed else placing.place(things, rng)
+
+
+def away(body, point: np.ndarray) -> float:
+    """Return the signed distance of a point from a body: below 0 inside."""
+    kind, high, p = int(body[0]), body[4], point - body[1:4]
+    if kind == solids.SPHERE:
+        return float(np.linalg.norm(p) - high)
+    if kind == solids.ROD:
+        axis = body[7:10] - body[1:4]
+        return float(np.linalg.norm(p - np.clip(p @ axis / (axis @ axis), 0, 1) * axis) - high)
+    if kind == solids.CYLINDER:
+        over = np.array([math.hypot(p[0], p[1]) - high, abs(p[2]) - high])
+    else:
+        turned = np.array([p[0] * body[5] + p[1] * body[6], p[1] * body[5] - p[0] * body[6], p[2]])
+        over = np.abs(turned) - high
+    return float(np.linalg.norm(np.maximum(over, 0)) + min(over.max(), 0))
+
+
+def marched(body, origin, direction) -> float:
+    """Return how far along a ray a body is, by steps as long as the way is surely clear; infinity if it is not met."""
+    far = 0.0
+    for _ in range(4000):
+        step = away(body, origin + far * direction)
+        if step < 1e-7:
+            return far
+        far += step
+        if far > 40:
+            break
+    return math.inf
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_rays_meet_bodies_where_marching_does(kind):
+    rng, met = np.random.default_rng(kind), 0
+    for _ in range(300):
+        turn, middle = rng.uniform(0, 7), rng.uniform(-1, 1, 3)
+        end = middle + rng.uniform(-1, 1, 3) if kind == solids.ROD else np.zeros(3)
+        body = np.array([kind, *middle, rng.uniform(0.2, 0.8), math.cos(turn), math.sin(turn), *end])
+        origin = rng.normal(size=3) * 2 + (6, 0, 0)
+        direction = middle + rng.uniform(-0.6, 0.6, 3) - origin
+        direction /= np.linalg.norm(direction)
+        at, *normal = solids.meet(body, *origin, *direction, 1e-9)
+        wanted = marched(body, origin, direction)
+        if math.isinf(wanted) or at == solids.FAR:
+            least = min(away(body, origin + far * direction) for far in np.linspace(0, 20, 2000))
+            assert (math.isinf(wanted) and at == solids.FAR) or abs(least) < 2e-3  # it just touches
+            continue
+        met += 1
+        assert at == pytest.approx(wanted, abs=2e-4)
+        point, push = origin + at * direction, 1e-5
+        slope = [(away(body, point + push * e) - away(body, point - push * e)) / (2 * push) for e in np.eye(3)]
+        if np.linalg.norm(slope) > 0.999:  # not on an edge
+            assert np.allclose(normal, slope, atol=2e-3)
+    assert met > 100
+
+
+def test_a_ray_from_inside_leaves_where_the_surface_is():
+    for kind in range(3):
+        body = np.array([kind, 0, 0, 1, 1, 1, 0, 0, 0, 0.0])
+        at, *normal = solids.meet(body, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1e-9)
+        assert at == pytest.approx(1) and normal == [1, 0, 0]
+
+
+def test_the_lens_is_as_told():
+    scene = Scene((), (), ())
+    right, up, forward = geometry.axes(CAMERA)
+    side = np.linalg.norm(CAMERA) * 16 / 35  # half a sensor of 32 mm at 35 mm
+    edge = geometry.project(scene, [side * right, -side * right, side * up * 0.75, -side * up * 0.75])
+    assert np.allclose(edge[:, :2], [[320, 120], [0, 120], [160, 0], [160, 240]])
+    assert np.allclose(edge[:, 2], np.linalg.norm(CAMERA)) and up[2] > 0.8
+    assert np.allclose(np.cross(right, up), -forward) and right[2] == 0
+    assert 2 * math.degrees(math.atan(16 / 35)) == pytest.approx(49.1, abs=0.05)
+
+
+def cloud(thing: Thing, place, turn: float, n: int, rng) -> np.ndarray:
+    """Return points on the surface of a thing, in the world."""
+    if thing.shape == "sphere":
+        points = rng.normal(size=(n, 3))
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+    elif thing.shape == "cube":
+        points, axis = rng.uniform(-1, 1, (n, 3)), rng.integers(3, size=n)
+        points[np.arange(n), axis] = rng.choice([-1, 1], n)
+    else:
+        angle, caps = rng.uniform(0, 2 * np.pi, n), rng.random(n) < 1 / 3
+        far = np.where(caps, np.sqrt(rng.random(n)), 1)
+        points = np.stack([far * np.cos(angle), far * np.sin(angle), rng.uniform(-1, 1, n)], axis=1)
+        points[caps, 2] = rng.choice([-1, 1], caps.sum())
+    c, s = math.cos(turn), math.sin(turn)
+    points = points @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+    return half(thing) * (points + (0, 0, 1)) + (*place, 0)
+
+
+def grown(mask: np.ndarray) -> np.ndarray:
+    return ndimage.binary_dilation(mask, np.ones((3, 3)))
+
+
+def test_masks_are_those_of_a_cloud_of_points():
+    rng = np.random.default_rng(2)
+    for _ in range(6):
+        scene = scene_of(4, rng)
+        depth, found = np.full((240, 320), np.inf), np.full((240, 320), -1)
+        for number, each in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
+            seen = geometry.project(scene, cloud(*each, 300_000, rng))
+            seen = seen[np.argsort(-seen[:, 2])]  # the nearest last, so that it stays
+            column, row = np.floor(seen[:, :2]).astype(int).T
+            inside = (column >= 0) & (column < 320) & (row >= 0) & (row < 240)
+            column, row, far = column[inside], row[inside], seen[inside, 2]
+            nearer = far < depth[row, column]
+            depth[row[nearer], column[nearer]], found[row[nearer], column[nearer]] = far[nearer], number
+        there = geometry.id_map(scene)
+        for number in range(4):
+            by_ray, by_point = there == number, found == number
+            others = (found != number) & (found != -1)
+            # at an edge a ray asks about a pixel's middle, a cloud about any of it
+            assert not (by_ray & ~by_point & ~grown(others)).any() and (by_ray & by_point).any()
+            assert not (by_point & ~grown(by_ray)).any()
+
+
+@pytest.mark.parametrize("n", [1, 3, 6, 0])
+def test_clear_is_two_hundred_pixels_of_everything(n):
+    rng, told = np.random.default_rng(4), []
+    for _ in range(120):
+        scene = scene_of(n or 3, rng, pointed=not n)
+        told.append(geometry.clear(scene))
+        assert told[-1] == bool((geometry.visible(scene) >= 200).all())
+    assert n != 6 or 0.3 < np.mean(told) < 1
+
+
+def test_what_is_visible_hidden_and_boxed():
+    near, far = Thing("cube", "red", "rubber", "large"), Thing("sphere", "blue", "rubber", "small")
+    toward = np.array(CAMERA[:2]) / np.hypot(*CAMERA[:2])
+    aside = 1.0 * toward[::-1] * (-1, 1)
+    scene = Scene((near, far), (tuple(1.2 * toward), tuple(aside - 0.2 * toward)), (0.3, 0.0))
+    seen, alone = geometry.visible(scene), geometry.unhidden(scene)
+    assert seen[0] == alone[0] > 2000 and 0 < seen[1] < 0.9 * alone[1]
+    ids = geometry.id_map(scene)
+    left, top, right, bottom = geometry.boxes(ids, 2)[0]
+    assert (
+        (ids[top:bottom, left:right] == 0).sum() == seen[0] and (ids[top] == 0).any() and (ids[:, right - 1] == 0).any()
+    )
+    assert geometry.boxes(ids, 3)[2] is None
+
+
+def test_ground_and_picture_agree_or_not():
+    rng, found = np.random.default_rng(5), []
+    for _ in range(400):
+        scene = scene_of(3, rng)
+        seen = geometry.project(scene, geometry.feet(scene))
+        gaps = [
+            (seen[j, 0] - seen[i, 0]) if relation == "left" else (seen[j, 1] - seen[i, 1])
+            for i, relation, j in true_statements(scene) if relation in ("left", "behind")
+        ]  # fmt: skip
+        assert len(gaps) == 6
+        found.append(geometry.agrees(scene))
+        assert found[-1] == (min(gaps) >= 4)
+    assert 0.8 < np.mean(found) < 1

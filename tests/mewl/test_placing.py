@@ -1,0 +1,93 @@
+"""Scenes keep the published rules, by arithmetic that the program does not use."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from cogkit.mewl import placing, scenes
+from cogkit.mewl.things import EVERY, HALF
+
+PROFILES = ("as_published", "verified")
+
+
+def drawn(profile: str, n: int, count: int, pointed: bool = False):
+    rng = np.random.default_rng(7)
+    for _ in range(count):
+        things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
+        yield (
+            placing.pointed(things, int(rng.integers(3)), rng, profile)
+            if pointed
+            else placing.place(things, rng, profile)
+        )
+
+
+def width(thing, profile: str) -> float:
+    corner = math.sqrt(2) if thing.shape == "cube" and profile == "verified" else 1
+    return HALF[thing.size] * corner
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_things_are_on_the_ground_apart_and_clearly_beside_and_before_one_another(profile, n, reference):
+    rules = json.loads((reference / "mewl" / "scene_params.json").read_text())
+    placed, recorded = rules["placement"], rules["directions_recorded"]
+    for scene in drawn(profile, n, 150):
+        at = np.array(scene.places)
+        assert (np.abs(at) <= placed["x_range"][1]).all()
+        assert np.abs(np.subtract(scene.camera, rules["camera"]["location"])).max() <= 0.5
+        assert np.abs(scene.lamps).max() <= 1 and max(scene.turns) < 2 * math.pi
+        if profile == "as_published":
+            assert all(list(way) == recorded[name][:2] for name, way in scene.directions.items())
+        for i in range(n):
+            for j in range(i):
+                far = float(np.linalg.norm(at[i] - at[j]))
+                assert far - width(scene.things[i], profile) - width(scene.things[j], profile) >= placed["min_gap"]
+                for one, other in (("left", "right"), ("front", "behind")):
+                    along = abs((at[i] - at[j]) @ scene.directions[one])
+                    assert along >= placed["min_axis_margin"]
+                    held = [(a, name) for a, name, b in scenes.true_statements(scene) if {a, b} == {i, j}]
+                    assert sum(name in (one, other) for _, name in held) == 2  # one each way round
+
+
+def test_positions_are_uniform_where_one_thing_has_the_ground():
+    at = np.array([scene.places[0] for scene in drawn("verified", 1, 1500)])
+    share = (at > 0).mean(axis=0)
+    assert np.abs(share - 0.5).max() < 4 * math.sqrt(0.25 / 1500)
+    assert np.abs(at.mean(axis=0)).max() < 4 * math.sqrt(3 / 1500) and np.abs(at).max() > 2.9
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_hand_and_three_things_are_each_in_their_corner(profile, reference):
+    boxes = json.loads((reference / "mewl" / "scene_params.json").read_text())["pointer_placement"]["world_boxes"]
+    boxes = [(box["x"], box["y"]) for box in boxes.values()]
+    for scene in drawn(profile, 3, 150, pointed=True):
+        for (x, y), (across, deep) in zip([*scene.places, scene.hand], boxes, strict=True):
+            assert across[0] <= x <= across[1] and deep[0] <= y <= deep[1]
+        (x, y), (a, b) = scene.hand, scene.places[scene.target]
+        assert np.allclose(
+            [a - x, b - y], np.hypot(a - x, b - y) * np.array([np.cos(scene.heading), np.sin(scene.heading)])
+        )
+        for (a, b), thing in zip(scene.places, scene.things, strict=True):
+            assert math.hypot(a - x, b - y) >= 0.25 + 0.6 + width(thing, profile)
+
+
+def test_directions_are_those_of_the_camera_that_looks():
+    seen = scenes.directions(tuple(np.add(scenes.CAMERA, (0.5, 0.5, -0.3))))
+    assert np.round(seen["behind"], 3).tolist() == [-0.799, 0.601]  # as Blender has it after an update
+    for name, way in scenes.directions().items():
+        assert np.allclose(way, scenes.RECORDED[name], atol=1e-5)
+        assert np.allclose(way, np.negative(scenes.directions()[scenes.OPPOSITE[name]]))
+
+
+def test_the_true_view_is_off_the_recorded_one_as_much_as_measured(reference):
+    told = json.loads((reference / "mewl" / "audit.json").read_text())["geometry"]
+    turned = []
+    for scene in drawn("verified", 1, 1500):
+        (x, y), (a, b) = scene.directions["behind"], scenes.RECORDED["behind"]
+        turned.append(math.degrees(math.atan2(x * b - y * a, x * a + y * b)))
+    sd, most = told["camera_yaw_error_deg_sd"], told["camera_yaw_error_deg_max"]
+    assert abs(np.std(turned) - sd) < 4 * sd / math.sqrt(2 * 1500) and np.abs(turned).max() <= most + 0.01

@@ -1,0 +1,59 @@
+"""Things and words: as many as there are, named as published, and no word that somebody may know."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import things, words
+
+
+def test_things_are_those_of_the_palette(reference):
+    palette = json.loads((reference / "mewl" / "palette.json").read_text())
+    assert list(things.VALUES) == palette["attribute_order"] and things.VALUES["shape"] == tuple(palette["shapes"])
+    assert {name: list(rgb) for name, rgb in things.RGB.items()} == palette["colors_rgb8"]
+    assert len(set(things.EVERY)) == 144 and set(things.VALUES["material"]) == set(palette["materials"])
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["cube", "red", "glass"], "four values"),
+        (["cube", "pink", "glass", "small"], "'pink' for color"),
+        (["red", "cube", "glass", "small"], "'red' for shape"),
+    ],
+)
+def test_what_is_no_thing_is_one_sentence(values, said):
+    with pytest.raises(InputError, match=said):
+        things.thing(values)
+    assert things.thing(["cube", "red", "glass", "small"]) in things.EVERY
+
+
+def test_the_syllables_are_our_own_and_parts_share_none(reference):
+    published = json.loads((reference / "mewl" / "syllables.json").read_text())
+    theirs = next(value for value in published.values() if isinstance(value, list) and len(value) == 175)
+    assert len(set(words.SYLLABLES)) == len(words.SYLLABLES) >= 175
+    assert len(set(words.SYLLABLES) & set(theirs)) < len(words.SYLLABLES) / 2
+    parts = [set(words.syllables(part)) for part in words.PARTS]
+    assert set.union(*parts) == set(words.SYLLABLES) and sum(map(len, parts)) == len(words.SYLLABLES)
+    with pytest.raises(InputError, match="one of train, val, test"):
+        words.syllables("dev")
+
+
+def test_words_are_different_of_their_part_and_none_is_english():
+    rng = np.random.default_rng(0)
+    for part in words.PARTS:
+        known = words.syllables(part)
+        for _ in range(40):
+            drawn = words.draw(6, 2, rng, part)
+            assert len(set(drawn)) == 6 and not set(drawn) & words.english()
+            assert all(any(word == a + b for a in known for b in known) for word in drawn)
+    assert {"lime", "lane", "today", "cyan", "cube"} <= words.english()
+    everything = {a + b for a in words.SYLLABLES for b in words.SYLLABLES}
+    assert everything & words.english()  # so that the filter has something to do
+    assert set(words.draw(6, 2, np.random.default_rng(3), real=True)) <= everything
+    with pytest.raises(InputError, match="fewer, or longer"):
+        words.draw(40, 1, rng, "test")
