@@ -134,8 +134,9 @@ def test_sizes_draws_what_there_is_and_says_what_is_not():
     assert list(marks.x) == [8, 8, 16] and list(marks.y) == [0.6, 0.64, 0.55]
     assert dict(zip(line.x, np.round(line.y, 6), strict=True)) == {8: 0.62, 16: 0.55}
     title = figure.layout.title.text
-    assert "not shipped: ProtoNet α = 1," in title and "ProtoNet α = 8" not in title
-    assert "Meta-Baseline-SC α = 16" in title
+    assert "not shipped: ProtoNet α = 1, 2, 4; Meta-Baseline-SC α = 1, 2, 4, 8, 16<" in title
+    both = [each | {"who": each["who"].replace("ProtoNet", "Meta-Baseline-SC")} for each in rows]
+    assert "not shipped: α = 1, 2, 4<" in comparisons.sizes(pd.DataFrame(rows + both)).layout.title.text
     empty = comparisons.sizes(pd.DataFrame([row("ProtoNet", "FF", 0.9)]))
     assert not empty.data and "No size is shipped" in describe(empty)
 

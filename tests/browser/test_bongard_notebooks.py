@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from looking import all_is_well, look_at_figures, run
+from looking import STARS, all_is_well, look_at_figures, run
 
 from cogkit.bongard.scoring import TESTS
 from cogkit.data.trials import BEGIN, Trials
@@ -11,12 +11,12 @@ from cogkit.data.trials import BEGIN, Trials
 PLAYED = """[{"instructions": task.read, "answer": lambda: task.answer(task.correct, 0.9), "feedback": task.next}
     [task.sitting.phase]() for _ in iter(lambda: task.over, True)]"""
 WRONG = "task.answer('negative' if task.correct == 'positive' else 'positive', 0.7)"
-STARS = "for t in Out[{}].data if t.marker.symbol == 'star' for share in t.{}"
+SHARES = "[float(share) for t in {}.data if t.marker.symbol == 'star' for share in t.x]"
 
 
-def prompt(lab, words: str) -> str:
-    """Return the number of a cell that was run."""
-    return lab.find(words).locator(".jp-InputPrompt").inner_text().strip("[]: ")
+def drawn(lab, words: str) -> list:
+    """Return the reader's stars in the figure of a cell."""
+    return lab.find(words).locator(".jp-OutputArea-output:has(.main-svg)").last.evaluate(STARS)
 
 
 def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, screenshot):
@@ -60,13 +60,9 @@ def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, scr
     assert {task: round(share, 9) for task, share in shares.items() if task in ("FF", "BA", "abstract")} == {
         task: 39 / 40 if task == first else 1.0 for task in ("FF", "BA", "abstract")
     }
-    number = prompt(reader, "printed = reported.published")
-    assert sorted(reader.evaluate(f"[float(share) {STARS.format(number, 'x')}]")) == [
-        39 / 40,
-        1.0,
-        1.0,
-        1.0,
-    ]  # abstract in both columns
+    figure = "figures.everybody(pd.concat([part for part in (floors, people.published(), mine) if len(part)]))"
+    assert sorted(reader.evaluate(SHARES.format(figure))) == [39 / 40, 1.0, 1.0, 1.0]  # abstract in both columns
+    assert len(drawn(reader, "printed = reported.published")) == 4
     all_is_well(reader)
 
 
@@ -77,7 +73,7 @@ def test_bongard_learners_is_drawn_and_its_network_becomes_a_star(reader, screen
     wanted = "yours[yours.task.isin(scoring.TESTS) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
     shares = reader.evaluate(wanted)
     assert sorted(shares) == sorted(TESTS)
-    number = prompt(reader, "of = everybody[")
-    stars = reader.evaluate(f"[float(share) {STARS.format(number, 'x')}]")
+    stars = reader.evaluate(SHARES.format("figures.everybody(of)"))
     assert all(any(abs(share - star) < 1e-9 for star in stars) for share in shares.values())
+    assert len(drawn(reader, "of = everybody[")) == len(stars) == 4
     all_is_well(reader)

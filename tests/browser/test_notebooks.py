@@ -9,7 +9,7 @@ import signal
 
 import numpy as np
 import pytest
-from looking import all_is_well, look_at_figures, run
+from looking import STARS, all_is_well, look_at_figures, run
 
 from cogkit.data.trials import BEGIN, Trials
 from cogkit.equivalence.problems import TYPES
@@ -19,21 +19,6 @@ from cogkit.tiles.boards import encode
 from cogkit.tiles.rules import RULES
 
 OPEN = ":is(.is-red, .is-blue):not(.is-waiting)"
-
-# The reader's stars as they are drawn: subplot, value, and the width in pixels of the mark on the page.
-STARS = """(area) => {
-    const plot = area.matches(".js-plotly-plot") ? area : area.querySelector(".js-plotly-plot"), found = [];
-    for (const points of plot.calcdata) {
-        const trace = points[0].trace;
-        if (trace.marker?.symbol !== "star") continue;
-        const node = [...plot.querySelectorAll(".scatterlayer .trace")].find((n) => n.__data__ === points
-            || n.__data__?.[0]?.trace === trace);
-        const marks = node ? [...node.querySelectorAll(".points path")] : [];
-        points.filter((point) => typeof point.y === "number").forEach((point, i) =>
-            found.push([trace.xaxis, point.y, marks[i]?.getBoundingClientRect().width ?? 0]));
-    }
-    return found;
-}"""
 
 
 def tile(board, number: int, state: str = ""):

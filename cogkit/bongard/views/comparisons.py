@@ -92,14 +92,19 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
     dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
     there = {(row.model, row.alpha) for row in table.itertuples()}
-    lacking = [f"{name} α = {alpha}" for name in claims.SIZED for alpha in claims.ALPHAS if (name, alpha) not in there]
+    lacking = {
+        name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in there) for name in claims.SIZED
+    }
+    missing = [f"{name} α = {alphas}" for name, alphas in lacking.items() if alphas]
+    if len(set(lacking.values())) == 1:
+        missing = [f"α = {alphas}" for alphas in set(lacking.values()) if alphas]
     note = (
         ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items()) + "; one mark a seed; dashed grey: chance"
     )
-    short = f"not shipped: {', '.join(lacking)}" if lacking else "all sizes are shipped"
+    short = f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped"
     figure = make_subplots(1, len(TESTS), shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS))
     head = f"{title}<br>{small(note)}<br>{small(short)}"
-    figure.update_layout(theme.figure(head, 400, margin={"l": 64, "r": 24, "t": 112, "b": 56}).layout)
+    figure.update_layout(theme.figure(head, 424, margin={"l": 64, "r": 24, "t": 136, "b": 56}).layout)
     told = []
     for column, test in enumerate(TESTS, 1):
         cell = {"row": 1, "col": column}
