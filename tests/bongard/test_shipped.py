@@ -36,7 +36,10 @@ def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path
     assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0
     assert rows and all(0 <= row["value"] <= 1 and row["n"] > 0 for row in rows)
     trained = any(row["kind"] == "model" for row in rows)
-    assert all(not trained or re.search(r"cogkit, 64 px, α = \d+, (float32|new pictures|new shapes)", row["source"]) for row in rows)
+    assert all(
+        not trained or re.search(r"cogkit, 64 px, α = \d+, (float32|new pictures|new shapes)", row["source"])
+        for row in rows
+    )
 
 
 def test_every_agent_is_there_beside_every_floor_on_whole_tests():
