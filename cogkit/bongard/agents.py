@@ -241,7 +241,7 @@ _SMALL = {
     "schedule": "cycle", "half": False,
 }  # fmt: skip
 _PRESETS = {
-    "quick": _SMALL | {"reduction": 16, "steps": 120, "looks": 4, "problems": 200, "validated": 40, "tested": 40},
+    "quick": _SMALL | {"reduction": 16, "steps": 80, "looks": 4, "problems": 120, "validated": 40, "tested": 40},
     "lab": _SMALL | {"reduction": 8, "steps": 800, "looks": 8, "problems": 4000, "validated": 300},
     "paper": {},
 }
