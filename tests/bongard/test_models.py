@@ -191,7 +191,7 @@ def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
     [
         (lambda: agents.config("protonets", "lab"), "did you mean 'protonet'"),
         (lambda: agents.config("anil", "labs"), "did you mean 'lab'"),
-        (lambda: agents.config("anil", "lab", flip="images"), r"a flip \(problem, image or none\), got 'images'"),
+        (lambda: agents.config("anil", "lab", flip="images"), r"a flip \(problem, picture or none\), got 'images'"),
         (lambda: agents.config("anil", "lab", c=1), "a setting of ANIL .*got 'c'"),
         (lambda: agents.config("anil", "lab", steps=0), "at least one of each, got 0 steps of 8 problems"),
         (lambda: agents.config("cnn", "lab", asked="all"), "CNN-Baseline has no features of single pictures"),
