@@ -6,7 +6,7 @@ import numpy as np
 
 from cogkit.mewl.drafts import shuffled
 from cogkit.mewl.episodes import Asked, Episode
-from cogkit.mewl.scenes import Scene, true_statements
+from cogkit.mewl.scenes import Scene, row, true_statements
 
 PREFIX = "Please name the target object according to the above context."
 _SPATIAL = ("relation", "bootstrap")
@@ -49,14 +49,8 @@ def _listed(names: list[str]) -> str:
 
 def _spatial(scene: Scene) -> str:
     """Return where three things stand: the middle one of each direction, beside the other two."""
-    so = true_statements(scene)
-
-    def row(relation: str) -> list[str]:
-        ahead = [sum(name == relation and which == k for which, name, _ in so) for k in range(len(scene.things))]
-        return [str(scene.things[k]) for k in np.argsort(ahead, kind="stable")[::-1]]
-
-    front, middle, rear = row("front")
-    left, between, right = row("left")
+    front, middle, rear = (scene.things[k] for k in row(scene, "front"))
+    left, between, right = (scene.things[k] for k in row(scene, "left"))
     return (
         f"The {middle} is in front of the {rear} and behind the {front}. "
         f"The {between} is on the left of the {right} and on the right of the {left}."

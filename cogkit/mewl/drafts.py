@@ -1,4 +1,4 @@
-"""What the makers of episodes share: a draft, scenes that can be seen, draws without numpy's overhead."""
+"""What the makers of episodes share: a draft, scenes that can be seen, random draws."""
 
 from __future__ import annotations
 

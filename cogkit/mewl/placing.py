@@ -13,13 +13,14 @@ import numpy as np
 from cogkit.mewl.scenes import CAMERA, POINTER, RECORDED, Scene, directions, half, reach
 from cogkit.mewl.things import HALF, Thing
 
-WIDE = 3.0  # the ground is from -3 to 3
+GROUND = ((-3.0, 3.0), (-3.0, 3.0))
 GAP = 0.25  # at least, between what two things reach
 MARGIN = 0.4  # by which two things are at least apart along both directions, or not at all
 MOVED = 0.5  # at most, by which the camera is moved on each axis
 LAMP_MOVED = 1.0
 SLOTS = (((-2.25, -0.05), (-3.25, -1.05)), ((-2.25, -0.05), (0.05, 2.25)), ((1.05, 3.25), (0.05, 2.25)))
 HAND_SLOT = ((1.05, 3.25), (-3.25, -1.05))  # of the pointing hand, at the front; those of things: left, back, right
+Places = list[tuple[float, float]]
 _CORNER = 0.55  # a square that is cut off the outermost corners
 _TRIES = 50
 _BATCH = 64
@@ -47,16 +48,7 @@ def place(
     >>> len(place(EVERY[:3], np.random.default_rng(0)).places)
     3
     """
-    things, published = tuple(things), profile == "as_published"
-    wide = [(half if published else reach)(thing) for thing in things]
-    while True:
-        camera, lamps = _looked_from(rng)
-        seen = RECORDED if published else directions(camera)
-        places = _laid(wide, rng, seen)
-        turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
-        scene = Scene(things, places, turns, camera, lamps, recorded=published)
-        if fit is None or fit(scene):
-            return scene
+    return _placed(things, rng, profile, fit)
 
 
 def pointed(
@@ -74,12 +66,19 @@ def pointed(
     rng, profile, fit
         As for `place`.
     """
+    return _placed(things, rng, profile, fit, target)
+
+
+def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None = None) -> Scene:
     things, published = tuple(things), profile == "as_published"
     wide = [(half if published else reach)(thing) for thing in things]
     while True:
         camera, lamps = _looked_from(rng)
         seen = RECORDED if published else directions(camera)
-        *places, hand = _in_slots([*wide, POINTER], rng, seen)
+        if target is None:
+            places, hand = _laid(wide, rng, seen), None
+        else:
+            *places, hand = _in_slots([*wide, POINTER], rng, seen)
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
         scene = Scene(things, tuple(places), turns, camera, lamps, hand, target, published)
         if fit is None or fit(scene):
@@ -99,50 +98,50 @@ def _points(rng: np.random.Generator) -> Iterator[list[float]]:
         yield from rng.random((_BATCH, 2)).tolist()
 
 
-def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> tuple[tuple[float, float], ...]:
+def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
+    """Return places anywhere on the ground, for things as wide as this."""
     (lx, ly), (bx, by) = seen["left"], seen["behind"]
-    points = _points(rng)
-    while True:
-        places: list[tuple[float, float]] = []
-        for own in wide:
-            for _ in range(_TRIES):
-                x, y = ((2 * at - 1) * WIDE for at in next(points))
-                for (a, b), other in zip(places, wide, strict=False):
-                    dx, dy = x - a, y - b
-                    if math.hypot(dx, dy) - own - other < GAP:
-                        break
-                    if abs(dx * lx + dy * ly) < MARGIN or abs(dx * bx + dy * by) < MARGIN:
-                        break
-                else:
-                    places.append((x, y))
-                    break
-            else:
-                break  # no room: all over again
-        else:
-            return tuple(places)
+
+    def free(k: int, x: float, y: float, places: Places) -> bool:
+        for (a, b), other in zip(places, wide, strict=False):
+            dx, dy = x - a, y - b
+            if math.hypot(dx, dy) - wide[k] - other < GAP:
+                return False
+            if abs(dx * lx + dy * ly) < MARGIN or abs(dx * bx + dy * by) < MARGIN:
+                return False
+        return True
+
+    return _tried([GROUND] * len(wide), free, rng)
 
 
-def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> list[tuple[float, float]]:
+def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
     """Return places of three things and a hand, each within its own slot."""
     lx, ly = seen["left"]
+
+    def free(k: int, x: float, y: float, places: Places) -> bool:
+        if _cut_off(x, y):
+            return False
+        for (a, b), other in zip(places, wide, strict=False):
+            dx, dy = x - a, y - b
+            if math.hypot(dx, dy) < GAP + other + max(wide[k], HALF["small"]):
+                return False
+            if k < len(SLOTS) and abs(dx * lx + dy * ly) < MARGIN:  # a hand may be before or behind anything
+                return False
+        return True
+
+    return _tried([*SLOTS, HAND_SLOT], free, rng)
+
+
+def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
+    """Return a place in every slot, one after another, each free of those before; all over again where none is."""
     points = _points(rng)
     while True:
-        places: list[tuple[float, float]] = []
-        for (own, ((left, right), (low, high))), things in zip(
-            zip(wide, (*SLOTS, HAND_SLOT), strict=True), (True, True, True, False), strict=True
-        ):
+        places: Places = []
+        for k, ((left, right), (low, high)) in enumerate(slots):
             for _ in range(_TRIES):
                 u, v = next(points)
                 x, y = left + u * (right - left), low + v * (high - low)
-                if _cut_off(x, y):
-                    continue
-                for (a, b), other in zip(places, wide, strict=False):
-                    dx, dy = x - a, y - b
-                    if math.hypot(dx, dy) < GAP + other + max(own, HALF["small"]):
-                        break
-                    if things and abs(dx * lx + dy * ly) < MARGIN:
-                        break
-                else:
+                if free(k, x, y, places):
                     places.append((x, y))
                     break
             else:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from cogkit.mewl.things import HALF, Thing
 
 CAMERA = (7.4811, -6.5076, 5.3437)  # before it is moved; it looks at the origin
 THRESHOLD = 0.2  # how much farther along a direction something must be to stand there
 RELATIONS = ("left", "right", "front", "behind")
-OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 ACROSS = {"left": ("front", "behind"), "right": ("front", "behind")}
 ACROSS |= {"front": ("left", "right"), "behind": ("left", "right")}
 RECORDED = {  # the published directions: those of the camera before it is moved
@@ -55,7 +55,7 @@ class Scene:
     target: int | None = None
     recorded: bool = False
 
-    @property
+    @cached_property
     def directions(self) -> dict[str, tuple[float, float]]:
         """What left, right, front and behind are on the ground."""
         return RECORDED if self.recorded else directions(self.camera)
@@ -107,6 +107,20 @@ def true_statements(scene: Scene) -> list[tuple[int, str, int]]:
         along = [x * dx + y * dy for x, y in scene.places]
         found += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
     return found
+
+
+def row(scene: Scene, relation: str) -> tuple[int, ...]:
+    """Return the numbers of things, the one that stands farthest along a direction first.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.things import EVERY
+    >>> row(Scene(EVERY[:2], ((0, 0), (2, 0)), (0, 0)), "right")
+    (1, 0)
+    """
+    dx, dy = scene.directions[relation]
+    along = [x * dx + y * dy for x, y in scene.places]
+    return tuple(sorted(range(len(along)), key=lambda k: -along[k]))
 
 
 def half(thing: Thing) -> float:

@@ -10,7 +10,6 @@ from cogkit.data.trials import BEGIN, Trials
 # What the keys call, from wherever the sitting stands to its end, and each answer right but for one.
 PLAYED = """[{"instructions": task.read, "answer": lambda: task.answer(task.correct, 0.9), "feedback": task.next}
     [task.sitting.phase]() for _ in iter(lambda: task.over, True)]"""
-WRONG = "task.answer('negative' if task.correct == 'positive' else 'positive', 0.7)"
 SHARES = "[float(share) for t in {}.data if t.marker.symbol == 'star' for share in t.x]"
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import pytest
-from safetensors import safe_open
+from shipping import CLEAN, named, result_at, result_of
 
 from cogkit import experiments
 from cogkit.data import results
@@ -17,7 +16,6 @@ from cogkit.equivalence.problems import Design
 
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
-CLEAN = re.compile(r"[0-9a-f]{40}")
 NEAR = (
     2e-4  # of some hundred thousand trials a few may fall otherwise on another processor, which sums in another order
 )
@@ -30,14 +28,11 @@ def test_there_are_results_and_weights_and_not_too_much():
     assert sum(path.stat().st_size for path in SHIPPED.parents[1].rglob("shipped/**/*") if path.is_file()) <= 15e6
 
 
-@pytest.mark.parametrize("path", RESULTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).parts[1:]))
+@pytest.mark.parametrize("path", RESULTS, ids=named)
 def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path):
-    manifest, rows = results.read(path)
-    (cell,) = experiments.cells(manifest.cell)
-    config = experiments.config_of(cell, manifest.preset)
-    assert path == results.Store(SHIPPED).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
-    assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0 and manifest.versions["torch"]
-    assert rows and all(re.search(r"cogkit, (bfloat16|float32)", row["source"]) for row in rows)
+    manifest, rows = result_at(path, SHIPPED)
+    assert CLEAN.fullmatch(manifest.commit) and manifest.versions["torch"]
+    assert all(re.search(r"cogkit, (bfloat16|float32)", row["source"]) for row in rows)
     assert all(0 <= row["value"] <= 1 for row in rows if row["value"] is not None)
 
 
@@ -61,13 +56,9 @@ def near(fresh, stored) -> bool:
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, one_thread):
-    with safe_open(path, framework="numpy") as file:
-        kept = json.loads(file.metadata()["manifest"])
+    manifest, rows = result_of(path, SHIPPED)
     agent = models.read(path)
-    at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
-    manifest, rows = results.read(at)
-    assert manifest.config == kept["config"] and CLEAN.fullmatch(kept["commit"])
-    fresh = training.assess_agent(agent, kept["profile"], kept["seed"]) + training.emergence(agent, agent.log)
+    fresh = training.assess_agent(agent, manifest.profile, manifest.seed) + training.emergence(agent, agent.log)
     assert len(fresh) == len(rows)
     apart = [(new, old) for new, old in zip(fresh, rows, strict=True) if not near(new, old)]
     assert not apart, apart[:3]

@@ -11,6 +11,7 @@ import pytest
 from cogkit.mewl import placing, scenes
 from cogkit.mewl.things import EVERY, HALF
 
+OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 PROFILES = ("as_published", "verified")
 
 
@@ -80,7 +81,7 @@ def test_directions_are_those_of_the_camera_that_looks():
     assert np.round(seen["behind"], 3).tolist() == [-0.799, 0.601]  # as Blender has it after an update
     for name, way in scenes.directions().items():
         assert np.allclose(way, scenes.RECORDED[name], atol=1e-5)
-        assert np.allclose(way, np.negative(scenes.directions()[scenes.OPPOSITE[name]]))
+        assert np.allclose(way, np.negative(scenes.directions()[OPPOSITE[name]]))
 
 
 def test_the_true_view_is_off_the_recorded_one_as_much_as_measured(reference):

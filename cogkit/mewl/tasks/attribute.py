@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 
 from cogkit.mewl.drafts import Draft, scene_of, shuffled
-from cogkit.mewl.episodes import PANELS, Asked
+from cogkit.mewl.episodes import PANELS, Asked, Meaning
 from cogkit.mewl.things import ATTRIBUTES, VALUES, Thing
 
 SYLLABLES = 2
@@ -28,10 +28,10 @@ def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], pro
     ]
     while True:
         drawn = [pool[k] for k in rng.choice(len(pool), PANELS + 1, replace=False)]
-        groups = _groups(drawn[:PANELS], place)
-        if profile == "verified" and sorted(map(len, groups)) != [2, 2, 2]:
+        values = [each[place] for each in drawn[:PANELS]]
+        if profile == "verified" and sorted(map(values.count, chosen)) != [2, 2, 2]:
             continue
-        if len(groups) == KNOWN and _constant(groups) == [place]:
+        if len(set(values)) == KNOWN and constant(values, drawn[:PANELS]) == [place]:
             break
     lexicon = dict(zip(words[:KNOWN], chosen, strict=True))
     named = {value: word for word, value in lexicon.items()}
@@ -40,16 +40,12 @@ def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], pro
     return Draft(panels, scene_of([query], rng, profile), list(words), named[query[place]], lexicon)
 
 
-def _groups(things: Sequence[Thing], place: int) -> list[list[Thing]]:
-    found: dict[str, list[Thing]] = {}
-    for each in things:
-        found.setdefault(each[place], []).append(each)
-    return list(found.values())
-
-
-def _constant(groups: Sequence[Sequence[Thing]]) -> list[int]:
-    """Return the attributes that are the same within every group."""
-    return [k for k in range(len(ATTRIBUTES)) if all(len({each[k] for each in group}) == 1 for group in groups)]
+def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
+    """Return the attributes that are the same in all things of which the same is said."""
+    return [
+        k for k in range(len(ATTRIBUTES))
+        if len({(word, each[k]) for word, each in zip(said, things, strict=True)}) == len(set(said))
+    ]  # fmt: skip
 
 
 def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
@@ -60,23 +56,27 @@ def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
     query, fits = asked.query.things[0], np.zeros(len(asked.options), bool)
     survivors = []
     for place in range(len(ATTRIBUTES)):
-        meant = _meant(asked, place)
-        if meant is None:
+        meaning = meant(asked, place)
+        if meaning is None:
             continue
         survivors.append(place)
-        taken = set(meant.values())
-        fits |= [meant[word] == query[place] if word in meant else query[place] not in taken for word in asked.options]
+        fits |= [may_mean(meaning, word, query[place]) for word in asked.options]
     return survivors, tuple(map(bool, fits))
 
 
-def _meant(asked: Asked, place: int) -> dict[str, str] | None:
-    """Return what each word means if all are about one attribute, or None if they cannot be."""
-    meant: dict[str, str] = {}
+def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
+    """Return what each first (or second) word means if all are about one attribute, or None if they cannot be."""
+    found: dict[str, str] = {}
     for panel in asked.panels:
         value = panel.scene.things[0][place]
-        if meant.setdefault(panel.utterance, value) != value:
+        if found.setdefault(panel.utterance.split()[side], value) != value:
             return None
-    return meant if len(set(meant.values())) == len(meant) else None
+    return found if len(set(found.values())) == len(found) else None
+
+
+def may_mean(lexicon: Mapping[str, Meaning], word: str, meaning: Meaning) -> bool:
+    """Return whether a word means this, or, never heard, may: no two words mean the same."""
+    return lexicon[word] == meaning if word in lexicon else meaning not in lexicon.values()
 
 
 def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
@@ -100,7 +100,7 @@ def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: words that were heard."""
+    """Return what who looks at no picture is left with: words that were heard, of ``number`` and ``pragmatic`` all."""
     return {"elimination": tuple(word in asked.heard for word in asked.options)}
 
 

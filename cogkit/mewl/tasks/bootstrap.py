@@ -11,6 +11,7 @@ from cogkit.mewl import geometry
 from cogkit.mewl.drafts import Draft, different_things, one_of, scene_of, shuffled
 from cogkit.mewl.episodes import OPTIONS, PANELS, Asked, Panel
 from cogkit.mewl.scenes import RELATIONS, Scene, stands
+from cogkit.mewl.tasks.attribute import may_mean
 from cogkit.mewl.tasks.relation import in_order
 from cogkit.mewl.things import Thing
 
@@ -143,10 +144,7 @@ def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) ->
 
 
 def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing, Thing]) -> bool:
-    return all(
-        meant[word] == each if word in meant else each not in meant.values()
-        for word, each in zip(said, pair, strict=True)
-    )
+    return all(may_mean(meant, word, each) for word, each in zip(said, pair, strict=True))
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:

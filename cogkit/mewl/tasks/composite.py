@@ -9,6 +9,7 @@ import numpy as np
 
 from cogkit.mewl.drafts import Draft, one_of, scene_of, shuffled
 from cogkit.mewl.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.tasks import attribute
 from cogkit.mewl.things import ATTRIBUTES, VALUES, Thing
 
 SYLLABLES, WORDS = 3, 6
@@ -49,7 +50,7 @@ def _filled(combination: tuple[int, int], places: Sequence[int], values, rng: np
 def _published(places, values, rng: np.random.Generator):
     while True:
         things = {combination: _filled(combination, places, values, rng) for combination in _ALL}
-        if all(_only(list(things.items())[:PANELS], side, place) for side, place in enumerate(places)):
+        if _only(list(things.items())[:PANELS], places):
             break
     order = shuffled(_ALL, rng)
     context, query, unseen = order[:PANELS], order[PANELS], order[PANELS:]
@@ -66,50 +67,35 @@ def _verified(places, values, rng: np.random.Generator):
         context = shuffled([*shown, *shuffled(shown, rng)[:2]], rng)
         made = [(each, _filled(each, places, values, rng)) for each in context]
         query = (unseen[0], _filled(unseen[0], places, values, rng))
-        if len(set(made)) == len(made) and all(_only(made, side, place) for side, place in enumerate(places)):
+        if len(set(made)) == len(made) and _only(made, places):
             return made, query, unseen
 
 
-def _only(made: Sequence[tuple[tuple[int, int], Thing]], side: int, place: int) -> bool:
-    """Return whether an attribute is the only one that is the same under every word of a side."""
-    groups: dict[int, list[Thing]] = {}
-    for combination, each in made:
-        groups.setdefault(combination[side], []).append(each)
-    constant = [
-        k for k in range(len(ATTRIBUTES)) if all(len({each[k] for each in group}) == 1 for group in groups.values())
-    ]
-    return constant == [place]
+def _only(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) -> bool:
+    """Return whether each side's attribute is the only one that is the same under every word of it."""
+    combinations, things = zip(*made, strict=True)
+    return all(
+        attribute.constant([each[side] for each in combinations], things) == [place]
+        for side, place in enumerate(places)
+    )
 
 
 def solve(asked: Asked) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
     """Return which two attributes the first and the second word may be about, and which options may name the query."""
     survivors, fits = [], np.zeros(len(asked.options), bool)
     for places in permutations(range(len(ATTRIBUTES)), 2):
-        meant = [_meant(asked, side, place) for side, place in enumerate(places)]
+        meant = [attribute.meant(asked, place, side) for side, place in enumerate(places)]
         if None in meant:
             continue
         survivors.append(places)
         fits |= [
             all(
-                _fits(meant[side], word, asked.query.things[0][places[side]])
+                attribute.may_mean(meant[side], word, asked.query.things[0][places[side]])
                 for side, word in enumerate(option.split())
             )
             for option in asked.options
         ]
     return survivors, tuple(map(bool, fits))
-
-
-def _meant(asked: Asked, side: int, place: int) -> dict[str, str] | None:
-    meant: dict[str, str] = {}
-    for panel in asked.panels:
-        value = panel.scene.things[0][place]
-        if meant.setdefault(panel.utterance.split()[side], value) != value:
-            return None
-    return meant if len(set(meant.values())) == len(meant) else None
-
-
-def _fits(meant: dict[str, str], word: str, value: str) -> bool:
-    return meant[word] == value if word in meant else value not in meant.values()
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cogkit.mewl.drafts import Draft, different_things, scene_of, shuffled
 from cogkit.mewl.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.tasks import attribute
 
 SYLLABLES, WORDS = 2, PANELS
 
@@ -29,14 +30,8 @@ def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
     """Return how many things each word means, and which options name the query."""
     meant = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
     count = len(asked.query.things)
-    return meant, tuple(
-        meant.get(word) == count if word in meant else count not in meant.values() for word in asked.options
-    )
+    return meant, tuple(attribute.may_mean(meant, word, count) for word in asked.options)
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: words that were heard, which is all of them."""
-    return {"elimination": tuple(word in asked.heard for word in asked.options)}
-
-
+leaks = attribute.leaks
 SOLVERS = {"exact": solve}

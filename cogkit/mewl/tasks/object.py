@@ -26,7 +26,10 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     while True:
         triples = shuffled(_TRIPLES, rng)
         context, query, options = triples[:PANELS], triples[PANELS], triples[PANELS : PANELS + OPTIONS]
-        if not verified or (len(set().union(*context)) == WORDS and sum(_fits(context, query, options)) == 1):
+        if not verified or (
+            len(set().union(*context)) == WORDS
+            and sum(_as_often([(set(each),) * 2 for each in context], query, options)) == 1
+        ):
             break
 
     def said(triple: Sequence[int]) -> str:
@@ -40,13 +43,14 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     return Draft(panels, drawn(query), list(named.values()), named[query], dict(zip(words, things, strict=True)))
 
 
-def _fits(context: Sequence, query: Sequence[Hashable], options: Sequence[Sequence[Hashable]]) -> list[bool]:
-    """Return which options are as often, and where, as what is seen in the query; in terms of the things themselves."""
-    panels = [(set(each), set(each)) for each in context]
-    return _as_often(panels, query, options)
+def _as_often(
+    panels: Sequence[tuple[set, set]], query: Sequence[Hashable], options: Sequence[Sequence[Hashable]]
+) -> list[bool]:
+    """Return which options have words that were said when, and only when, the things of the query were there.
 
+    Panels are what was there and what was said.
+    """
 
-def _as_often(panels, query: Sequence[Hashable], options: Sequence[Sequence[Hashable]]) -> list[bool]:
     def company(each: Hashable, side: int) -> tuple[bool, ...]:
         return tuple(each in panel[side] for panel in panels)
 

@@ -11,6 +11,7 @@ from cogkit.mewl import geometry, placing
 from cogkit.mewl.drafts import Draft, one_of, shuffled
 from cogkit.mewl.episodes import OPTIONS, PANELS, Asked
 from cogkit.mewl.scenes import Scene
+from cogkit.mewl.tasks import attribute
 from cogkit.mewl.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES, Thing
 
 SYLLABLES, WORDS = 2, PANELS
@@ -114,9 +115,5 @@ def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 
-def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: words that were heard, which is all of them."""
-    return {"elimination": tuple(word in asked.heard for word in asked.options)}
-
-
+leaks = attribute.leaks
 SOLVERS = {"exact": solve, "informative": solve_informative, "literal": solve_literal}

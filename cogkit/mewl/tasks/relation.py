@@ -11,7 +11,7 @@ import numpy as np
 from cogkit.mewl import geometry
 from cogkit.mewl.drafts import Draft, one_of, scene_of, shuffled
 from cogkit.mewl.episodes import OPTIONS, Asked
-from cogkit.mewl.scenes import ACROSS, RELATIONS, Scene, stands, true_statements
+from cogkit.mewl.scenes import ACROSS, RELATIONS, Scene, row, stands, true_statements
 from cogkit.mewl.things import VALUES, Thing
 
 SYLLABLES, WORDS = 3, 3
@@ -34,12 +34,13 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     fit = geometry.agrees if verified else None
     meant, panels = dict(zip(words, shuffled(RELATIONS, rng)[:WORDS], strict=True)), []
     for word, relation in meant.items():
-        first = second = None
-        while first is None:
-            first = _shown(relation, None, rng, profile, fit)
-        while second is None or any(_say(*second[:2], word) == _say(*each[:2], word) for each in [first]):
-            second = _shown(relation, first[2], rng, profile, fit)
-        panels += [(scene, _say(scene, statement, word)) for scene, statement, _ in (first, second)]
+        scene, statement, other = _shown(relation, None, rng, profile, fit)
+        first = scene, _say(scene, statement, word)
+        second = first
+        while second[1] == first[1]:
+            scene, statement, _ = _shown(relation, other, rng, profile, fit)
+            second = scene, _say(scene, statement, word)
+        panels += [first, second]
     if verified:
         panels = shuffled(panels, rng)
     while True:
@@ -64,20 +65,25 @@ def _things(rng: np.random.Generator) -> list[Thing]:
 
 
 def _shown(relation: str, but: str | None, rng, profile, fit):
-    """Return a scene, a true statement of a relation, and what else is so of it; None where that is always ``but``."""
-    scene = scene_of(_things(rng), rng, profile, fit)
-    there = [(i, j) for i, name, j in true_statements(scene) if name == relation]
-    for _ in range(_TRIES):
-        of = one_of(sorted({j for _, j in there}), rng)
-        which = one_of([i for i, j in there if j == of], rng)
-        (other,) = [name for name in ACROSS[relation] if stands(scene, which, of, name)]
-        if other != but:
-            return scene, (which, of), other
-    return None
+    """Return a scene, a true statement of a relation, and what else is so of it, which is not ``but``."""
+    while True:
+        scene = scene_of(_things(rng), rng, profile, fit)
+        there = [(i, j) for i, name, j in true_statements(scene) if name == relation]
+        for _ in range(_TRIES):
+            of = one_of(sorted({j for _, j in there}), rng)
+            which = one_of([i for i, j in there if j == of], rng)
+            (other,) = [name for name in ACROSS[relation] if stands(scene, which, of, name)]
+            if other != but:
+                return scene, (which, of), other
+
+
+def noun(thing: Thing) -> str:
+    """Return what a thing is called in a sentence whose nouns are known."""
+    return f"{thing.color} {thing.shape}"
 
 
 def _say(scene: Scene, statement: tuple[int, int], word: str) -> str:
-    which, of = (f"{scene.things[k].color} {scene.things[k].shape}" for k in statement)
+    which, of = (noun(scene.things[k]) for k in statement)
     return f"{which} {word} {of}"
 
 
@@ -125,12 +131,7 @@ def _right(worlds: np.ndarray, sets: np.ndarray) -> np.ndarray:
 
 
 def _lie(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    def order(relation: str) -> tuple[int, ...]:
-        (dx, dy) = scene.directions[relation]
-        along = [x * dx + y * dy for x, y in scene.places]
-        return tuple(sorted(range(len(along)), key=lambda k: -along[k]))
-
-    return order("left"), order("front")
+    return row(scene, "left"), row(scene, "front")
 
 
 def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int, list[int]] | None:
@@ -143,8 +144,8 @@ def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int
     rows = rows[(best.sum(axis=1) >= _TIED) & (best & right[rows]).any(axis=1)]
     if not len(rows):
         return None
-    row = one_of(rows, rng)
-    return int(sets[row][right[row]][0]), sets[row].tolist()
+    chosen = one_of(rows, rng)
+    return int(sets[chosen][right[chosen]][0]), sets[chosen].tolist()
 
 
 def read(sentence: str) -> Said:
@@ -161,7 +162,7 @@ def read(sentence: str) -> Said:
 
 def _true(scene: Scene, said: Said) -> set[str]:
     """Return the relations for which a sentence is so; none where a thing is not in the picture."""
-    names = [f"{each.color} {each.shape}" for each in scene.things]
+    names = list(map(noun, scene.things))
     which, _, of = said
     if which not in names or of not in names:
         return set()
@@ -200,7 +201,7 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
         "order": tuple(_acyclic(options, k) for k in range(len(options))),
         "converse": tuple(vote == max(votes) for vote in votes),
     }
-    there = [f"{each.color} {each.shape}" for each in asked.query.things]
+    there = list(map(noun, asked.query.things))
     if len(words) > WORDS or any(name not in there for which, _, of in options for name in (which, of)):
         return found
     said = np.array([[_SAID.index((words.index(word), there.index(a), there.index(b))) for a, word, b in options]])

@@ -1,0 +1,49 @@
+"""What every instrument's shipped files must be: where their cell looks for them, and with a whole manifest."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+from safetensors import safe_open
+
+from cogkit import experiments
+from cogkit.contracts import Manifest
+from cogkit.data import results
+
+CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since
+
+
+def manifest_in(path: Path) -> dict:
+    """Return the manifest that weights carry."""
+    with safe_open(path, framework="numpy") as file:
+        return json.loads(file.metadata()["manifest"])
+
+
+def result_of(weights: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
+    """Return the result that was stored with weights, after a look at its manifest."""
+    kept = manifest_in(weights)
+    assert CLEAN.fullmatch(kept["commit"])
+    at = results.Store(shipped).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
+    manifest, rows = results.read(at)
+    assert dataclasses.asdict(manifest) == kept
+    return manifest, rows
+
+
+def result_at(path: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
+    """Return a stored result, after a look at where it lies and at how it says that it was made."""
+    manifest, rows = results.read(path)
+    (cell,) = experiments.cells(manifest.cell)
+    config = experiments.config_of(cell, manifest.preset)
+    assert dict(manifest.config) == results.plain(config)  # no option has changed since
+    assert path == results.Store(shipped).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
+    assert manifest.seconds > 0 and manifest.device and {"python", "cogkit", "numpy"} <= set(manifest.versions)
+    assert rows and {row["cell"] for row in rows} == {cell.id} and {row["seed"] for row in rows} == {manifest.seed}
+    return manifest, rows
+
+
+def named(path: Path) -> str:
+    """Return a stored result's folders and file, for the name of a test."""
+    return "/".join(path.parts[path.parts.index("shipped") + 2 :])
