@@ -104,8 +104,8 @@ class Store:
             As `manifest` makes it.
         rows : iterable of mappings
             The ``RESULT_COLUMNS``; ``cell``, ``instrument``, ``profile``, ``preset`` and ``seed`` come from
-            the manifest where a row lacks them. ``value``, ``low`` and ``high`` are numbers or None; what is
-            not finite is stored as null. ``interval`` is "" where there is none.
+            the manifest where a row lacks them. ``value``, ``low`` and ``high`` are numbers or None, stored to ten
+            digits; what is not finite is stored as null. ``interval`` is "" where there is none.
 
         Raises
         ------
@@ -115,10 +115,10 @@ class Store:
         known = _known(manifest)
         whole = [_row(known | dict(row)) for row in rows]
         columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
-        alike = {name: whole[0][name] for name in RESULT_COLUMNS if name not in columns}
+        alike = {name: _rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
         alike = {name: value for name, value in alike.items() if name not in known or known[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
-        lines = [_text([row[name] for name in columns]) for row in whole]
+        lines = [_text([_rounded(row[name]) for name in columns]) for row in whole]
         text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
@@ -195,6 +195,11 @@ def _known(manifest: Manifest) -> dict:
     """Return the fields of a row that the manifest tells, and so its rows need not."""
     known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
     return known | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+
+
+def _rounded(value: Any) -> Any:
+    """Return a number to ten digits, which is as near as results are compared, and anything else as it is."""
+    return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
 def _text(value: Any) -> str:

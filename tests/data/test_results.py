@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import cogkit
+from cogkit import experiments
 from cogkit.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.data.files import write_whole
@@ -60,6 +61,13 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
     content = json.loads(path.read_text())  # nothing is said twice
     assert content["columns"] == ["metric", "value", "n"] and content["rows"] == [["blue", 11.5, 25], ["z", 0.5, 7]]
     assert not {*content["alike"]} & {*content["columns"], *known}
+
+
+def test_numbers_are_stored_as_near_as_they_are_compared(tmp_path):
+    rows = [ROW | {"value": 1 / 3, "low": -2e-7 / 3}, ROW | {"value": 2e5 / 3, "low": None}]
+    _, stored = results.read(Store(tmp_path).write(made(), rows))
+    assert [row["value"] for row in stored] == [0.3333333333, 66666.66667] and stored[0]["low"] == -6.666666667e-08
+    assert experiments.differences(stored, [row | new for row, new in zip(stored, rows, strict=True)]) == []
 
 
 def test_load_concatenates_and_filters(tmp_path):
