@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,3 +78,35 @@ class Episode:
     def task(self) -> str:
         """The task it belongs to."""
         return self.asked.task
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What a learner sees of n episodes, the answer not among it.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        Which of `TASKS` each is of, since hypotheses differ.
+    shown : sequence of n
+        Seven pictures each, that asked about last. ``symbols``: tuples of `Scene`. ``captions``: tuples of str. ``true
+        slots``: (n, 7, slots, numbers) float32, as `slots.of` gives them. ``pixels`` and ``learned slots``: (n, 7,
+        height, width, 3) uint8.
+    utterances : tuple of n tuples
+        What each of the first six is called.
+    options : tuple of n tuples
+        Five names.
+    """
+
+    tasks: tuple[str, ...]
+    shown: Any
+    utterances: tuple[tuple[str, ...], ...]
+    options: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def asked(self) -> Iterator[Asked]:
+        """Yield each as an `Asked`, where scenes are shown."""
+        for task, scenes, said, options in zip(self.tasks, self.shown, self.utterances, self.options, strict=True):
+            yield Asked(task, tuple(map(Panel, scenes[:PANELS], said)), scenes[PANELS], options)

@@ -101,8 +101,8 @@ def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
     return len(lexicons), _possible(asked, lexicons, heed=False)
 
 
-def _ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
-    """Return which two things of a picture a sentence can be about."""
+def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
+    """Return which two things of a picture a sentence can be about, of any two if its relation is not heeded."""
     return [
         (scene.things[i], scene.things[j]) for i, j in permutations(range(len(scene.things)), 2)
         if not heed or stands(scene, i, j, relation)
@@ -111,7 +111,7 @@ def _ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
 
 def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
     sentences = [panel.utterance.split() for panel in asked.panels]
-    ways = [_ways(panel.scene, said[1], heed) for panel, said in zip(asked.panels, sentences, strict=True)]
+    found = [ways(panel.scene, said[1], heed) for panel, said in zip(asked.panels, sentences, strict=True)]
     order, known = [], set()
     left = list(range(len(sentences)))
     while left:  # next the sentence of which most is known
@@ -125,7 +125,7 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
             yield dict(meant)
             return
         which, _, of = sentences[order[at]]
-        for pair in ways[order[at]]:
+        for pair in found[order[at]]:
             new = {word: each for word, each in zip((which, of), pair, strict=True) if word not in meant}
             if all(meant.get(word, each) == each for word, each in zip((which, of), pair, strict=True)):
                 if not set(new.values()) & set(meant.values()):
@@ -138,8 +138,8 @@ def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) ->
     found = []
     for option in asked.options:
         which, relation, of = option.split()
-        ways = _ways(asked.query, relation, heed)
-        found.append(any(_may_mean(meant, (which, of), pair) for meant in lexicons for pair in ways))
+        pairs = ways(asked.query, relation, heed)
+        found.append(any(_may_mean(meant, (which, of), pair) for meant in lexicons for pair in pairs))
     return tuple(found)
 
 

@@ -160,7 +160,7 @@ def read(sentence: str) -> Said:
     return f"{color} {shape}", word, " ".join(of)
 
 
-def _true(scene: Scene, said: Said) -> set[str]:
+def true(scene: Scene, said: Said) -> set[str]:
     """Return the relations for which a sentence is so; none where a thing is not in the picture."""
     names = list(map(noun, scene.things))
     which, _, of = said
@@ -175,15 +175,15 @@ def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     may: dict[str, frozenset[str]] = {}
     for panel in asked.panels:
         said = read(panel.utterance)
-        may[said[1]] = may.get(said[1], frozenset(RELATIONS)) & _true(panel.scene, said)
+        may[said[1]] = may.get(said[1], frozenset(RELATIONS)) & true(panel.scene, said)
     options = list(map(read, asked.options))
     words = sorted(may.keys() | {word for _, word, _ in options})
     lexicons = [
         dict(zip(words, meant, strict=True)) for meant in permutations(RELATIONS, len(words))
         if all(relation in may.get(word, RELATIONS) for word, relation in zip(words, meant, strict=True))
     ]  # fmt: skip
-    so = [_true(asked.query, said) for said in options]
-    fits = tuple(any(each[word] in true for each in lexicons) for (_, word, _), true in zip(options, so, strict=True))
+    so = [true(asked.query, said) for said in options]
+    fits = tuple(any(each[word] in named for each in lexicons) for (_, word, _), named in zip(options, so, strict=True))
     return {word: frozenset(each[word] for each in lexicons) for word in words}, fits
 
 

@@ -1,0 +1,114 @@
+"""Learners that need no training get what the facts say that they get, and what plain reasoning gives them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from cogkit.mewl import crosssituational, references
+from cogkit.mewl.crosssituational import Associative, ProposeButVerify
+from cogkit.mewl.episodes import TASKS, Asked, Panel, Question
+from cogkit.mewl.references import reference
+from cogkit.mewl.scenes import Scene
+from cogkit.mewl.scoring import episodes_of, judge
+from cogkit.mewl.things import EVERY, thing
+
+N = 400
+FACTS = {  # § 6 and 7: percent right under the published rules
+    ("elimination", "shape"): 33.3, ("elimination", "color"): 33.3, ("elimination", "material"): 33.3,
+    ("elimination", "composite"): 33.3, ("elimination", "number"): 20.0, ("elimination", "object"): 20.0,
+    ("reversal", "relation"): 35.0, ("converse-pair", "relation"): 48.8, ("query-alone", "relation"): 65.1,
+    ("order-graph", "bootstrap"): 58.9, ("literal-listener", "pragmatic"): 25.1,
+    ("informative-listener", "pragmatic"): 65.5, ("pragmatic-listener", "pragmatic"): 98.6,
+    ("pragmatic-listener-4", "pragmatic"): 100.0, ("ideal-learner", "bootstrap"): 97.2,
+    ("ideal-learner", "object"): 99.9, ("ideal-learner", "composite"): 99.7, ("random", "number"): 20.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "task"), FACTS)
+def test_as_published_it_gets_what_was_measured(name, task):
+    score = judge(reference(name), episodes_of(task, n=N, profile="as_published")).score
+    share = FACTS[name, task] / 100
+    # a right answer at most: the standard error is no larger than a binomial's, and the facts' own is ± a point
+    assert abs(score.mean() - share) <= 4 * math.sqrt(max(share * (1 - share), 0.002) / N) + 0.002
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_ideal_learner_is_always_right_on_verified_episodes(task):
+    assert (judge(reference("ideal-learner"), episodes_of(task, n=100)).score == 1).all()
+
+
+def test_each_says_who_it_is_and_no_two_are_called_alike():
+    made = [reference(name) for name in references.REFERENCES]
+    assert len({each.name for each in made}) == len(made)
+    assert {each.kind for each in made} == {"floor", "observer", "model"} and {each.inputs for each in made} == {
+        "symbols"
+    }
+
+
+def scene(*names: str, target: int | None = None) -> Scene:
+    things = tuple(thing(name.split()) for name in names)
+    places = tuple((2.0 * k - 2, 1.5 * k - 2) for k in range(len(things)))
+    hand = (2.2, -2.2) if target is not None else None
+    return Scene(things, places, (0.0,) * len(things), hand=hand, target=target)
+
+
+RED, BLUE, GREEN = "cube red rubber large", "sphere blue metal small", "cylinder green glass large"
+
+
+def asked(task, panels, query, options) -> Question:
+    told = [Panel(*each) for each in panels]
+    whole = Asked(task, tuple(told), query, tuple(options))
+    return Question((task,), [(*(each.scene for each in told), query)], (tuple(each.utterance for each in told),),
+                    (whole.options,))  # fmt: skip
+
+
+def objects() -> Question:
+    pairs = [(RED, BLUE), (RED, GREEN), (BLUE, GREEN)] * 2
+    words = {RED: "ra", BLUE: "bu", GREEN: "ge"}
+    panels = [(scene(*pair), " and ".join(words[each] for each in pair[::-1])) for pair in pairs]
+    options = ("ra and bu", "ra and ge", "bu and ge", "ra and xo", "xo and zu")
+    return asked("object", panels, scene(GREEN, RED), options)
+
+
+def test_who_counts_finds_by_company_what_no_panel_tells():
+    weights = Associative().score(objects())[0]
+    assert weights.argmax() == 1 and weights[1] > 2 * np.sort(weights)[-2]
+
+
+def test_counting_one_word_at_a_time_is_a_share():
+    # one word said three times of red things of every other kind: red goes with it three times, others once
+    panels = [(scene(f"{shape} red {material} large"), "ra") for shape, material in
+              (("cube", "rubber"), ("sphere", "metal"), ("cylinder", "glass"))] * 2  # fmt: skip
+    query = scene("cube red metal small")
+    weights = Associative(1e-12).score(asked("color", panels, query, ("ra",) * 5))[0]
+    # red and large are there each time: 6 of 24 things that were seen with the word
+    assert np.allclose(weights, 6 / 24)
+
+
+def test_who_guesses_keeps_a_guess_that_fits():
+    right = sum(ProposeButVerify(1.0, 0.0, seed).score(objects())[0][1] for seed in range(300)) / 300
+    # by hand, for a perfect memory: a word is heard in four panels, in which the second thing changes every time, so a
+    # wrong guess never fits the next one and is made anew, right one time out of two: wrong at the end 1 in 2⁴ times
+    share = (15 / 16) ** 2  # of two words
+    assert abs(right - share) <= 4 * math.sqrt(share * (1 - share) / 300)
+    forgetful = sum(ProposeButVerify(0.0, 0.0, seed).score(objects())[0][1] for seed in range(300)) / 300
+    assert forgetful == 0  # who remembers nothing knows nothing when asked
+
+
+def test_readings_are_all_that_can_be_meant():
+    things = [thing(each.split()) for each in (RED, BLUE, GREEN)]
+    found = crosssituational.readings("object", scene(RED, BLUE, GREEN), "a and b and c")
+    assert len(found) == 6 and all({meant for _, meant in way} == set(things) for way in found)
+    values = crosssituational.readings("pragmatic", scene(RED, BLUE, GREEN, target=1), "pado")
+    assert {way[0][1] for way in values} == {"sphere", "blue", "metal", "small"}
+    assert len(crosssituational.readings("composite", scene(RED), "a b")) == 12
+    every = Scene(EVERY[:3], ((0, 0), (2, 1), (-2, -1)), (0.0,) * 3)
+    for relation in ("left", "right", "front", "behind"):
+        for way in crosssituational.readings("bootstrap", every, f"a {relation} b"):
+            meant = dict(way)
+            (x, y), (u, v) = (every.places[every.things.index(meant[word])] for word in "ab")
+            dx, dy = every.directions[relation]
+            assert (x - u) * dx + (y - v) * dy > 0.2
