@@ -19,6 +19,7 @@ from cogkit.stats.effects import median, paired_t, standardised_difference, t_te
 from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
+from cogkit.stats.outliers import grubbs
 from cogkit.stats.psychometric import psychometric
 from cogkit.stats.robustness import effective_robustness, worst_group
 from cogkit.stats.samples import Sample
@@ -35,6 +36,7 @@ __all__ = [
     "effective_robustness",
     "error_consistency",
     "error_consistency_table",
+    "grubbs",
     "leave_one_out",
     "mean_interval",
     "median",

@@ -20,6 +20,7 @@ from cogkit.stats.limits import as_level
 from cogkit.stats.samples import Sample, as_scores
 
 VARIANCES = ("pooled", "welch")
+ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 def standard_error(first: Sample, second: Sample, variances: str) -> tuple[float, float]:
@@ -43,7 +44,9 @@ def standard_error(first: Sample, second: Sample, variances: str) -> tuple[float
     return math.sqrt(pooled * (1 / first.n + 1 / second.n)), float(df)
 
 
-def t_test(first, second, variances: str = "pooled", level: float = 0.95) -> pd.DataFrame:
+def t_test(
+    first, second, variances: str = "pooled", level: float = 0.95, alternative: str = "two-sided"
+) -> pd.DataFrame:
     """Return the two-sample t test of a difference of means, one row.
 
     Parameters
@@ -54,12 +57,14 @@ def t_test(first, second, variances: str = "pooled", level: float = 0.95) -> pd.
         Student's test with one variance, or Welch's with two (see `standard_error`).
     level : float
         Confidence level of the interval.
+    alternative : {"two-sided", "greater", "less"}
+        What p is for: that the means differ, that the first is greater, or that it is less.
 
     Returns
     -------
     DataFrame
-        Columns test, difference, se, t, df, p (two-sided), low, high, level, n_first, n_second. Two groups
-        without any spread have no t: NaN.
+        Columns test, difference, se, t, df, p, low, high (of both sides, whatever the alternative), level, n_first,
+        n_second. Two groups without any spread have no t: NaN.
 
     Examples
     --------
@@ -69,6 +74,8 @@ def t_test(first, second, variances: str = "pooled", level: float = 0.95) -> pd.
     first, second = Sample.of(first), Sample.of(second)
     se, df = standard_error(first, second, variances)
     row = {"test": variances} | _t_row(first.mean - second.mean, se, df, level)
+    if presets.choose(alternative, ALTERNATIVES, "alternative") != "two-sided":
+        row["p"] = float(stats.t.sf(row["t"] if alternative == "greater" else -row["t"], df))
     return pd.DataFrame([row | {"n_first": first.n, "n_second": second.n}])
 
 

@@ -35,6 +35,15 @@ def test_t_is_scipys_from_scores_and_from_samples(variances, usevar):
             assert (got.n_first, got.n_second) == (17, 29)
 
 
+@pytest.mark.parametrize("variances", ["pooled", "welch"])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_p_is_scipys(variances, alternative):
+    want = scipy_stats.ttest_ind(FIRST, SECOND, equal_var=variances == "pooled", alternative=alternative)
+    got = t_test(FIRST, Sample.of(SECOND), variances, alternative=alternative).iloc[0]
+    both = t_test(FIRST, SECOND, variances).iloc[0]
+    assert got.p == pytest.approx(want.pvalue, rel=1e-10) and (got.low, got.high) == (both.low, both.high)
+
+
 def test_samples_combine_to_the_sample_of_all():
     whole = Sample.of(np.concatenate([FIRST, SECOND, [4.0]]))
     parts = Sample.combine([Sample.of(FIRST), Sample.of(SECOND), Sample.of([4.0])])
@@ -144,6 +153,7 @@ def test_tost_of_pairs_is_statsmodels():
         (lambda: t_test([1.0], SECOND), "at least two scores in each group"),
         (lambda: t_test(FIRST, SECOND, "equal"), "kind of variance"),
         (lambda: t_test(FIRST, SECOND, level=95), "between 0 and 1"),
+        (lambda: t_test(FIRST, SECOND, alternative="larger"), "an alternative"),
         (lambda: paired_t(FIRST, SECOND), "two vectors of one length"),
         (lambda: wilcoxon([0.0, 0.0]), "at least one pair that differs"),
         (lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]), "report the difference itself"),

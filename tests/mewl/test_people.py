@@ -1,0 +1,187 @@
+"""People's tables from trials made by hand: who counts, the tests between tasks, and rows beside machines."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.data import results
+from cogkit.data.trials import BEGIN
+from cogkit.mewl import people, reported, study
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.study import Plan
+from cogkit.stats import Sample
+
+RNG = np.random.default_rng(2023)
+
+
+def sitting(
+    name, who="a", task="number", wrong=0, missed=0, checks=(True,), draw=0, answered=12, **fields
+) -> list[dict]:
+    """A sitting in which so many of ten test items are wrong, and so many of two attention checks."""
+    plan = Plan(task, draw, **fields)
+    made = [{"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": list(range(12))}}]
+    made.append(study.read(task, 0, 20.0))
+    made += [
+        study.answered(study.items(plan.condition)[0], 0, 12, "check") | {"correct": int(right)} for right in checks
+    ]
+    for k, item in enumerate(study.items(plan.condition)[:answered]):
+        off = k >= 10 + 2 - missed or 10 - wrong <= k < 10
+        made.append(study.answered(item, (item.episode.answer + off) % 5, 12, rt_s=2.0))
+    known = {"sitting": name, "who": who, "kind": "person", "instrument": "mewl", "profile": plan.profile, "seed": draw}
+    base = dict.fromkeys(TRIAL_COLUMNS)
+    return [base | {k: v for k, v in row.items() if k != "done"} | known | {"order": n} for n, row in enumerate(made)]
+
+
+def frame(*parts) -> pd.DataFrame:
+    return pd.DataFrame([row for part in parts for row in part], columns=list(TRIAL_COLUMNS)).astype(
+        {"correct": float, "rt_s": float}
+    )
+
+
+def test_published_people_are_one_a_task():
+    table = people.published()
+    assert table.task.tolist() == list(TASKS) and set(table.kind) == {"person"}
+    assert table.value.mean() == pytest.approx(0.737, abs=5e-4)
+
+
+# Who counts
+
+
+def test_every_sitting_has_its_line_and_its_reason():
+    trials = frame(
+        sitting("s0", "a", wrong=2), sitting("s1", "b", missed=1),
+        sitting("s2", "c", checks=(False, False), answered=0), sitting("s3", "d", answered=5),
+        sitting("s4", "a", wrong=1, draw=1), sitting("s5", "a", task="shape", wrong=4),
+        sitting("s6", "d", wrong=1, draw=1), sitting("s7", "b", draw=3), sitting("s8", "e", feedback=True),
+    )  # fmt: skip
+    table = people.log(trials).set_index("sitting")
+    assert table.reason.to_dict() == {
+        "s0": "", "s1": "attention failed", "s2": "tutorial failed", "s3": "not finished", "s4": "sat it before",
+        "s5": "", "s6": "", "s7": "sat it before", "s8": "",
+    }  # fmt: skip
+    assert table.kept.tolist() == [not reason for reason in table.reason] and table.feedback.tolist() == [False] * 8 + [
+        True
+    ]
+    assert table.right["s0"] == 0.8 and table.attention["s1"] == 0.5 and table.right["s5"] == 0.6
+    assert (table.answers["s0"], table.seconds["s0"]) == (10, 20.0 + 12 * 2.0)
+    assert table.answers["s2"] == 0 and math.isnan(table.right["s2"]) and table.answers["s3"] == 5
+
+
+def test_an_outlier_is_named_within_its_task_and_profile_once():
+    others = [sitting(f"n{k}", f"p{k}", wrong=k % 2, draw=k) for k in range(8)]
+    low = sitting("low", "x", wrong=9, draw=8)
+    elsewhere = [sitting(f"t{k}", f"q{k}", "shape", wrong=8, draw=k) for k in range(3)]
+    two = [sitting(f"u{k}", f"r{k}", wrong=9 * k, draw=k, profile="as_published") for k in range(2)]
+    table = people.log(frame(*others, low, *elsewhere, *two)).set_index("sitting")
+    assert table.reason[table.reason != ""].to_dict() == {"low": "outlier"}
+    right = np.array([0.9 if k % 2 else 1.0 for k in range(8)] + [0.1])
+    g = np.abs(right - right.mean()).max() / right.std(ddof=1)
+    t = stats.t.isf(0.05 / 18, 7)
+    assert g > 8 / 3 * math.sqrt(t**2 / (7 + t**2))  # by hand: it is one at .05
+    strict = people.log(frame(*others, low), alpha=1e-12)
+    assert strict.kept.all()
+
+
+def test_alpha_as_printed_calls_good_groups_bad():
+    """At .5 one group in two has an outlier though nobody is one; at .05 one in twenty."""
+    from cogkit.stats import grubbs
+
+    n = 200
+    called = {
+        alpha: np.mean([grubbs(RNG.normal(size=24), alpha).outlier.item() for _ in range(n)]) for alpha in (0.5, 0.05)
+    }
+    assert called[0.5] > 0.3 and called[0.05] < 0.05 + 4 * math.sqrt(0.05 * 0.95 / n)
+
+
+def test_other_rows_are_no_part_of_it():
+    strangers = frame(sitting("m")).assign(kind="model"), frame(sitting("t")).assign(instrument="tiles")
+    for trials in (*strangers, pd.DataFrame(columns=TRIAL_COLUMNS)):
+        assert people.log(trials).empty and people.rows(trials).empty and people.groups(trials) == {}
+
+
+# Tests between tasks
+
+
+def test_every_pair_is_scipys_one_tailed_test():
+    groups = {task: RNG.binomial(10, 0.5 + 0.05 * k, 20 + k) / 10 for k, task in enumerate(TASKS)}
+    table = people.pairwise(groups)
+    assert table[["first", "second"]].values.tolist() == reported.pairs()[["first", "second"]].values.tolist()
+    for row in table.itertuples():
+        one, other = groups[row.first], groups[row.second]
+        if one.mean() < other.mean():
+            one, other = other, one
+        want = stats.ttest_ind(one, other, alternative="greater")
+        assert row.p == pytest.approx(want.pvalue, rel=1e-9) and abs(row.t) == pytest.approx(want.statistic, rel=1e-9)
+        assert row.df == len(one) + len(other) - 2 and row.significant == (want.pvalue < 0.05) and row.p <= 0.5
+    welch = people.pairwise(groups, variances="welch").iloc[0]
+    want = stats.ttest_ind(groups["color"], groups["shape"], equal_var=False, alternative="greater")
+    ahead = groups["color"].mean() > groups["shape"].mean()
+    assert welch.p == pytest.approx(want.pvalue if ahead else 1 - want.pvalue, rel=1e-9)
+
+
+def test_summaries_do_as_well_as_scores():
+    groups = {"shape": RNG.random(12), "material": RNG.random(15)}
+    scores, summaries = people.pairwise(groups), people.pairwise({name: Sample.of(x) for name, x in groups.items()})
+    pd.testing.assert_frame_equal(scores, summaries)
+    with pytest.raises(InputError, match="at least two scores in each group"):
+        people.pairwise({"shape": [0.4], "color": [0.3, 0.4]})
+
+
+def test_equal_tasks_come_out_different_once_in_ten():
+    n, tests = 400, []
+    for _ in range(n):
+        tests.append(people.pairwise({"shape": RNG.normal(size=24), "color": RNG.normal(size=24)}).significant.item())
+    assert abs(np.mean(tests) - 0.1) <= 4 * math.sqrt(0.09 / n)
+
+
+def test_the_order_of_naming_tasks():
+    def means(*values):
+        return {task: Sample(24, mean, 0.1) for task, mean in zip(("shape", "color", "material", "composite"), values,
+                                                                 strict=True)}  # fmt: skip
+
+    found = people.ordering(people.pairwise(means(0.9, 0.88, 0.7, 0.5))).set_index("claim")
+    assert found.holds.to_dict() == {"shape ≈ color": True, "color > material": True, "material > composite": True}
+    found = people.ordering(people.pairwise(means(0.9, 0.7, 0.8, 0.79))).set_index("claim")
+    assert not found.holds.any() and found.difference["color > material"] == pytest.approx(-0.1)
+    few = {"shape": Sample(3, 0.9, 0.1), "color": Sample(3, 0.8, 0.1)}
+    assert people.ordering(people.pairwise(few)).claim.tolist() == ["shape ≈ color"]
+
+
+def test_groups_are_those_who_count():
+    trials = frame(sitting("s0", "a", wrong=2), sitting("s1", "b", missed=1), sitting("s2", "c", "shape", wrong=5),
+                   sitting("s3", "d", profile="as_published"))  # fmt: skip
+    found = people.groups(trials)
+    assert list(found) == ["shape", "number"] and found["shape"].tolist() == [0.5] and found["number"].tolist() == [0.8]
+    assert people.groups(trials, "as_published")["number"].tolist() == [1.0]
+
+
+# Rows, and errors
+
+
+def test_rows_of_people_and_of_all_who_count(tmp_path):
+    trials = frame(sitting("s0", "a", wrong=2), sitting("s1", "b", wrong=5), sitting("s2", "c", wrong=1, missed=2))
+    table = people.rows(trials, you="b")
+    assert list(table) == list(RESULT_COLUMNS) and set(table.kind) == {"person"} and set(table.metric) == {"accuracy"}
+    rows = table.set_index("who")
+    assert rows.value[["a", "you", "c"]].tolist() == [0.8, 0.5, 0.9] and rows.n["a"] == 10
+    assert (rows.low["you"], rows.high["you"]) == pytest.approx(proportion_confint(5, 10, method="wilson"))
+    assert rows.source["c"] == "sitting, attention failed" and rows.source["a"] == "sitting"
+    every = rows.loc["people here"]
+    reach = 12.706204736174694 * np.std([0.8, 0.5], ddof=1) / math.sqrt(2)  # t of one degree of freedom, from a table
+    assert (every.value, every.n, every.source) == (0.65, 2, "sittings")
+    assert (every.low, every.high) == pytest.approx((0.65 - reach, 0.65 + reach))
+    whole = pd.concat([table, people.published()])
+    assert len(results.load(tmp_path)) == 0 and set(whole.columns) == set(RESULT_COLUMNS)
+
+
+def test_errors_are_those_of_test_items():
+    trials = frame(sitting("s0", "a", "shape", wrong=4, missed=2), sitting("s1", "b", "shape", wrong=3, draw=1))
+    table = people.errors(trials)
+    assert table.chosen.sum() == 7 and set(table.errors) == {7} and set(table.task) == {"shape"}

@@ -1,0 +1,146 @@
+"""The printed numbers of models and people, against the cleaned tables, and what follows from them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from cogkit.contracts import INPUTS, KINDS, RESULT_COLUMNS, InputError
+from cogkit.mewl import people, reanalysis, reported
+from cogkit.mewl.episodes import TASKS
+from cogkit.stats import Sample
+
+
+@pytest.fixture(scope="module")
+def printed(reference) -> dict:
+    return json.loads((reference / "mewl" / "results_table2.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def implied():
+    return reanalysis.implied()
+
+
+@pytest.fixture(scope="module")
+def refitted(implied):
+    return people.pairwise({row.task: Sample(row.n, mean, row.sd) for row, mean in zip(
+        implied.itertuples(), implied["mean"], strict=True)})  # fmt: skip
+
+
+def test_every_accuracy_is_that_of_the_other_transcription(printed):
+    told = reported.published().set_index(["who", "task"]).value
+    assert len(told) == 7 * 9
+    for who, row in printed["rows"].items():
+        for task in TASKS:
+            assert told["people" if who == "Human" else who, task] == pytest.approx(row[task] / 100, abs=1e-9)
+        mean = told["people" if who == "Human" else who].mean() * 100
+        assert mean == pytest.approx(row["avg"], abs=0.0501)  # 23.15 is printed as 23.2, 23.1 elsewhere
+
+
+def test_every_p_is_that_of_the_other_transcription(printed):
+    table = reported.pairs()
+    assert len(table) == 36
+    for row in table.itertuples():
+        told = printed["human_p_values"][row.first][row.second]
+        assert row.below == told.startswith("<") and row.p == float(told.strip("<"))
+        gap = printed["rows"]["Human"][row.first] - printed["rows"]["Human"][row.second]
+        assert row.difference == pytest.approx(gap / 100, abs=1e-9)
+        assert row.easier == (row.first if gap > 0 else row.second) and row.significant == (row.p < 0.05)
+
+
+def test_the_study_in_numbers(printed):
+    told, theirs = reported.study(), printed["human_study"]
+    names = {"recruited": "recruited", "women": "female", "mean age": "mean_age", "valid": "valid"}
+    names |= {"failed familiarisation": "failed_familiarisation", "failed attention": "failed_attention"}
+    names |= {"test items a person": "questions_per_participant", "outliers": "outliers"}
+    assert {name: told[name] for name in names} == {name: theirs[other] for name, other in names.items()}
+    means = reported.published().query("who == 'people'").value
+    assert means.mean() * 100 == pytest.approx(told["average in the table"], abs=0.05)
+    assert abs(means.mean() * 100 - told["average in the text"]) > 0.4
+
+
+def test_result_rows_are_whole():
+    rows = reported.result_rows()
+    assert list(rows) == list(RESULT_COLUMNS) and set(rows.kind) <= set(KINDS) and set(rows.inputs) <= set(INPUTS)
+    assert rows.cell.is_unique and rows.cell.str.fullmatch(r"mewl/[a-z0-9.-]+/[a-z]+").all()
+    table = rows.set_index(["who", "task"])
+    cell = table.loc[("people", "pragmatic")]
+    assert (cell.low, cell.high) == pytest.approx(proportion_confint(0.548 * 240, 240, method="wilson"), abs=1e-9)
+    assert (cell.n, cell.source, cell.inputs) == (240, "Jiang et al. 2023, Table 2", "pixels")
+    cell = table.loc[("BERT", "number")]
+    assert (cell.low, cell.high) == pytest.approx(proportion_confint(0.218 * 600, 600, method="wilson"), abs=1e-9)
+    assert (cell.n, cell.kind, cell.inputs) == (600, "model", "captions")
+    assert table.loc[("Aloe", "shape"), "inputs"] == "learned slots"
+
+
+def test_every_models_accuracy_is_one_of_600():
+    """Two in five numbers with one digit are none: so 600 episodes a task were asked."""
+    told = reported.published().query("kind == 'model'").value.to_numpy() * 600
+    assert np.abs(np.round(told) - told).max() <= 0.3 + 1e-9
+    chance = np.mean([abs(round(k * 0.6) - k * 0.6) <= 0.3 + 1e-9 for k in range(1000)])
+    assert chance < 0.65 and chance ** len(told) < 1e-9
+
+
+# What the printed numbers say of those that are not printed
+
+
+def test_people_a_task_by_trying_every_number():
+    table = reanalysis.counts(10, 40).set_index("task")
+    for task, mean in table["mean"].items():
+        shares = {n: [k / (10 * n) for k in range(10 * n + 1)] for n in range(10, 41)}
+        wanted = tuple(n for n, all_ in shares.items() if min(abs(share - mean) for share in all_) < 0.0005 + 1e-9)
+        assert table.people[task] == wanted
+    sums = {0}
+    for numbers in table.people:
+        sums = {one + n for one in sums for n in numbers}
+    assert 217 in sums  # the printed means and the printed total can both be so
+    assert not any(24 in table.people[task] for task in ("shape", "object", "bootstrap"))
+
+
+def test_implied_spreads_give_the_printed_p_back_but_for_one_pair(implied, refitted):
+    table = reported.pairs()
+    assert (refitted.easier == table.easier).all() and (refitted.df == 46).all()
+    differ = refitted[refitted.significant != table.significant]
+    assert differ[["first", "second"]].values.tolist() == [["color", "object"]]  # .065 printed
+    known = ~table.below
+    off = stats.norm.isf(refitted.p[known]) - stats.norm.isf(table.p[known])
+    assert np.abs(off).max() < 0.35 and np.sqrt((off**2).mean()) < 0.13
+    assert (refitted.p[table.below] < 0.001).all()
+
+
+def test_no_other_spreads_fit_better(implied):
+    table = reported.pairs()
+    first, second = (table[side].map(TASKS.index).to_numpy() for side in ("first", "second"))
+
+    def misfit(sd):
+        t = table.difference.abs() / np.sqrt((sd[first] ** 2 + sd[second] ** 2) / 24)
+        off = stats.norm.isf(stats.t.sf(t, 46)) - stats.norm.isf(table.p)
+        return (np.where(table.below, np.minimum(off, 0), off) ** 2).sum()
+
+    best, rng = misfit(implied.sd.to_numpy()), np.random.default_rng(0)
+    for _ in range(200):
+        assert misfit(implied.sd.to_numpy() * np.exp(rng.normal(0, 0.05, 9))) > best
+
+
+def test_answers_of_one_person_hang_together(implied):
+    """Were all answers independent, the standard error would be that of 240 of them."""
+    assert implied.ratio.between(1.2, 2.2).all()
+    row = implied.set_index("task").loc["composite"]
+    assert row.binomial_se == pytest.approx(math.sqrt(0.635 * 0.365 / 240)) and row.se == row.sd / math.sqrt(24)
+
+
+def test_the_printed_order_of_naming_tasks_does_not_hold_to_its_end(refitted):
+    for table in (reported.pairs(), refitted):
+        assert people.ordering(table).holds.tolist() == [True, True, False]
+
+
+def test_bad_input_is_one_sentence():
+    with pytest.raises(InputError, match="two or more"):
+        reanalysis.implied(1)
+    with pytest.raises(InputError, match="at least one, and no fewer"):
+        reanalysis.counts(9, 3)

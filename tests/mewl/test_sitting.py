@@ -1,0 +1,297 @@
+"""A person's sitting on MEWL: what is asked and stored, what is never told too early, what a kill leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.data.trials import BEGIN, Trials
+from cogkit.mewl import instructions, people
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.tasks import module
+
+WHO = "3fa9c2d1"
+
+
+@pytest.fixture
+def store(home) -> Trials:
+    return Trials()
+
+
+def begin(store: Trials, task: str = "number", seed: int = 5, tests: int = 3, attention: int = 1, **options) -> Sitting:
+    return Sitting.begin(task, seed, store, WHO, tests=tests, attention=attention, **options)
+
+
+def truth(sitting: Sitting) -> int:
+    """The right option, by the task's solver."""
+    fits = module(sitting.plan.task).solve(sitting.item.asked)[1]
+    assert sum(fits) == 1
+    return fits.index(True)
+
+
+def act(sitting: Sitting, k: int = 0) -> None:
+    """Do what can be done; every third test item is answered wrong."""
+    if sitting.phase in (TUTORIAL, FEEDBACK):
+        sitting.next(rt_s=10.0)
+    else:
+        wrong = sitting.phase == ANSWER and not sitting.item.attention and k % 3 == 0
+        sitting.choose((truth(sitting) + wrong) % 5, rt_s=1.25)
+
+
+def play(sitting: Sitting, acts: int = 100) -> int:
+    for k in range(acts):
+        if sitting.phase == DONE:
+            return k
+        act(sitting, k)
+    return acts
+
+
+def told_by(sitting: Sitting) -> str:
+    rows = sitting.run.trials.frame(sitting=sitting.run.id).drop(columns=["sitting", "at"])
+    names = ("plan", "phase", "step", "pages", "tries", "right", "told", "chosen", "failed", "scenes")
+    return repr([getattr(sitting, name) for name in names] + [sitting.scene(), rows.to_dict("records")])
+
+
+# What is asked, in which order
+
+
+def test_a_tutorial_a_check_then_the_items(store):
+    sitting, phases = begin(store), []
+    while sitting.phase != DONE:
+        phases.append(sitting.phase)
+        act(sitting, 1)
+    assert phases == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4 and sitting.right == [True] * 4
+    assert sitting.scene()["head"][1] == "All done" and sitting.item is None and sitting.scenes == ()
+
+
+def test_ten_items_and_two_checks_by_default_of_one_task(store):
+    sitting = Sitting.begin(seed=1, store=store, who=WHO)
+    assert len(sitting.run.order) == 12 and sum(item.attention for item in sitting.run.items) == 2
+    tasks = {Sitting.begin(None, seed, store, WHO, tests=1, attention=0).plan.task for seed in range(60)}
+    assert tasks == set(TASKS)  # of 60 draws the chance that one of nine is missing is below .8 per cent
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_seven_pictures_six_names_five_options(task, store):
+    sitting = begin(store, task, tests=1, attention=1)
+    assert sitting.scenes == () and sitting.scene()["names"] == []
+    sitting.next()
+    page = sitting.scene()
+    assert len(sitting.scenes) == 7 and len(page["names"]) == 6 and page["right"] == truth(sitting)
+    assert play(sitting) == 5 and sitting.phase == DONE
+
+
+def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(store):
+    sitting = begin(store)
+    while sitting.phase == TUTORIAL:
+        sitting.next()
+    wrong = (truth(sitting) + 1) % 5
+    assert sitting.choose(wrong) is False and sitting.phase == CHECK
+    assert sitting.scene()["chosen"] == wrong and sitting.scene()["prompt"] == instructions.AGAIN
+    twin = Sitting.resume(sitting.run.id, store)
+    assert told_by(twin) == told_by(sitting)
+    assert sitting.choose(truth(sitting)) and sitting.phase == ANSWER
+    other = begin(store, seed=6)
+    play(other, 3)
+    for _ in range(2):
+        other.choose((truth(other) + 2) % 5)
+    assert other.phase == DONE and other.failed and not other.run.finished
+    with pytest.raises(InputError, match="its phase done"):
+        other.choose(0)
+    assert Sitting.resume(other.run.id, store).phase == DONE
+    table = people.log(store.frame()).set_index("sitting")
+    assert table.reason[other.run.id] == "tutorial failed" and table.reason[sitting.run.id] == "not finished"
+
+
+# What is stored, and told
+
+
+def test_rows_are_those_of_the_study(store):
+    sitting = begin(store, "color", seed=8)
+    play(sitting)
+    rows = store.frame()
+    assert tuple(rows.columns) == TRIAL_COLUMNS and rows.order.tolist() == list(range(1 + 3 + 1 + 4))
+    assert rows["item"].iloc[0] == BEGIN and rows.response.iloc[0] == "verified/color/8/3+1"
+    assert set(rows.who) == {WHO} and set(rows.instrument) == {"mewl"} and set(rows.seed) == {8}
+    assert [extra.get("phase") for extra in rows.extra[1:]] == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4
+    assert rows.rt_s.iloc[1:].tolist() == [10.0] * 3 + [1.25] * 5
+    names = [sitting.run.items[k].name for k in sitting.run.order]
+    assert rows["item"].tolist()[5:] == names and sum(name.endswith("/same") for name in names) == 1
+    assert all(
+        row.correct == float(row.response == row.extra["options"][truth_of(row)]) for row in rows[5:].itertuples()
+    )
+    assert len(sitting.answers()) == 8
+
+
+def truth_of(row) -> int:
+    from cogkit.mewl.study import item
+
+    return module(row.task).solve(item(row.item).asked)[1].index(True)
+
+
+def test_a_sitting_lands_in_the_log(store):
+    sitting = begin(store, tests=6, attention=2)
+    play(sitting)
+    (line,) = people.log(store.frame()).itertuples()
+    tests = [right for right, k in zip(sitting.right, sitting.run.order, strict=True) if k < 6]
+    assert (line.answers, line.right, line.attention, line.kept) == (6, sum(tests) / 6, 1.0, True)
+    assert line.seconds == 3 * 10.0 + 9 * 1.25
+
+
+@pytest.mark.parametrize("feedback", [False, True])
+def test_nothing_tells_before_the_choice_is_stored(feedback, store):
+    sitting, k = begin(store, "relation", feedback=feedback), 0
+    while sitting.phase != DONE:
+        scene = sitting.scene()
+        if sitting.phase in (CHECK, ANSWER):
+            assert scene["right"] == -1 and scene["text"] == []
+            meanings = ("means", "So it is", "same", "attention")
+            assert not any(word in json.dumps({**scene, "prompt": ""}) for word in meanings)
+            if sitting.phase == ANSWER:  # an attention check looks like any other item
+                assert set(scene) == {"step", "phase", "head", "prompt", "text", "names", "options", "chosen", "right"}
+        if sitting.phase == FEEDBACK:
+            assert feedback and scene["right"] == truth(sitting)
+            assert scene["options"][scene["right"]] in scene["text"][-1]
+            assert scene["chosen"] == sitting.answers().iloc[-1].extra["choice"]
+        else:
+            assert scene["prompt"]
+        act(sitting, k)
+        k += 1
+    assert k == 3 + 1 + 4 * (1 + feedback)
+    assert any("so far" in line for line in sitting.scene()["head"]) == feedback
+
+
+def test_feedback_is_part_of_the_condition(store):
+    sitting = begin(store, feedback=True)
+    assert store.frame().response[0].endswith("/feedback") and people.log(store.frame()).feedback.tolist() == [True]
+    assert Sitting.resume(sitting.run.id, store).plan == sitting.plan
+
+
+# Kills and coming back
+
+
+@pytest.mark.parametrize("feedback", [False, True])
+def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
+    sitting, k = begin(store, "shape", seed=11, feedback=feedback), 0
+    while sitting.phase != DONE:
+        again = Sitting.resume(sitting.run.id, Trials())
+        assert told_by(again) == told_by(sitting)
+        sitting = again
+        if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
+            sitting.next()
+        if sitting.phase != DONE:
+            act(sitting, k)
+            k += 1
+    assert k == 8
+
+
+KILLED = """
+from cogkit.mewl.sitting import Sitting
+from cogkit.data.trials import Trials
+sitting = Sitting.open("number", 17, Trials({path!r}), {who!r}, tests=10, attention=2)
+while sitting.phase != "done":
+    if sitting.phase == "tutorial":
+        sitting.next(2.0)
+    else:
+        sitting.choose(sitting.correct, rt_s=0.5)
+    print(sitting.run.rows, flush=True)
+"""
+
+
+def test_sigkill_at_a_random_moment_loses_no_choice(store, tmp_path):
+    """Another process answers as fast as it can and prints its number of rows after each; a kill takes at most one."""
+    moment = int.from_bytes(os.urandom(1), "big") % 15 + 1
+    command = [sys.executable, "-c", KILLED.format(path=str(store.path), who=WHO)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = [int(process.stdout.readline()) for _ in range(moment)]
+    os.kill(process.pid, signal.SIGKILL)
+    said += [int(line) for line in process.stdout if line.endswith("\n")]
+    process.wait()
+    assert said == list(range(2, 2 + len(said)))
+    found = Sitting.open("number", 99, store, WHO)
+    if said[-1] == 17 or len(store.frame()) == 17 + 1:  # it was done: a new one has begun
+        found = Sitting.resume(store.frame()["sitting"].iloc[0], store)
+    assert found.plan.draw == 17 and found.run.rows - said[-1] in (0, 1)
+    twin = Sitting.begin("number", 17, Trials(tmp_path / "twin.sqlite"), WHO)
+    while twin.run.rows < found.run.rows:
+        twin.next(2.0) if twin.phase == TUTORIAL else twin.choose(twin.correct, rt_s=0.5)
+    assert told_by(found) == told_by(twin)
+
+
+def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
+    first = Sitting.open("shape", 3, store, WHO, tests=2, attention=1)
+    first.next(1.0)
+    options = {"tests": 2, "attention": 1}
+    assert Sitting.open("shape", None, store, WHO, **options).run == first.run
+    assert Sitting.open(None, None, store, WHO, **options).run == first.run
+    assert Sitting.open("color", 3, store, WHO, **options).run.id != first.run.id
+    assert Sitting.open("shape", 3, store, "p-2", **options).run.id != first.run.id
+    assert Sitting.open("shape", 3, store, WHO, **options, feedback=True).run.id != first.run.id
+    assert Sitting.open("shape", 3, store, WHO).run.id != first.run.id
+    again = Sitting.open("shape", None, store, WHO, **options)
+    assert again.run == first.run
+    play(again)
+    new = Sitting.open("shape", None, store, WHO, **options)
+    assert new.run.id != first.run.id and new.run.rows == 1 and new.run.seed != 3
+    told = Sitting.open("shape", 3, store, WHO, **options, feedback=True)
+    play(told, 9)
+    assert told.phase == FEEDBACK and told.run.finished  # of the last item: there is nothing to go on with
+    assert Sitting.open("shape", 4, store, WHO, **options, feedback=True).run.id != told.run.id
+
+
+def test_items_that_have_changed_are_refused_and_left(store):
+    sitting = begin(store)
+    play(sitting, 5)
+    strange = store.frame(sitting=sitting.run.id).iloc[-1].to_dict()
+    other = begin(store, seed=6)
+    play(other, 4)
+    store.add(strange | {"sitting": other.run.id, "order": 5})
+    with pytest.raises(InputError, match="episodes are made otherwise now"):
+        Sitting.resume(other.run.id, store)
+    assert Sitting.open("number", 9, store, WHO, tests=3, attention=1).run.seed == 9
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"task": "size"}, "a task"), ({"tests": 0}, "tests=0"), ({"attention": -1}, "attention=-1"),
+     ({"seed": -1}, "draw=-1"), ({"profile": "verifed"}, "did you mean 'verified'")],
+)  # fmt: skip
+def test_a_strange_plan_is_refused_and_nothing_stored(options, words, store):
+    with pytest.raises(InputError, match=words):
+        begin(store, **options)
+    assert store.frame().empty
+
+
+def test_what_is_not_in_view_cannot_be_done(store):
+    sitting = begin(store)
+    with pytest.raises(InputError, match="its phase tutorial"):
+        sitting.choose(0)
+    play(sitting, 3)
+    with pytest.raises(InputError, match="its phase check"):
+        sitting.next()
+    for option, confidence in ((5, None), (-1, None), (0, 0.1)):
+        with pytest.raises(InputError):
+            sitting.choose(option, confidence=confidence)
+    assert len(sitting.answers()) == 3
+    with pytest.raises(InputError, match="a sitting that began in"):
+        Sitting.resume("nobody", store)
+
+
+def test_a_choice_that_cannot_be_stored_is_not_counted(store):
+    sitting = begin(store)
+    play(sitting, 4)
+    other = Sitting.resume(sitting.run.id, store)  # the same sitting in another window
+    other.choose(0)
+    with pytest.raises(InputError, match="goes on in another window"):
+        sitting.choose(1)
+    assert sitting.right == [] and len(store.frame()) == 6

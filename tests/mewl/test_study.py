@@ -1,0 +1,195 @@
+"""The study: which items, which attention checks, which tutorial; and what makes a sitting not count."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.data.studies import included
+from cogkit.mewl import instructions, making, study
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.study import Plan
+from cogkit.mewl.tasks import module
+from cogkit.mewl.things import ATTRIBUTE_OF
+
+PROFILES = ("as_published", "verified")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_ten_test_items_and_two_checks_no_episode_twice(task):
+    items = study.items(f"verified/{task}/7/10+2")
+    assert [item.attention for item in items] == [False] * 10 + [True] * 2
+    assert len({item.episode.number for item in items}) == 12
+    assert {(item.episode.part, item.episode.profile, item.asked.task) for item in items} == {
+        ("test", "verified", task)
+    }
+    for item in items[:10]:
+        assert item.episode == making.episode(task, item.episode.number, part="test")
+    assert study.items(f"verified/{task}/8/10+2")[0].name != items[0].name
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_check_asks_about_one_of_its_six_pictures_and_one_name_is_right(task, profile):
+    places, whose = Counter(), Counter()
+    n = 40
+    for number in range(n):
+        check = study.item(f"{profile}/test/{task}/{number:04d}/same").episode
+        asked, before = check.asked, making.episode(task, number, profile, part="test").asked
+        assert asked.panels == before.panels and len(set(asked.options)) == 5
+        (panel,) = [k for k, each in enumerate(asked.panels) if each.scene == asked.query]
+        assert asked.panels[panel].utterance == asked.options[check.answer]
+        fits = module(task).solve(asked)[1]
+        assert sum(fits) == 1 and fits[check.answer] and check.certificate["consistent"]["exact"] == 1
+        assert set(asked.options) <= {*before.options, *(each.utterance for each in asked.panels)}
+        places[check.answer] += 1
+        whose[panel] += 1
+    assert max(abs(places[k] / n - 1 / 5) for k in range(5)) < 4 * math.sqrt(0.16 / n)
+    assert max(abs(whose[k] / n - 1 / 6) for k in range(6)) < 4 * math.sqrt(5 / 36 / n)
+
+
+def test_an_item_is_its_name_alone():
+    name = "verified/test/object/0012/same"
+    one = study.item(name)
+    study.item.cache_clear()
+    assert study.item(name) == one and one.attention and not study.item(name.removesuffix("/same")).attention
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "verified/test/shape/12", "verified/test/shape/0600", "verified/dev/shape/0001", "else/test/shape/0001",
+     "verified/test/size/0001", "verified/test/shape/0001/other", "verified/test/shape/-001", "a/b/c/d/e/f"],
+)  # fmt: skip
+def test_strange_items_are_refused(name):
+    with pytest.raises(InputError, match="the name of an item"):
+        study.item(name)
+
+
+def test_plans_and_their_conditions():
+    plan = Plan("pragmatic", 3, "as_published", 4, 1, True)
+    assert plan.condition == "as_published/pragmatic/3/4+1/feedback" and Plan.of(plan.condition) == plan
+    assert Plan.of("verified/shape/0/10+2") == Plan("shape", 0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [("verified/shape/7", "a condition such as"), ("verified/shape/7/10+2/x", "a condition such as"),
+     ("verified/shape/07/10+2", "verified/shape/7/10"), ("verified/size/7/10+2", "a task"),
+     ("verified/shape/x/10+2", "a condition such as"), ("verified/shape/7/0+2", "tests=0"),
+     ("shape/verified/7/10+2", "a task"), ("verified/shape/7/101+0", "1 to 100"),
+     ("verified/shape/7/1+2+3", "such as")],
+)  # fmt: skip
+def test_strange_conditions_are_refused(condition, words):
+    with pytest.raises(InputError, match=words):
+        Plan.of(condition)
+
+
+def test_people_get_every_task():
+    n = 900
+    plans = [Plan.of(study.assign(np.random.default_rng(k))) for k in range(n)]
+    tasks = Counter(plan.task for plan in plans)
+    assert max(abs(tasks[task] / n - 1 / 9) for task in TASKS) < 4 * math.sqrt(8 / 81 / n)
+    assert {(plan.profile, plan.tests, plan.attention, plan.feedback) for plan in plans} == {("verified", 10, 2, False)}
+    orders = [study.order(np.random.default_rng(k), 12) for k in range(300)]
+    assert all(sorted(order) == list(range(12)) for order in orders)
+    first = np.mean([order[0] >= 10 for order in orders])  # checks are anywhere
+    assert abs(first - 1 / 6) < 4 * math.sqrt(5 / 36 / 300)
+
+
+# The tutorial
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_tutorial_is_text_two_examples_and_a_check(task, profile):
+    text, *examples, check = instructions.pages(task, profile)
+    assert text.item is None and len(text.text) >= 3 and len(examples) == 2
+    assert all(page.solved and not page.item.attention for page in examples)
+    assert check.item.attention and not check.solved
+    assert {page.item.episode.part for page in (*examples, check)} == {"train"}
+    assert len({page.item.episode.number for page in (*examples, check)}) == 3
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_explanations_say_what_is_so(task, profile):
+    for number in range(8):
+        episode = making.episode(task, number, profile)
+        *words, end = instructions.explained(episode)
+        answer = episode.asked.options[episode.answer]
+        assert end.endswith(f"So it is “{answer}”.")
+        heard = [word for word in episode.lexicon if word in episode.asked.heard]
+        assert len(words) == len(heard)
+        for word in heard:
+            (line,) = [line for line in words if line.startswith(f"“{word}” ")]
+            places = [str(k + 1) for k, p in enumerate(episode.asked.panels) if word in p.utterance.split()]
+            there = "picture " + places[0] if len(places) == 1 else "pictures " + ", ".join(places[:-1])
+            assert there in line and (len(places) == 1 or f" and {places[-1]}" in line)
+            meaning = episode.lexicon[word]
+            shown = {"left": "left of", "right": "right of", "front": "in front of"}.get(meaning, meaning)
+            number_words = ("one thing", "two things", "three things", "four things", "five things", "six things")
+            assert (number_words[meaning - 1] if task == "number" else str(shown)) in line
+        if task in ("shape", "color", "material"):
+            assert getattr(episode.asked.query.things[0], task) in end
+        if task == "pragmatic":
+            value = episode.lexicon[answer]
+            assert value in end and ATTRIBUTE_OF[value]
+
+
+# What is stored, and what counts
+
+
+def rows(sitting="s", wrong=(), checks=(True,), answered=12, of=12, who="a") -> list[dict]:
+    items = study.items("verified/number/0/10+2")
+    made = [study.read("number", 0, 9.0)]
+    check = instructions.pages("number")[-1].item
+    made += [study.answered(check, (check.episode.answer + (not right)) % 5, of, "check") for right in checks]
+    for k, item in enumerate(items[:answered]):
+        made.append(study.answered(item, (item.episode.answer + (k in wrong)) % 5, of, rt_s=1.5, confidence=0.4))
+    known = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": sitting, "who": who, "kind": "person", "instrument": "mewl"}
+    return [known | {name: value for name, value in each.items() if name != "done"} for each in made]
+
+
+def frame(*parts) -> pd.DataFrame:
+    return pd.DataFrame([row for part in parts for row in part], columns=list(TRIAL_COLUMNS))
+
+
+def test_what_makes_a_sitting_not_count():
+    trials = frame(
+        rows("fine", wrong=(0, 1, 2)), rows("once", checks=(False, True)),
+        rows("tutorial", checks=(False,) * 2, answered=0), rows("attention", wrong=(11,)),
+        rows("half", answered=7), rows("both", wrong=(10,), answered=11),
+    )  # fmt: skip
+    assert study.failures(trials) == {
+        "tutorial": "tutorial failed", "attention": "attention failed", "half": "not finished", "both": "not finished",
+    }  # fmt: skip
+    assert set(included(trials, study.STUDY).sitting) == {"fine", "once"}
+    stranger = trials.assign(kind="model")
+    assert study.failures(stranger) == {} and study.answers(stranger).empty
+
+
+def test_an_answer_is_stored_with_all_that_was_seen():
+    item = study.items("verified/relation/5/10+2")[10]
+    row = study.answered(item, item.episode.answer, 12, rt_s=2.5, confidence=1.0)
+    assert (row["item"], row["correct"], row["score"], row["rt_s"], row["done"]) == (item.name, 1, 1.0, 2.5, True)
+    extra = row["extra"]
+    assert extra["options"] == list(item.asked.options) and extra["options"][extra["choice"]] == row["response"]
+    assert (extra["phase"], extra["attention"], extra["of"], extra["confidence"]) == ("answer", True, 12, 1.0)
+    assert not study.answered(item, 0, 12, "check")["done"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"option": 5}, "one of the five"), ({"option": True}, "one of the five"), ({"confidence": 0.1}, "0.2"),
+     ({"phase": "tutorial"}, "a phase"), ({"option": "1"}, "one of the five")],
+)  # fmt: skip
+def test_bad_answers_are_refused(fields, words):
+    with pytest.raises(InputError, match=words):
+        study.answered(study.items("verified/number/0/10+2")[0], **{"option": 0, "of": 12} | fields)
+    with pytest.raises(InputError, match="a task"):
+        study.read("size", 0)
