@@ -142,7 +142,7 @@ def _disc(body, camera, seen_along, width, height, focus):
 
 
 @compiled
-def _ray(i, j, seen_along, width, height, focus):
+def ray(i, j, seen_along, width, height, focus):
     """Return the unit direction in which the middle of a pixel is seen."""
     a, b = (i + 0.5 - width / 2) / focus, (height / 2 - j - 0.5) / focus
     long = math.sqrt(1 + a * a + b * b)
@@ -163,7 +163,7 @@ def _seen(rows, whose, camera, seen_along, width, height, focus):
             continue
         for j in range(max(0, int(down - radius)), min(height, int(down + radius) + 2)):
             for i in range(max(0, int(across - radius)), min(width, int(across + radius) + 2)):
-                dx, dy, dz = _ray(i, j, seen_along, width, height, focus)
+                dx, dy, dz = ray(i, j, seen_along, width, height, focus)
                 at, _, _, _ = meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)
                 if at < depth[j, i]:
                     depth[j, i], found[j, i] = at, whose[k]
@@ -200,7 +200,7 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
         count = 0
         for j in range(max(0, int(top)), min(height, int(bottom) + 2)):
             for i in range(max(0, int(left)), min(width, int(right) + 2)):
-                dx, dy, dz = _ray(i, j, seen_along, width, height, focus)
+                dx, dy, dz = ray(i, j, seen_along, width, height, focus)
                 own, others = FAR, FAR
                 for k in range(n):
                     if whose[k] == owner and math.hypot(i + 0.5 - discs[k, 0], j + 0.5 - discs[k, 1]) <= discs[k, 2]:
