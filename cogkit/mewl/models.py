@@ -1,0 +1,118 @@
+"""From a config to a network, from a trained network to a learner, and the file that it is kept in."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from cogkit.contracts import Manifest
+from cogkit.learning import kept, one_thread
+from cogkit.mewl import agents, tokens
+from cogkit.mewl.agents import AgentConfig
+from cogkit.mewl.episodes import Question
+from cogkit.mewl.networks.eyes import CaptionEyes, SlotEyes
+from cogkit.mewl.networks.transformer import EpisodeTransformer
+
+_EYES = {"slot-transformer": SlotEyes, "caption-transformer": CaptionEyes}
+
+
+def build(config: AgentConfig) -> EpisodeTransformer:
+    """Return a fresh network of a config.
+
+    Examples
+    --------
+    >>> network = build(agents.config("slot-transformer", "quick"))
+    >>> network(torch.zeros(2, 7, 6, 22), torch.ones(2, 11, 1, dtype=torch.int64)).shape
+    torch.Size([2, 5])
+    """
+    eyes = _EYES[config.agent](config.width)
+    return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
+
+
+def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
+    """Return what a network is given of questions: what is shown, and words (n, 11, L)."""
+    shown = tokens.told(question) if inputs == "captions" else question.shown
+    return torch.from_numpy(shown), torch.from_numpy(tokens.said(question))
+
+
+class Agent:
+    """A trained network as a learner.
+
+    Parameters
+    ----------
+    network : EpisodeTransformer
+        As `build` makes it; not copied.
+    config : AgentConfig
+
+    Attributes
+    ----------
+    log : DataFrame or None
+        The training log, one row an entry, where the agent came with one.
+    manifest : Manifest or None
+        The run that made it.
+    """
+
+    kind = "model"
+
+    def __init__(self, network: EpisodeTransformer, config: AgentConfig) -> None:
+        self.network, self.config = network, config
+        self.name, self.inputs = agents.NAMES[config.agent], agents.INPUTS[config.agent]
+        self.tasks = agents.SETS[config.set]
+        self.log: pd.DataFrame | None = None
+        self.manifest: Manifest | None = None
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return the logarithm of how likely each option is, (n, 5) float32."""
+        return self.weigh(*tensors(question, self.inputs)).numpy()
+
+    @torch.no_grad()
+    def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
+        """Return the same of `tensors`."""
+        was = self.network.training
+        self.network.eval()
+        try:
+            with one_thread():
+                place = next(self.network.parameters()).device
+                return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
+        finally:
+            self.network.train(was)
+
+
+def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
+    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
+    return kept.write(path, agent.network, log, manifest)
+
+
+def read(path) -> Agent:
+    """Return the agent that a file holds; its config is the manifest's.
+
+    Raises
+    ------
+    InputError
+        The file is missing, truncated, of another program, or of another network.
+    """
+    found = kept.read(path, "an agent of MEWL")
+    config = agents.restored(found.manifest.config)
+    agent = Agent(found.fill(build(config)), config)
+    agent.log, agent.manifest = found.log, found.manifest
+    return agent
+
+
+@cache
+def load(agent: str, set: str = "together", preset: str = "lab", seed: int = 0) -> Agent:
+    """Return the agent that the package ships.
+
+    Raises
+    ------
+    InputError
+        No agent of this name, set, preset and seed is shipped.
+    """
+    path = agents.shipped_file(agent, set, preset, seed)
+    if not path.exists():
+        raise kept.not_shipped(path)
+    return read(path)

@@ -1,0 +1,174 @@
+"""A network that learns words: what it is given, that order means nothing to it, and that it learns."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.contracts import InputError
+from cogkit.learning import run
+from cogkit.mewl import agents, models, scoring, showing, tokens, training
+from cogkit.mewl.episodes import TASKS, Question
+from cogkit.stats import wilson
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+TINY = {"width": 32, "layers": 2, "steps": 6, "batch": 8, "looks": 2}
+
+
+@pytest.fixture(scope="module")
+def mixed() -> list:
+    """Episodes of every task, three each."""
+    return [each for task in TASKS for each in scoring.episodes_of(task, "train", 3)]
+
+
+def made(name: str = "slot-transformer", **changes) -> models.Agent:
+    torch.manual_seed(0)
+    config = agents.config(name, "lab", **(TINY | changes))
+    return models.Agent(models.build(config).eval(), config)
+
+
+# Words
+
+
+def test_words_are_numbered_as_they_are_first_heard_and_known_ones_for_all():
+    asked = Question(
+        ("relation",), [("A large red metal cube.",) * 7],
+        (("red cube pado blue sphere", "gray cube tif red cube", "pado", "tif and pado", "mu", "left"),),
+        (("mu pado", "xo", "tif", "pado", "red"),),
+    )  # fmt: skip
+    (found,) = tokens.said(asked)
+    new = tokens.NEW
+    red, cube, blue, sphere = (tokens.KNOWN[word] for word in ("red", "cube", "blue", "sphere"))
+    assert found[0].tolist() == [red, cube, new, blue, sphere]
+    assert found[1].tolist() == [tokens.KNOWN["gray"], cube, new + 1, red, cube]
+    assert found[4].tolist() == [new + 2, 0, 0, 0, 0] and found[5].tolist() == [tokens.KNOWN["left"], 0, 0, 0, 0]
+    assert found[6, :2].tolist() == [new + 2, new] and found[7, 0] == new + 3
+    assert tokens.told(asked).shape == (1, 7, 5) and tokens.told(asked).max() < new
+
+
+def test_captions_are_of_known_words_only(mixed):
+    question = showing.question(mixed, "captions")
+    assert tokens.told(question).max() < tokens.NEW
+    assert tokens.said(question).max() < tokens.NEW + 6  # no task has more new words than six
+
+
+def test_more_new_words_than_there_are_numbers_is_refused():
+    words = tuple(f"w{k}" for k in range(6))
+    with pytest.raises(InputError, match="9 words that nobody knows"):
+        tokens.said(Question(("shape",), [()], (words,), (("x", "y", "z", "w0", "w1"),)))
+
+
+# What a network makes of it
+
+
+@pytest.mark.parametrize("name", agents.NAMES)
+def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(name, mixed):
+    agent = made(name)
+    with torch.no_grad():
+        agent.network.marks.weight.zero_()  # they are all that tells one panel, or one option, from another
+    shown, said = models.tensors(showing.question(mixed, agent.inputs), agent.inputs)
+    before = agent.weigh(shown, said)
+    order = torch.tensor([3, 1, 4, 0, 2])
+    after = agent.weigh(shown, torch.cat([said[:, :6], said[:, 6:][:, order]], dim=1))
+    assert torch.allclose(before[:, order], after, atol=1e-5)
+
+
+def test_the_order_of_things_means_nothing(mixed):
+    agent = made()
+    shown, said = models.tensors(showing.question(mixed, "true slots"), "true slots")
+    turned = shown.clone()
+    for row in turned.flatten(0, 1):
+        there = int(row.any(dim=1).sum())
+        row[:there] = row[:there].flip(0)
+    assert torch.allclose(agent.weigh(shown, said), agent.weigh(turned, said), atol=1e-5)
+
+
+def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
+    for name in agents.NAMES:
+        agent = made(name)
+        together = agent.score(showing.question(mixed, agent.inputs))
+        alone = np.concatenate([agent.score(showing.question([each], agent.inputs)) for each in mixed])
+        assert np.allclose(together, alone, atol=1e-5) and np.allclose(np.exp(together).sum(axis=1), 1, atol=1e-5)
+
+
+# Lessons
+
+
+def test_a_batch_is_shuffled_and_still_right(mixed):
+    taught = training.lessons(mixed, "true slots")
+    config = agents.config("slot-transformer", "quick", batch=20)
+    shown, said, answers = training.draw(config, taught, np.random.default_rng(0))
+    assert len(shown) == 20 and len(set(answers.tolist())) == 5
+    for k in range(20):
+        (row,) = [j for j in range(len(mixed)) if torch.equal(taught.shown[j, 6], shown[k, 6])]
+        panels = [next(j for j in range(6) if torch.equal(taught.shown[row, j], shown[k, p])) for p in range(6)]
+        assert sorted(panels) == list(range(6))
+        before = [taught.said[row, j].tolist() for j in panels] + taught.said[row, 6:].tolist()
+        renamed: dict[int, int] = {}
+        for p, words in enumerate(said[k, :6].tolist()):
+            for was, now in zip(before[p], words, strict=True):
+                assert renamed.setdefault(was, now) == now and (was >= tokens.NEW or was == now)
+        right = [renamed.get(word, word) for word in before[6 + int(taught.answers[row])]]
+        given = said[k, 6 + int(answers[k])].tolist()
+        known = [word in renamed for word in before[6 + int(taught.answers[row])]]
+        assert all(a == b for a, b, is_known in zip(right, given, known, strict=True) if is_known)
+        assert len(set(renamed.values())) == len(renamed)
+
+
+def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path):
+    taught = training.lessons(mixed, "true slots")
+    config = agents.config("slot-transformer", "quick", **TINY)
+    whole = run(training.agent_fit(config, 3, taught, taught))
+    half = training.agent_fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt", save_every=3)
+    for progress in half:
+        if progress.step >= 3:
+            half.stop()
+    resumed = run(training.agent_fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt"))
+    for name in ("network", "best"):
+        one, other = (each.state.modules[name].state_dict() for each in (whole, resumed))
+        assert all(torch.equal(one[key], other[key]) for key in one)
+
+
+def test_fewer_episodes_than_a_batch_are_refused(mixed):
+    with pytest.raises(InputError, match="2 episodes"):
+        training.agent_fit(agents.config("slot-transformer", "quick"), 0, training.lessons(mixed[:2], "true slots"))
+
+
+def test_it_learns_words_that_elimination_does_not_give():
+    config = agents.config("slot-transformer", "lab", set="shape", episodes=800, validated=100, steps=220, looks=4)
+    agent, log = training.learn(config, "verified", 0)
+    score = scoring.judge(agent, scoring.episodes_of("shape", "test", 200)).score
+    low, _ = wilson(score.sum(), len(score))
+    assert low > 1 / 3 and log.validation.max() > 0.5
+
+
+# Files and rows
+
+
+def test_an_agent_is_the_same_once_kept(mixed, tmp_path):
+    path = training.ship_agent("slot-transformer", 1, "quick", folder=tmp_path, set="number", **TINY, episodes=20)
+    agent = models.read(path)
+    assert agent.config == agents.config("slot-transformer", "quick", set="number", **TINY, episodes=20)
+    assert agent.manifest.cell == "mewl/slot-transformer/number" and list(agent.log)[0] == "step"
+    (kept,) = tmp_path.rglob("*.json")
+    assert kept.parent == tmp_path / "mewl" / "slot-transformer" / "number"
+    rows = training.assess_agent(agent, "verified", 1) + training.curve(agent, agent.log)
+    assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
+    assert all(math.isfinite(row["value"]) for row in rows)
+
+
+def test_bad_configs_are_refused():
+    with pytest.raises(InputError, match="slot-transformer"):
+        agents.config("slots", "lab")
+    with pytest.raises(InputError, match="widht"):
+        agents.config("slot-transformer", "lab", widht=3)
+    with pytest.raises(InputError, match="one of an agent of mewl"):
+        agents.restored({"agent": "slot-transformer", "colour": 1})
+    with pytest.raises(InputError, match="train your own"):
+        models.load("caption-transformer", "number", "quick", 9)
+    config = agents.config("caption-transformer", "paper")
+    assert dataclasses.asdict(config)["layers"] == 16 and config.steps * config.batch // 27_000 == 600
