@@ -15,7 +15,7 @@ from cogkit import __version__, doctor, experiments, notebooks, pages
 from cogkit.contracts import InputError
 from cogkit.presets import PRESETS, PROFILES, choose
 
-_MAKE = ("n", "seed", "profile", "only", "size", "jobs")  # what `make` hands on to a maker that takes it
+_MAKE = ("n", "seed", "profile", "only", "size", "images", "jobs")  # what `make` hands on to a maker that takes it
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -166,14 +166,15 @@ def _parser() -> argparse.ArgumentParser:
     add_size(found)
 
     found = add(make, "make", "write a dataset in its published layout")
-    found.add_argument("name", metavar="NAME", help="dataset, such as tiles, mts or bongard")
+    found.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
     found.add_argument("--out", required=True, metavar="DIR", help="folder to write")
     size = "items of each kind, or problems in all (default: as many as the set has of its own)"
     found.add_argument("--n", "--problems", type=_count, help=size)
     found.add_argument("--seed", type=int, help="seed (default 0)")
     found.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
-    found.add_argument("--only", metavar="KIND", help="problems of one kind alone, where a set has several")
+    found.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
     found.add_argument("--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures")
+    found.add_argument("--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without")
     found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")

@@ -141,8 +141,8 @@ class Instrument:
         ``cells() -> sequence of Cell``.
     make : mapping
         Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``; both have
-        defaults, of which that of n is the set's own. Where its signature has ``profile``, ``only``, ``size`` or
-        ``jobs``, the command line hands them on too.
+        defaults, of which that of n is the set's own. Where its signature has ``profile``, ``only``, ``size``,
+        ``images`` or ``jobs``, the command line hands them on too.
     audit : mapping
         Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
     learner : Mapping

@@ -5,8 +5,6 @@ What a published copy lacks and ours have, placements and a manifest, may be mis
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
-from cogkit.bongard.layout import FILES, LAYOUTS, Layout, from_record, manifest, position, roots
+from cogkit.bongard.layout import FILES, LAYOUTS, Layout, from_record, position, roots
 from cogkit.bongard.names import parts
 from cogkit.bongard.problems import A_SIDE, SIDES, Problem
 from cogkit.bongard.programs import Program, parse_program
 from cogkit.bongard.raster import LARGEST, PUBLISHED
 from cogkit.contracts import InputError
+from cogkit.data.png import unpacked
+from cogkit.data.sets import manifest, read_json
 
 MOST = 2  # shapes in a picture
 Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and shape
@@ -183,17 +182,8 @@ def pixels(content: bytes, size: int | None = None) -> np.ndarray:
     InputError
         No whole PNG file, or another size.
     """
-    try:
-        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
-            width, height = image.size
-            image.verify()  # before a pixel is unpacked: a broken or a false header goes no further
-        if (width, height) == (size or width, size or width) and width <= LARGEST:
-            with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
-                return np.asarray(image.convert("L"))
-    except Exception as error:  # Pillow lets many kinds of error through
-        reason = str(error).partition("\n")[0].partition(" <")[0]
-        raise InputError(f"{len(content)} bytes that are none ({reason})", "a whole PNG file") from None
-    raise InputError(f"{width}×{height} pixels", f"a picture of {size}×{size}" if size else "a square picture")
+    wanted = f"a picture of {size}×{size}" if size else "a square picture"
+    return unpacked(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
 
 
 def programs_file(root: Path, layout: Layout, kind: str) -> Path:
@@ -201,19 +191,6 @@ def programs_file(root: Path, layout: Layout, kind: str) -> Path:
     usual = root / layout.programs(kind)
     other = usual.with_name(usual.name.replace("programs", "program"))
     return other if other.is_file() and not usual.is_file() else usual
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Return the mapping that a JSON file holds, or raise an `InputError` that names the file and the place."""
-    try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}, which is none ({error})"[:200], "a JSON file") from None
-    if not isinstance(found, dict):
-        raise InputError(f"a {type(found).__name__} in {path}", "a mapping of names")
-    return found
 
 
 def _lines(path: Path) -> dict[str, str]:

@@ -22,12 +22,13 @@ from tqdm import tqdm
 from cogkit.bongard import sets, shapes
 from cogkit.bongard.archives import Archive, programs_file
 from cogkit.bongard.inspecting import NOTHING, Entry, Expected, Report, inspect
-from cogkit.bongard.layout import UNFINISHED, Layout, manifest, plan, position, roots
+from cogkit.bongard.layout import Layout, plan, position, roots
 from cogkit.bongard.names import parts
 from cogkit.bongard.problems import KINDS
 from cogkit.bongard.raster import PUBLISHED, as_size
 from cogkit.contracts import Finding, InputError
 from cogkit.data import sets as files
+from cogkit.data.folders import UNFINISHED
 from cogkit.data.published import Unavailable, announce
 
 SPLIT = {
@@ -71,7 +72,7 @@ class _Audit:
     def __init__(self, root: Path, layout: Layout) -> None:
         self.root, self.layout, self.archive = root, layout, Archive(root, layout)
         self.found: list[Finding] = []
-        self.said = manifest(root)
+        self.said = files.manifest(root)
         self.config = self.said.get("config")
         self.due, self.right = self._due() if isinstance(self.config, dict) else (None, {})
 

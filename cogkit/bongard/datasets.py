@@ -20,15 +20,9 @@ and what the published set lacks:
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-
-import joblib
-from tqdm import tqdm
 
 from cogkit.bongard import raster, sets, shapes
 from cogkit.bongard.archives import read
@@ -37,10 +31,7 @@ from cogkit.bongard.layout import (
     ABLATION,
     FILES,
     FULL,
-    UNFINISHED,
     Layout,
-    manifest,
-    mapping,
     plan,
     roots,
     strings,
@@ -48,15 +39,13 @@ from cogkit.bongard.layout import (
 )
 from cogkit.bongard.names import parts
 from cogkit.bongard.problems import pictures
-from cogkit.contracts import InputError
+from cogkit.data import folders
 from cogkit.data import sets as files
-from cogkit.data.files import write_whole
 from cogkit.presets import choose
 from cogkit.presets import profile as valid_profile
 
 __all__ = ["audit", "looks_like", "make", "read"]
 PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
-_ASKED, _SUMS = "asked.json", "sums.jsonl"
 
 
 def make(
@@ -106,18 +95,11 @@ def make(
     config["shapes"] = shapes.known().source if only is None else None  # free-form problems need none
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
-    known = _begin(root, config)
-    made = {}
-    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
-        tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
-        for name, *written in tqdm(_side_by_side(tasks, jobs), total=len(specs), desc=layout.name):
-            made[name] = written
-            journal.write(json.dumps([name, written[0]]) + "\n")
-            journal.flush()
-    if hasattr(os, "sync"):  # the pictures were not flushed one by one; a manifest must not outlive them
-        os.sync()
+    known = folders.begin(root, config, PACKAGES, "problems")
+    tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
+    made = folders.run(root, _write, tasks, len(specs), jobs)
     paths = _finish(root, layout, config, {spec.name: made[spec.name] for spec in specs}, split)
-    shutil.rmtree(root / UNFINISHED)
+    folders.end(root)
     return paths
 
 
@@ -132,87 +114,17 @@ def looks_like(folder) -> bool:
     return bool(roots(folder))
 
 
-def _begin(root: Path, config: dict) -> dict[str, str]:
-    """Return the sums of the problems that an earlier run of the same config wrote, if with the same versions."""
-    files.known_files(root, config)
-    bench, asked = root / UNFINISHED, {"config": config, "versions": files.versions(PACKAGES)}
-    said, before, sums = manifest(root), mapping(bench / _ASKED), {}
-    if before:
-        if before.get("config") != config:
-            raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
-        sums = _journal(bench / _SUMS) if before == asked else {}
-    elif root.is_dir() and not (root / files.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
-        raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
-    if said.get("versions") == asked["versions"] and isinstance(said.get("problems"), dict):
-        sums = said["problems"] | sums
-    for left in bench.glob("*/"):  # what a killed run had at hand
-        shutil.rmtree(left, ignore_errors=True)
-    write_whole(bench / _ASKED, json.dumps(asked).encode())
-    write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
-    return sums
-
-
-def _journal(path: Path) -> dict[str, str]:
-    """Return the sums of a journal, but for lines that are torn."""
-    sums = {}
-    for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
-        try:
-            name, found = json.loads(line)
-            sums[name] = found
-        except (ValueError, TypeError):
-            continue
-    return sums
-
-
-def _side_by_side(tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
-    # One thread a process: several threads in each were many times slower on a busy machine.
-    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
-        yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_write)(*task) for task in tasks)
-
-
 def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | None) -> tuple[str, str, str, str]:
     """Return name, sum, action strings and record of a problem whose pictures are there afterwards."""
     problem = sets.problem(spec)
-    folder = root / layout.problem(problem.name)
-    if known is None or _sum(folder) != known:
-        contents = [raster.png(picture, size) for picture in pictures([problem])]
-        _put(folder, contents, root / UNFINISHED / f"{problem.name}-{os.getpid()}")
-        known = hashlib.sha256(b"".join(contents)).hexdigest()
+    folder = layout.problem(problem.name)
+    if known is None or folders.digest(root / folder, FILES) != known:
+        contents = (raster.png(picture, size) for picture in pictures([problem]))
+        known = folders.put(root, folder, dict(zip(FILES, contents, strict=True)))
     return problem.name, known, json.dumps(strings(problem)), to_record(problem)
 
 
-def _sum(folder: Path) -> str:
-    """Return the SHA-256 of a problem's pictures, one after another; an empty string where one is missing."""
-    found = hashlib.sha256()
-    for file in FILES:
-        try:
-            found.update((folder / file).read_bytes())
-        except OSError:
-            return ""
-    return found.hexdigest()
-
-
-def _put(folder: Path, contents: list[bytes], part: Path) -> None:
-    """Write the pictures of a problem; the folder is there with all of them or, at any moment, not at all."""
-    old = part.with_name(f"{part.name}-old")
-    try:
-        part.mkdir()  # without its parent: whoever outlived a killed run must not begin another
-        for file, content in zip(FILES, contents, strict=True):
-            (part / file).parent.mkdir(exist_ok=True)
-            (part / file).write_bytes(content)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if folder.exists():
-            os.rename(folder, old)
-        os.rename(part, folder)
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
-    finally:
-        for left in (part, old):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _finish(root: Path, layout: Layout, config: dict, made: dict[str, list], split: dict) -> list[Path]:
+def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], split: dict) -> list[Path]:
     """Write what a set has beside its pictures."""
     by_kind = {kind: [name for name in made if parts(name)[0] == kind] for kind in layout.kinds}
 

@@ -16,11 +16,9 @@ from cogkit.bongard.pictures import Picture, Placed, Placement
 from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, Problem
 from cogkit.bongard.programs import Action, Arc, Line, Program, validate, write_program
 from cogkit.contracts import InputError
-from cogkit.data.sets import MANIFEST
 
 FOLDERS = ("1", "0")  # of the pictures of each side, as published: 1 has the concept
 FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
-UNFINISHED = ".making"  # what `make` has at hand until a set is whole
 _ACTIONS = {"line": Line, "arc": Arc}
 
 
@@ -245,17 +243,3 @@ def _plan(kinds: tuple[str, ...], n: int, profile: str, seed: int, source: str |
     whole = sets.specs(profile, kinds, None, seed, source or "any")
     specs = sets.specs(profile, kinds, n, seed, source or "any")
     return specs, sets.split((spec.name for spec in specs), (spec.name for spec in whole))
-
-
-def manifest(root: Path) -> dict[str, Any]:
-    """Return the manifest of a set; an empty one where there is none that can be read."""
-    return mapping(root / MANIFEST)
-
-
-def mapping(path: Path) -> dict[str, Any]:
-    """Return the mapping that a JSON file holds; an empty one where there is none that can be read."""
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

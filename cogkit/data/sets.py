@@ -64,7 +64,7 @@ def write(
         if (out / name).exists() and name not in known:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
         write_whole(out / name, content)
-    manifest = {
+    told = {
         "cell": cell,
         "config": config,
         "seed": config["seed"],
@@ -73,7 +73,7 @@ def write(
         "sha256": sums,
         **more,
     }
-    last = write_whole(out / MANIFEST, json.dumps(manifest, indent=1).encode())
+    last = write_whole(out / MANIFEST, json.dumps(told, indent=1).encode())
     return [*(out / name for name in sums), last]
 
 
@@ -86,6 +86,40 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
     ['cogkit', 'numpy']
     """
     return {"cogkit": cogkit.__version__} | {package: version(package) for package in packages}
+
+
+def manifest(root: Path) -> dict[str, Any]:
+    """Return the manifest of a set; an empty one where there is none that can be read."""
+    return mapping(root / MANIFEST)
+
+
+def mapping(path: Path) -> dict[str, Any]:
+    """Return the mapping that a JSON file holds; an empty one where there is none that can be read."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the mapping that a JSON file holds, or raise an `InputError` that names the file and the place.
+
+    Examples
+    --------
+    >>> read_json(Path("nowhere.json"))
+    Traceback (most recent call last):
+    cogkit.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
+    """
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}, which is none ({error})"[:200], "a JSON file") from None
+    if not isinstance(found, dict):
+        raise InputError(f"a {type(found).__name__} in {path}", "a mapping of names")
+    return found
 
 
 def _is_whole(path: Path, digest: str) -> bool:
@@ -109,12 +143,12 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        manifest = json.loads(path.read_bytes())
-        if manifest["config"] == config:
-            return dict(manifest["sha256"])
+        told = json.loads(path.read_bytes())
+        if told["config"] == config:
+            return dict(told["sha256"])
     except (ValueError, KeyError, TypeError):
-        manifest = {}
-    found = f"{out} with {manifest.get('config', 'another manifest')}"
+        told = {}
+    found = f"{out} with {told.get('config', 'another manifest')}"
     raise InputError(found, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
 

@@ -14,6 +14,7 @@ from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, sign
 from cogkit import cli
 from cogkit.bongard import auditing, datasets, layout, raster, shapes
 from cogkit.bongard.problems import pictures
+from cogkit.data.folders import UNFINISHED
 from cogkit.data.published import Unavailable
 
 
@@ -272,7 +273,7 @@ def test_a_manifest_of_something_else_is_found(root, change, field):
 
 
 def test_an_unfinished_set_is_told_so(root):
-    (root / layout.UNFINISHED).mkdir()
+    (root / UNFINISHED).mkdir()
     assert [fault[1] for fault in faults(root)] == ["manifest"]
     (root / "manifest.json").unlink()
     ((_, field, problem),) = faults(root)

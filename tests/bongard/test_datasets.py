@@ -19,6 +19,7 @@ from cogkit import cli
 from cogkit.bongard import datasets, layout, raster, sets, shapes
 from cogkit.bongard.programs import write
 from cogkit.contracts import InputError
+from cogkit.data import folders
 from cogkit.data.published import Unavailable
 
 
@@ -38,7 +39,7 @@ def test_the_files_are_those_of_the_published_layout_and_what_it_lacks(stored):
         wanted |= {f"{kind}/{kind}_action_programs.json", f"{kind}/{kind}_placements.jsonl"}
     assert contents(root).keys() == wanted
     assert [path.name for path in (stored / "verified").iterdir()] == [ROOT]
-    assert not (root / layout.UNFINISHED).exists()
+    assert not (root / folders.UNFINISHED).exists()
 
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
@@ -180,7 +181,7 @@ def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
 
 
 def _journal(root) -> set[str]:
-    lines = (root / layout.UNFINISHED / "sums.jsonl").read_text().split("\n")[:-1]
+    lines = (root / folders.UNFINISHED / "sums.jsonl").read_text().split("\n")[:-1]
     return {json.loads(line)[0] for line in lines}
 
 
@@ -201,7 +202,7 @@ def interrupted(out, monkeypatch, after: int):
 
 def test_a_torn_journal_costs_no_more_than_its_last_line(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 6)
-    journal = tmp_path / ROOT / layout.UNFINISHED / "sums.jsonl"
+    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
     assert len(journal.read_text().splitlines()) == len(list(tmp_path.glob("*/*/images/*"))) == 6
     journal.write_bytes(journal.read_bytes()[:-5])
     at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
@@ -212,7 +213,7 @@ def test_a_torn_journal_costs_no_more_than_its_last_line(stored, tmp_path, monke
 
 def test_pictures_of_another_version_are_drawn_again(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 3)
-    asked = tmp_path / ROOT / layout.UNFINISHED / "asked.json"
+    asked = tmp_path / ROOT / folders.UNFINISHED / "asked.json"
     asked.write_text(asked.read_text().replace('"pillow": "', '"pillow": "0.'))
     at = {folder: times(folder) for folder in tmp_path.glob("*/*/images/*")}
     again(tmp_path)
@@ -222,7 +223,7 @@ def test_pictures_of_another_version_are_drawn_again(stored, tmp_path, monkeypat
 
 def test_what_a_killed_run_had_at_hand_is_cleared_away(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 2)
-    left = tmp_path / ROOT / layout.UNFINISHED / "ff_nact4_0000-123"
+    left = tmp_path / ROOT / folders.UNFINISHED / "ff_nact4_0000-123"
     (left / "1").mkdir(parents=True)
     (left / "1" / "0.png").write_bytes(b"half a pic")
     again(tmp_path)
@@ -296,7 +297,7 @@ def test_a_set_of_other_shapes_is_not_gone_on_with(dataset, offline):
 
 def test_what_was_noted_of_an_unfinished_set_may_be_broken(stored, tmp_path, monkeypatch):
     interrupted(tmp_path, monkeypatch, 2)
-    journal = tmp_path / ROOT / layout.UNFINISHED / "sums.jsonl"
+    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
     journal.write_bytes(b'\xff\n[1]\n3\n{"a": 1}\n' + journal.read_bytes())
     again(tmp_path)
     assert contents(tmp_path) == contents(stored / "verified")

@@ -1,0 +1,173 @@
+"""A dataset with a folder to each item: items are written side by side, each whole, and taken up after a kill.
+
+`begin` says what is there already, `run` writes the rest, the caller writes the manifest, `end` clears up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import joblib
+from tqdm import tqdm
+
+from cogkit.contracts import InputError
+from cogkit.data import sets
+from cogkit.data.files import write_whole
+
+UNFINISHED = ".making"  # what is at hand until a set is whole
+_ASKED, _SUMS = "asked.json", "sums.jsonl"
+
+
+def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: str, **more: Any) -> dict[str, str]:
+    """Return the sums of the items that an earlier run of the same config wrote, if with the same versions.
+
+    Parameters
+    ----------
+    root : Path
+        The set's own folder.
+    config : mapping
+        What is asked for.
+    packages : iterable of str
+        What the content depends on.
+    noun : str
+        The field of the manifest that holds the sums, such as ``problems``.
+    **more
+        Further fields of the manifest on which the content depends.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another set, or files of somebody else's.
+    """
+    config = dict(config)
+    sets.known_files(root, config)
+    bench, asked = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
+    said, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
+    if before:
+        if before.get("config") != config:
+            raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
+        sums = _journal(bench / _SUMS) if before == asked else {}
+    elif root.is_dir() and not (root / sets.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
+        raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
+    if all(said.get(name) == value for name, value in asked.items()) and isinstance(said.get(noun), dict):
+        sums = said[noun] | sums
+    for left in bench.glob("*/"):  # what a killed run had at hand
+        shutil.rmtree(left, ignore_errors=True)
+    write_whole(bench / _ASKED, json.dumps(asked).encode())
+    write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
+    return sums
+
+
+def _journal(path: Path) -> dict[str, str]:
+    """Return the sums of a journal, but for lines that are torn."""
+    sums = {}
+    for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
+        try:
+            name, found = json.loads(line)
+            sums[name] = found
+        except (ValueError, TypeError):
+            continue
+    return sums
+
+
+def run(
+    root: Path, write: Callable[..., tuple], tasks: Iterable[tuple], total: int, jobs: int | None = None
+) -> dict[str, tuple]:
+    """Return what was written of each item by its name, once all are there; each is noted as soon as it is.
+
+    Parameters
+    ----------
+    root : Path
+        The set's own folder, begun.
+    write : callable
+        Module-level ``write(*task) -> (name, sum, ...)``, called once the item is there (it travels to workers).
+    tasks : iterable of tuple
+    total : int
+        How many tasks.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+    """
+    made = {}
+    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
+        for name, *written in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
+            made[name] = tuple(written)
+            journal.write(json.dumps([name, written[0]]) + "\n")
+            journal.flush()
+    if hasattr(os, "sync"):  # the items were not flushed one by one; a manifest must not outlive them
+        os.sync()
+    return made
+
+
+def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
+    # One thread a process: several threads in each were many times slower on a busy machine.
+    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+        yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(write)(*task) for task in tasks)
+
+
+def end(root: Path) -> None:
+    """Clear away what was at hand, once the manifest is written."""
+    shutil.rmtree(root / UNFINISHED)
+
+
+def digest(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 of some files of a folder, one after another; an empty string where one is missing.
+
+    Examples
+    --------
+    >>> digest(Path("nowhere"), ["one.txt"])
+    ''
+    """
+    found = hashlib.sha256()
+    for name in names:
+        try:
+            found.update((folder / name).read_bytes())
+        except OSError:
+            return ""
+    return found.hexdigest()
+
+
+def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
+    """Return the SHA-256 of an item's files, one after another, once its folder is there with all of them.
+
+    At any moment the folder is whole or not there at all.
+
+    Parameters
+    ----------
+    root : Path
+        The set's own folder, begun.
+    item : str
+        The item's folder, below ``root``.
+    contents : mapping of str to bytes
+        Its files.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be written, or the disk is full.
+    """
+    folder = root / item
+    part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"
+    old = part.with_name(f"{part.name}-old")
+    try:
+        part.mkdir()  # without its parent: whoever outlived a killed run must not begin another
+        for name, content in contents.items():
+            if "/" in name:
+                (part / name).parent.mkdir(exist_ok=True)
+            (part / name).write_bytes(content)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists():
+            os.rename(folder, old)
+        os.rename(part, folder)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
+    finally:
+        for left in (part, old):
+            shutil.rmtree(left, ignore_errors=True)
+    return hashlib.sha256(b"".join(contents.values())).hexdigest()

@@ -1,0 +1,99 @@
+"""The MEWL instrument as the house sees it: its cells, its dataset, and learners that need no training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from cogkit import presets
+from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.mewl import agents, datasets, references, scoring
+
+SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task, and None for all 600
+
+
+@dataclass(frozen=True)
+class ReferenceConfig:
+    """A learner that needs no training, on every task that it knows.
+
+    Attributes
+    ----------
+    reference : str
+        Name in `references.REFERENCES`.
+    episodes : int or None
+        Of the test episodes of each task; None for all.
+    """
+
+    reference: str
+    episodes: int | None = None
+
+
+def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a learner that needs no training."""
+    return scoring.assess(references.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
+
+
+def compare(
+    names: Iterable[str] = references.REFERENCES,
+    n: int | None = SIZES["quick"],
+    profile: str = "verified",
+    preset: str = "quick",
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the result rows of learners that need no training, made now.
+
+    Parameters
+    ----------
+    names : iterable of str
+        In `references.REFERENCES`.
+    n : int, optional
+        Test episodes of each task; None for all.
+    profile, preset, seed
+        As the rows say.
+
+    Examples
+    --------
+    >>> table = compare(["ideal-learner"], n=2)
+    >>> set(table[table.metric == "accuracy"].value)
+    {1.0}
+    """
+    known = {"instrument": "mewl", "profile": profile, "preset": presets.preset(preset), "seed": seed}
+    rows = [
+        {"cell": f"mewl/{name}"} | known | row
+        for name in names
+        for row in judged(ReferenceConfig(name, n), profile, seed)
+    ]
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
+def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a network trained now."""
+    from cogkit.mewl import training  # brings torch, which no other cell of this instrument needs
+
+    return training.run_agent(config, profile, seed)
+
+
+def cells() -> Sequence[Cell]:
+    """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each."""
+    found = [
+        Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
+        for name in references.REFERENCES
+    ]
+    return found + [
+        Cell(
+            agents.cell_id(name, tasks), agent, {each: agents.config(name, each, set=tasks) for each in presets.PRESETS}
+        )
+        for name in agents.NAMES
+        for tasks in agents.SETS
+    ]
+
+
+INSTRUMENT = Instrument(
+    name="mewl",
+    cells=cells,
+    make={"mewl": datasets.make},
+    audit={"mewl": (datasets.looks_like, datasets.audit)},
+    learner={name: (lambda task, seed, name=name: references.reference(name)) for name in references.REFERENCES},
+)

@@ -1,0 +1,256 @@
+"""Sets of episodes are read as they are asked for: ours to the last digit, the published layout with all its traps."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from mewl import foreign
+from PIL import Image
+
+from cogkit.contracts import InputError
+from cogkit.mewl import archives, geometry, making, reading, rendering
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.layout import panel_names, to_files
+from cogkit.mewl.scenes import Scene
+
+PROFILES = ("as_published", "verified")
+
+
+def put(root, episode) -> None:
+    folder = root / episode.part / episode.task / str(episode.number)
+    folder.mkdir(parents=True)
+    for name, content in to_files(episode).items():
+        (folder / name).write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A set as published, with pictures, and what was written of it."""
+    root = tmp_path_factory.mktemp("published") / "MEWL_Release_V1"
+    return root, foreign.write_set(root, 2, images=True)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_ours_are_the_same_again_to_the_last_digit(task, profile, made, tmp_path):
+    for episode in made(task, profile, 4):
+        put(tmp_path, episode)
+    assert list(archives.read(tmp_path)) == made(task, profile, 4)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_published_copy_is_read_with_all_its_traps(task, published):
+    root, written = published
+    archive = archives.read(root.parent)
+    assert archive.folder == root and len(archive) == len(written) == 2 * 3 * 9
+    for part, _, number in (address for address in written if address[1] == task):
+        told, episode = written[part, task, number], archive.episode(part, task, number)
+        asked = episode.asked
+        assert (episode.part, episode.number, episode.profile, episode.certificate) == (
+            part, number, "as_published", {},
+        )  # fmt: skip
+        said = [name.split(" #")[0] for name, *_ in told["scenes"]]
+        assert [panel.utterance for panel in asked.panels] == said[:6]
+        assert list(asked.options) == told["options"] and asked.options[episode.answer] == told["answer"]
+        lexicon = {word: tuple(value) if isinstance(value, list) else value for word, value in told["lexicon"].items()}
+        assert episode.lexicon == lexicon
+        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+        for scene, (_, things, record, target) in zip(scenes, told["scenes"], strict=True):
+            assert scene.things == tuple(map(tuple, things)) and scene.target == target and scene.recorded
+            assert [(*place,) for place in scene.places] == [(*each["3d_coords"][:2],) for each in record["objects"]]
+            assert (scene.hand is not None) == (task == "pragmatic")
+            seen = geometry.project(scene, geometry.centres(scene))
+            written_as = [each["pixel_coords"] for each in record["objects"]]
+            assert np.abs(seen - written_as).max() < 1.5  # the camera is where the pixels, whole numbers, say
+
+
+def test_the_camera_is_had_back_from_things_and_their_pixels():
+    """Of eleven units from the origin: to a hundredth from four things, and so that all are seen in their pixel."""
+    writer, off = foreign.Writer(5), []
+    for _ in range(40):
+        camera = np.array([7.4811, -6.5076, 5.3437]) + writer.rng.uniform(-0.5, 0.5, 3)
+        points = np.c_[writer.places(4), [0.35, 0.7, 0.35, 0.7]]
+        pixels = geometry.project(Scene((), (), (), tuple(camera)), points)
+        assert np.abs(np.array(reading.seen_from(points, pixels)) - camera).max() < 0.01
+        whole = rounded(pixels)
+        found = reading.seen_from(points, whole)
+        assert np.abs(geometry.project(Scene((), (), (), found), points) - whole).max() < 1
+        off.append(np.abs(np.array(found) - camera).max())
+    assert np.mean(off) < 0.01
+
+
+def test_pixels_that_no_camera_sees_leave_it_where_it_is_published():
+    points = np.array([(0.0, 1.0, 0.35), (1.0, 0.0, 0.7)])
+    assert reading.seen_from(points, np.array([(900.0, -900.0, 1.0), (-900.0, 900.0, 900.0)])) == (
+        7.4811, -6.5076, 5.3437,
+    )  # fmt: skip
+
+
+def rounded(pixels: np.ndarray) -> np.ndarray:
+    return np.c_[pixels[:, :2].round(), pixels[:, 2]]
+
+
+def test_a_hand_that_a_scene_lists_is_where_it_says(published, tmp_path):
+    made = foreign.Writer(9).episode("pragmatic")
+    at = {"name": None, **dict(zip(foreign.ORDER, foreign.ARROW, strict=True)), "3d_coords": [2.5, -1.5, 0.6],
+          "rotation": 0.0, "pixel_coords": [1, 2, 3.0]}  # fmt: skip
+    made["scenes"][0][2]["objects"].append(at)
+    foreign.write(tmp_path / "train" / "pragmatic" / "0", made)
+    (episode,) = archives.read(tmp_path)
+    assert episode.asked.panels[0].scene.hand == (2.5, -1.5) and len(episode.asked.panels[0].scene.things) == 3
+    assert episode.asked.panels[1].scene.hand == (2.15, -2.15)  # the middle of the ground kept for hands
+
+
+@pytest.mark.parametrize("left_out", ["arrow_idx", "points_to"])
+def test_who_is_pointed_at_is_told_by_either_file(left_out, tmp_path):
+    made = foreign.Writer(4).episode("pragmatic")
+    folder = tmp_path / "test" / "pragmatic" / "5"
+    foreign.write(folder, made)
+    for path in folder.iterdir():
+        told = json.loads(path.read_text())
+        for part in [told, told.get("question", {}), *told.get("context_panels", [])]:
+            part.pop(left_out, None)
+        path.write_text(json.dumps(told))
+    (episode,) = archives.read(tmp_path)
+    found = [*(panel.scene.target for panel in episode.asked.panels), episode.asked.query.target]
+    assert found == [target for *_, target in made["scenes"]]
+
+
+def test_a_copy_may_list_things_of_a_scene_in_another_order(tmp_path):
+    made = foreign.Writer(4).episode("pragmatic")
+    for _, _, scene, target in made["scenes"]:
+        scene["objects"].reverse()
+        scene["points_to"] = 2 - target
+    foreign.write(tmp_path / "test" / "pragmatic" / "5", made)
+    (episode,) = archives.read(tmp_path)
+    for panel, (_, things, _, target) in zip(episode.asked.panels, made["scenes"], strict=False):
+        assert panel.scene.things[panel.scene.target] == tuple(things[target])
+
+
+def test_episodes_are_found_by_part_and_task_in_the_order_of_numbers(published):
+    archive = archives.read(published[0])
+    found = archive.some("train", "color")
+    assert found == [("train", "color", 17), ("train", "color", 18)]
+    assert len(archive.some("val")) == 18 and len(archive.some(task="color")) == 6 and len(archive.some()) == 54
+    with pytest.raises(InputError, match="did you mean 'color'"):
+        archive.some(task="colour")
+
+
+def test_pictures_are_those_of_panels_and_query(published, tmp_path):
+    root, written = published
+    names = [name for name, *_ in written["train", "bootstrap", 17]["scenes"][:6]]
+    folder = root / "train" / "bootstrap" / "17"
+    files = [np.asarray(Image.open(folder / f"{name}.png")) for name in [*names, "question"]]
+    assert (archives.read(root).images("train", "bootstrap", 17) == np.stack(files)).all()
+    episode = making.episode("pragmatic", 0)
+    put(tmp_path, episode)
+    panels = dict(zip(panel_names(episode), (panel.scene for panel in episode.asked.panels), strict=True))
+    for name, scene in (panels | {"question": episode.asked.query}).items():
+        (tmp_path / "train/pragmatic/0" / f"{name}.png").write_bytes(rendering.png(rendering.render(scene)))
+    found = archives.read(tmp_path).images("train", "pragmatic", 0)
+    assert found.shape == (7, 240, 320, 3) and (found[6] == rendering.render(episode.asked.query)).all()
+
+
+def panel(info: dict) -> dict:
+    return info["context_panels"][1]
+
+
+BROKEN = [  # task, file, change, field, words of the sentence
+    ("shape", "info", lambda told: told["question"].update(answer="nobody"), "question, answer", "one of the five"),
+    ("shape", "info", lambda told: told["question"].update(answer=3), "question, answer", "one of the five"),
+    ("shape", "info", lambda told: told["question"]["choices"].pop(), "question, choices", "a list of 5"),
+    ("number", "info", lambda told: told["question"].update(choices=["aa"] * 5), "question, choices 2", "different"),
+    ("object", "info", lambda told: told["question"]["choices"].__setitem__(2, "a and b"), "question, choices 3", ""),
+    ("color", "info", lambda told: told["question"]["objects"][0].__setitem__(1, "pink"), "question, objects 1", ""),
+    ("color", "info", lambda told: panel(told)["objects"].clear(), "context_panels 2, objects", "one or more"),
+    ("color", "info", lambda told: panel(told)["objects"].append(["cube", "red", "glass", "small"]),
+     "context_panels 2, objects", "1 of color"),
+    ("color", "info", lambda told: panel(told).update(name="../../escape #1"), "context_panels 2, name", "color"),
+    ("color", "info", lambda told: panel(told).update(name="question"), "context_panels 2, name", "such as color"),
+    ("color", "info", lambda told: panel(told).update(name="unheardof #4"), "context_panels 2, name", "word-concept"),
+    ("color", "info", lambda told: told["context_panels"].pop(), "context_panels", "a list of 6"),
+    ("number", "info", lambda told: panel(told).update(told["context_panels"][0]), "context_panels", "six names"),
+    ("bootstrap", "info", lambda told: panel(told).update(name="a above b"), "context_panels 2, name", "bootstrap"),
+    ("relation", "info", lambda told: panel(told).update(name="red cube x red cube"), "context_panels 2, name", ""),
+    ("number", "info", lambda told: told["word-concept"].update(x=7), "word-concept, x", "one of 1, 2"),
+    ("relation", "info", lambda told: told["word-concept"].update(x="above"), "word-concept, x", "left"),
+    ("bootstrap", "info", lambda told: told["word-concept"].update(x=["cube", "red"]), "word-concept, x", "list of 4"),
+    ("composite", "info", lambda told: told.update(objects=[]), "objects", "a mapping"),
+    ("composite", "info", lambda told: told["objects"].update(x=[{}, 1, 2, 3]), "objects, x", "shape"),
+    ("pragmatic", "info", lambda told: panel(told).update(arrow_idx=3), "context_panels 2, arrow_idx", "0, 1 or 2"),
+    ("pragmatic", "question", lambda told: told.update(points_to=(told["points_to"] + 1) % 3), "points_to", "info"),
+    ("object", "question", lambda told: told["objects"][1].update(color="pink"), "objects 2", "pink"),
+    ("object", "question", lambda told: told["objects"].pop(), "objects", "those of info.json"),
+    ("object", "question", lambda told: told["objects"][0].update({"3d_coords": [0, 1]}), "objects 1, 3d_coords", "3"),
+    ("object", "question", lambda told: told["objects"][0].update({"3d_coords": [0, 9e9, 0]}), "objects 1, 3d_coords",
+     "5 or less"),
+    ("object", "question", lambda told: told["objects"][2].update(rotation=None), "objects 3, rotation", "a number"),
+    ("object", "question", lambda told: told["objects"][2].update(pixel_coords=[1, 2, True]), "objects 3, pixel_coords",
+     "True"),
+    ("object", "question", lambda told: told["objects"][2].update(name=4), "objects 3, name", "a name or null"),
+    ("object", "question", lambda told: told.pop("directions"), "directions", "a mapping"),
+    ("object", "question", lambda told: told["directions"].update(left=[1, 0, 0]), "directions", "those of its camera"),
+    ("object", "question", lambda told: told.update(camera=[1, 2, 3]), "camera", "7.4811"),
+    ("object", "question", lambda told: told.update(camera=[7.4, -6.5, 5.3]), "lamps", "a list of 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "file", "change", "field", "words"), BROKEN)
+def test_what_is_none_of_an_episode_is_a_sentence_with_file_and_field(task, file, change, field, words, tmp_path):
+    folder = tmp_path / "val" / task / "0"
+    foreign.write(folder, foreign.Writer(3).episode(task))
+    path = folder / f"{file}.json"
+    told = json.loads(path.read_text())
+    change(told)
+    path.write_text(json.dumps(told))
+    with pytest.raises(InputError) as caught:
+        archives.read(tmp_path).episode("val", task, 0)
+    assert f"({field} in {path})" in str(caught.value) and words in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))  # it comes back whole from a worker
+    assert (str(again), again.field, again.path) == (str(caught.value), field, str(path))
+
+
+@pytest.mark.parametrize("field", ["profile", "part", "seed", "number", "certificate"])
+def test_what_only_ours_say_is_checked_too(field, made, tmp_path):
+    (episode, *_) = made("number", "verified", 4)
+    put(tmp_path, episode)
+    path = tmp_path / "train/number/0/info.json"
+    told = json.loads(path.read_text())
+    told["cogkit"][field] = "x"
+    path.write_text(json.dumps(told))
+    with pytest.raises(InputError, match=f"cogkit, {field} in .*info.json"):
+        archives.read(tmp_path).episode("train", "number", 0)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[]", b"\xff", b"{" * 5000, b"[" * 200000])
+@pytest.mark.parametrize("file", ["info", "question"])
+def test_a_file_that_is_missing_or_none_is_a_sentence(file, content, tmp_path):
+    folder = tmp_path / "val" / "shape" / "0"
+    foreign.write(folder, foreign.Writer(3).episode("shape"))
+    path = folder / f"{file}.json"
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(InputError, match=f"{file}.json"):
+        archives.read(tmp_path).episode("val", "shape", 0)
+
+
+@pytest.mark.parametrize("content", [None, b"", "small", "cut"])
+def test_a_picture_that_is_missing_broken_or_of_another_size_is_a_sentence(content, tmp_path):
+    folder = tmp_path / "val" / "shape" / "0"
+    foreign.write(folder, foreign.Writer(3).episode("shape"), images=True)
+    path = folder / "question.png"
+    if content == "small":
+        Image.new("RGB", (64, 48)).save(path)
+    elif content == "cut":
+        path.write_bytes(path.read_bytes()[:-40])
+    else:
+        path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(InputError, match="question.png.*|.*picture of 320×240.*"):
+        archives.read(tmp_path).images("val", "shape", 0)
+
+
+def test_a_folder_without_episodes_is_a_sentence(tmp_path):
+    with pytest.raises(InputError, match="a set of episodes"):
+        archives.read(tmp_path)

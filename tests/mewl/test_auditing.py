@@ -1,0 +1,369 @@
+"""Every kind of damage to a set of episodes is found where it is, and sound sets are left in peace."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import shutil
+
+import numpy as np
+import pytest
+from mewl import foreign
+from PIL import Image
+
+from cogkit.data import folders
+from cogkit.mewl import auditing, datasets, making
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.layout import to_files
+
+ROOT = "MEWL_Release_V1"
+N = 27  # one episode of each part and task
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stored")
+    for profile in ("verified", "as_published"):
+        datasets.make(folder / profile, n=N, profile=profile, jobs=1)
+    return folder
+
+
+@pytest.fixture
+def root(stored, tmp_path):
+    return shutil.copytree(stored / "verified" / ROOT, tmp_path / ROOT)
+
+
+def faults(root) -> list[tuple[str, str, str]]:
+    """Return every finding: its path below the set's folder, field and problem."""
+    found = datasets.audit(root, jobs=1)
+    return [(each.path.removeprefix(str(root)).strip("/"), each.field, each.problem) for each in found]
+
+
+def edit(path, change) -> None:
+    told = json.loads(path.read_text())
+    change(told)
+    path.write_text(json.dumps(told))
+
+
+def sign(root) -> None:
+    """Make the manifest name what lies there, as whoever wanted to deceive would."""
+    manifest = json.loads((root / "manifest.json").read_text())
+    for name in manifest["episodes"]:
+        files = sorted((root / name).iterdir()) if (root / name).is_dir() else []
+        manifest["episodes"][name] = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    (root / "manifest.json").write_text(json.dumps(manifest))
+
+
+def put(root, episode, part: str, number: int = 0) -> None:
+    """Put an episode in the place of another one, as if it were that."""
+    folder = root / part / episode.task / str(number)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    as_if = dataclasses.replace(episode, part=part, number=number, profile="verified", seed=0)
+    for name, content in to_files(as_if).items():
+        (folder / name).write_bytes(content)
+    sign(root)
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_sound_sets_have_no_faults_and_a_table(stored, profile, capsys):
+    assert datasets.audit(stored / profile, jobs=1) == []
+    said = capsys.readouterr()
+    assert said.out == "" and all(task in said.err for task in TASKS) and "floor" in said.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_table_tells_what_solvers_and_shortcuts_find(stored, jobs, monkeypatch):
+    monkeypatch.setattr(auditing, "_A_TASK", 5)
+    told = datasets.summary(stored / "as_published", jobs=jobs)
+    assert list(told.index) == list(TASKS) and (told[["train", "val", "test"]] == 1).all(axis=None)
+    for task in TASKS:
+        made = [making.episode(task, 0, "as_published", 0, part) for part in ("train", "val", "test")]
+        counts = np.array([each.certificate["consistent"]["exact"] for each in made])
+        assert told.loc[task, "unique"] == pytest.approx(100 * (counts == 1).mean(), abs=0.01)
+        assert told.loc[task, "right"] == pytest.approx(100 * (1 / counts).mean(), abs=0.01)
+        floors = {name: np.mean([each.certificate["floors"][name] for each in made]) for name in
+                  made[0].certificate["floors"]}  # fmt: skip
+        assert told.loc[task, "floor"] == pytest.approx(100 * max(floors.values()), abs=0.06)
+        assert floors[told.loc[task, "by"]] == max(floors.values())
+    assert (told["faulty"] == 0).all()
+
+
+def test_a_changed_a_missing_and_a_strange_file_are_found(root):
+    (root / "train/shape/0/question.json").write_text((root / "train/shape/0/question.json").read_text() + " ")
+    panel = next(path for path in (root / "val/number/0").iterdir() if path.stem not in ("info", "question"))
+    panel.unlink()
+    shutil.rmtree(root / "test/object/0")
+    (root / "test/color/0/notes.txt").write_text("mine")
+    torn = "the files are not those that the manifest names"
+    assert sorted(faults(root)) == sorted([
+        ("train/shape/0", "sha256", torn),
+        ("val/number/0", "sha256", torn),
+        ("val/number/0", "file", f"wanted a file that can be read, got {panel} (No such file or directory)"),
+        ("test/object/0", "file", "is missing"),
+        ("test/color/0", "sha256", torn),
+        ("test/color/0/notes.txt", "file", "is none of an episode's"),
+    ])  # fmt: skip
+
+
+def other(told) -> str:
+    """Return a word that the lexicon has and that is not the answer."""
+    return next(word for word in told["word-concept"] if word != told["question"]["answer"])
+
+
+def turn(told) -> None:
+    row = next(row for row in told["relationships"]["left"].values() if row)
+    row.pop()
+
+
+def opposite(told) -> None:
+    word = told["context_panels"][0]["name"].split()[2]
+    turned = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
+    free = turned[told["word-concept"][word]]
+    for other_word, relation in told["word-concept"].items():
+        if relation == free:
+            told["word-concept"][other_word] = told["word-concept"][word]
+    told["word-concept"][word] = free
+
+
+CHANGES = [  # file, change, and of each finding: file, field, the beginning of the problem
+    ("train/shape/0/info", lambda told: told["question"].update(answer="nobody"), [
+        ("info", "question, answer", "wanted one of the five choices, got 'nobody'")]),
+    ("train/shape/0/info", lambda told: told["question"].update(answer=other(told)), [
+        ("info", "question, answer", "'"), ("info", "question, answer", "the exact solver rules out '")]),
+    ("val/color/0/info", lambda told: told["context_panels"][2]["objects"][0].__setitem__(1, "pink"), [
+        ("info", "context_panels 3, objects 1", "wanted shape, color, material, size: one of gray, red")]),
+    ("val/color/0/info", lambda told: told["context_panels"].pop(), [
+        ("info", "context_panels", "wanted a list of 6")]),
+    ("val/object/0/question", lambda told: told["objects"][2].update(material="wood"), [
+        ("question", "objects 3", "wanted shape, color, material, size: one of rubber, metal, glass, got ")]),
+    ("test/bootstrap/0/question", turn, [("question", "relationships, left, ", "wanted [")]),
+    ("test/bootstrap/0/question", lambda told: told["relationships"].pop("front"), [
+        ("question", "relationships, front", "is missing")]),
+    ("test/bootstrap/0/question", lambda told: told["relationships"]["front"].update(nobody=[]), [
+        ("question", "relationships, front, nobody", "wanted [], got []")]),
+    ("test/number/0/question", lambda told: told["objects"][0]["pixel_coords"].__setitem__(0, 5), [
+        ("question", "objects 1, pixel_coords", "it is seen at ")]),
+    ("test/number/0/question", lambda told: told["objects"][0]["3d_coords"].__setitem__(2, 0.5), [
+        ("question", "objects 1, 3d_coords", "its middle is 0."), ("question", "objects 1, pixel_coords", "it is ")]),
+    ("test/material/0/question", lambda told: told.pop("camera"), [("question", "camera", "is missing")]),
+    ("test/material/0/question", lambda told: told["directions"]["left"].__setitem__(0, -0.9), [
+        ("question", "directions", "wanted those of its camera")]),
+    ("train/pragmatic/0/question", lambda told: told.update(points_to=(told["points_to"] + 1) % 3), [
+        ("question", "points_to", "wanted what info.json says (")]),
+    ("train/relation/0/info", opposite, [
+        ("info", "context_panels 1, name", "'"), ("info", "context_panels ", "'")]),
+    ("train/relation/0/info", lambda told: told["cogkit"]["certificate"]["floors"].update(text=0.9), [
+        ("info", "cogkit, certificate, floors", "wanted order ")]),
+    ("train/relation/0/info", lambda told: told["cogkit"]["certificate"]["consistent"].update(exact=2), [
+        ("info", "cogkit, certificate, consistent", "wanted exact 1, got exact 2")]),
+    ("train/relation/0/info", lambda told: told["cogkit"].update(seed=7, part="val"), [
+        ("info", "cogkit, part", "wanted 'train', got 'val'"), ("info", "cogkit, seed", "wanted 0, got 7")]),
+    ("train/relation/0/info", lambda told: told["cogkit"].update(profile="as_published"), [
+        ("info", "cogkit, profile", "wanted 'verified', got 'as_published'")]),
+    ("train/relation/0/info", lambda told: told.pop("cogkit"), [("info", "cogkit", "is missing")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize(("file", "change", "wanted"), CHANGES)
+def test_each_kind_of_damage_is_found_with_file_and_field(root, file, change, wanted, signed):
+    edit(root / f"{file}.json", change)
+    folder = file.rpartition("/")[0]
+    if signed:
+        sign(root)
+    found = faults(root)
+    if not signed:
+        found.remove((folder, "sha256", "the files are not those that the manifest names"))
+    if change is opposite:  # also what other words and the answer say may be no more so; the solvers do not care
+        found = [each for each in found if each[1].startswith("context_panels")][:2]
+    for (path, field, problem), (name, begun, words) in zip(found, wanted, strict=True):
+        assert path == f"{folder}/{name}.json" and field.startswith(begun) and problem.startswith(words)
+
+
+def test_a_thing_that_is_moved_is_found_by_its_pixels_and_what_is_said_of_it(root):
+    """Two things of a picture change places: what was left is right."""
+    path = next(path for path in (root / "val/relation/0").iterdir() if path.stem not in ("info", "question"))
+
+    def swap(told):
+        a, b, _ = told["objects"]
+        a["3d_coords"][:2], b["3d_coords"][:2] = b["3d_coords"][:2], a["3d_coords"][:2]
+
+    edit(path, swap)
+    sign(root)
+    found = {(file, field.split(",")[0]) for file, field, _ in faults(root)}
+    assert {(f"val/relation/0/{path.name}", "relationships"), (f"val/relation/0/{path.name}", "objects 1")} <= found
+
+
+def test_an_episode_that_leaves_two_options_or_an_unheard_word_is_a_fault_of_verified_sets(root):
+    number, ambiguous = next(
+        (k, each) for k in range(200)
+        if (each := making.episode("bootstrap", k, "as_published")).certificate["consistent"]["exact"] == 2
+    )  # fmt: skip
+    put(root, ambiguous, "train")
+    found = [each[1:] for each in faults(root) if each[0] == "train/bootstrap/0/info.json"]
+    left = [problem for field, problem in found if field == "question, choices"]
+    assert len(left) == 1 and left[0].startswith("the exact solver leaves 2: ")
+    silent = next(
+        each for k in range(200)
+        if not set((each := making.episode("composite", k, "as_published")).lexicon) <= each.asked.heard
+    )  # fmt: skip
+    put(root, silent, "train")
+    found = [each[1:] for each in faults(root) if each[0] == "train/composite/0/info.json"]
+    assert [problem for field, problem in found if field == "word-concept" and problem.endswith("heard in no panel")]
+
+
+def test_the_same_faults_are_none_of_a_set_made_as_published(tmp_path):
+    """It is long enough to have some; how many is in the table alone."""
+    datasets.make(tmp_path, n=140, only="bootstrap", profile="as_published", jobs=1)
+    findings, told = auditing.survey(tmp_path, jobs=1)
+    episodes = list(datasets.read(tmp_path))
+    unique = np.mean([each.certificate["consistent"]["exact"] == 1 for each in episodes])
+    unheard = np.mean([not set(each.lexicon) <= each.asked.heard for each in episodes])
+    assert findings == [] and 0 < unheard and 0 < 1 - unique
+    assert told.loc["bootstrap", ["unique", "unheard"]].tolist() == pytest.approx(
+        [100 * unique, 100 * unheard], abs=0.01
+    )
+
+
+def test_an_episode_that_is_there_twice_is_found_and_so_are_its_words(root):
+    put(root, making.episode("number", 0), "test")
+    found = [each for each in faults(root) if each[1] != "words"]
+    assert [each[:2] for each in found] == [("test/number/0", "duplicate")]
+    assert " of train/number/0, and 6 more are like others" in found[0][2]
+    shared = [each for each in faults(root) if each[1] == "words"]
+    assert len(shared) == 6 and all(each[2].endswith("is said in train/number/0 too") for each in shared)
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"), [("banana", "'banana' is English"), (None, " is said in train/pragmatic/0 too")]
+)
+def test_words_of_another_part_and_english_ones_are_found(root, word, problem):
+    theirs = json.loads((root / "train/pragmatic/0/info.json").read_text())["word-concept"]
+    folder = root / "test/pragmatic/0"
+    mine = next(iter(json.loads((folder / "info.json").read_text())["word-concept"]))
+    for path in list(folder.iterdir()):
+        path.write_text(path.read_text().replace(f'"{mine}"', f'"{word or min(theirs)}"'))
+        if path.stem == mine:
+            path.rename(path.with_stem(word or min(theirs)))
+    sign(root)
+    ((path, field, told),) = faults(root)
+    assert (path, field) == ("test/pragmatic/0", "words") and told.endswith(problem)
+
+
+def picture(path, size=(320, 240)) -> None:
+    image = Image.new("RGB", size, (90, 90, 90))
+    image.paste((200, 0, 0), (5, 5, 20, 20))
+    image.save(path)
+
+
+def draw(folder) -> list:
+    """Put a picture beside every scene."""
+    paths = [path.with_suffix(".png") for path in folder.glob("*.json") if path.stem != "info"]
+    for path in paths:
+        picture(path)
+    return sorted(paths)
+
+
+def test_pictures_that_are_missing_broken_blank_of_another_size_or_nobodys_are_found(root):
+    edit(root / "manifest.json", lambda told: told["config"].update(images="browse"))
+    for folder in root.glob("*/*/0"):
+        drawn = draw(folder)
+    sign(root)
+    assert faults(root) == []
+    missing, broken, blank, small, *_ = drawn
+    missing.unlink()
+    broken.write_bytes(broken.read_bytes()[:-20])
+    Image.new("RGB", (320, 240)).save(blank)
+    picture(small, (240, 320))
+    picture(folder / "more.png")
+    for path in draw(root / "val/shape/0"):
+        path.unlink()
+    sign(root)
+    here = folder.relative_to(root).as_posix()
+    found = {file: (field, problem) for file, field, problem in faults(root)}
+    assert found.pop(f"{here}/{missing.name}") == ("file", "wanted a picture of every scene, got 'none'")
+    assert found.pop(f"{here}/{broken.name}")[1].startswith("wanted a whole PNG file, got ")
+    assert found.pop(f"{here}/{blank.name}") == ("file", "shows nothing: all its pixels are alike")
+    assert found.pop(f"{here}/{small.name}") == ("file", "wanted a picture of 320×240, got '240×320 pixels'")
+    assert found.pop(f"{here}/more.png") == ("file", "is none of an episode's")
+    assert found == {"val/shape/0": ("images", "there are none")}
+
+
+def test_pictures_that_the_manifest_does_not_know_are_found(root):
+    draw(root / "val/shape/0")
+    sign(root)
+    assert faults(root) == [("val/shape/0", "images", "there are some, of which the manifest does not know")]
+
+
+def test_strange_folders_and_numbers_are_found(root):
+    (root / "train/shape/007").mkdir()
+    (root / "train/colour").mkdir()
+    (root / "notes").write_text("")
+    shutil.copytree(root / "val/shape/0", root / "val/shape/9")
+    found = faults(root)
+    strange = "is no part, task or number of an episode"
+    assert {each[0] for each in found if each[2] == strange} == {"train/shape/007", "train/colour", "notes"}
+    assert ("val/shape/9", "name", "is none of the episodes that the manifest asks for") in found
+    assert ("val/shape/9", "duplicate") in {each[:2] for each in found}
+
+
+@pytest.mark.parametrize(("change", "field"), [
+    (lambda told: told["config"].update(n=28), "file"), (lambda told: told["config"].update(n=26), "name"),
+    (lambda told: told["config"].update(n=-1), "config"), (lambda told: told["config"].update(profile="x"), "config"),
+    (lambda told: told["config"].update(only="x"), "config"), (lambda told: told["config"].pop("seed"), "config"),
+    (lambda told: told.update(config=[]), "config"), (lambda told: told["episodes"].clear(), "episodes"),
+    (lambda told: told.update(sha256=3), "sha256"), (lambda told: told["config"].update(seed=1), "cogkit, seed"),
+])  # fmt: skip
+def test_a_manifest_of_something_else_is_found(root, change, field):
+    edit(root / "manifest.json", change)
+    assert field in {each[1] for each in faults(root)}
+
+
+def test_an_unfinished_set_is_told_so(root):
+    (root / folders.UNFINISHED).mkdir()
+    assert [each[1] for each in faults(root)] == ["manifest"]
+    (root / "manifest.json").unlink()
+    ((_, field, problem),) = faults(root)
+    assert field == "manifest" and "is not finished" in problem
+
+
+def test_a_published_copy_is_held_to_its_numbers_and_its_quirks_are_counted_apart(tmp_path):
+    written = foreign.write_set(tmp_path / ROOT, 4, seed=1)
+    found = faults(tmp_path / ROOT)
+    counts = {path: problem for path, field, problem in found if field == "counts"}
+    assert counts.keys() == {f"{part}/{task}" for part in ("train", "val", "test") for task in TASKS}
+    assert counts["train/shape"] == "4 episodes of shape instead of the published 3,000"
+    assert counts["val/number"] == "4 episodes of number instead of the published 600"
+    quirks = [problem for _, field, problem in found if field == "published quirk"]
+    silent = sum(
+        not set(told["lexicon"]) <= {word for name, *_ in told["scenes"][:6] for word in name.split()}
+        for (_, task, _), told in written.items() if task == "bootstrap"
+    )  # fmt: skip
+    (line,) = [line for line in quirks if "bootstrap" in line and "no panel says" in line]
+    assert (
+        silent
+        and line.startswith(f"{silent} of 12 episodes of bootstrap (")
+        and "by the published rules 25.5 %" in line
+    )
+    assert [line for line in quirks if "words are in more than one part" in line]
+    assert len(found) == len(counts) + len(quirks)
+
+
+def test_damage_to_a_published_copy_is_found_too(tmp_path):
+    foreign.write_set(tmp_path, 1, images=True)
+    sound = faults(tmp_path)
+    folder = tmp_path / "val/object/0"
+    edit(folder / "question.json", lambda told: told["objects"][0]["pixel_coords"].__setitem__(1, 3))
+    edit(tmp_path / "val/shape/0/info.json", lambda told: told["question"].update(answer=other(told)))
+    (tmp_path / "test/color/3/question.png").unlink()
+    for path in (tmp_path / "train/number/17").glob("*.png"):
+        path.unlink()
+    new = {each[:2] for each in faults(tmp_path) if each not in sound}
+    off = {each for each in new if each[0] == "val/object/0/question.json"}  # the camera that fits best may miss others
+    assert off and all(field.startswith("objects ") and field.endswith(", pixel_coords") for _, field in off)
+    assert new - off == {
+        ("val/shape/0/info.json", "question, answer"), ("test/color/3/question.png", "file"),
+        ("train/number/17", "images"),
+    }  # fmt: skip

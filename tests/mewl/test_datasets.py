@@ -1,0 +1,243 @@
+"""`cogkit make mewl`: what it writes, what it keeps, and what it leaves alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from mewl import foreign
+from PIL import Image
+
+from cogkit.contracts import InputError
+from cogkit.data import folders
+from cogkit.mewl import datasets, layout, making, rendering
+from cogkit.mewl.episodes import TASKS
+
+ROOT = "MEWL_Release_V1"
+N = 63  # five episodes, one and one of each task
+MAKE = """import sys
+from cogkit.mewl import datasets
+datasets.make(sys.argv[1], n=int(sys.argv[2]), jobs=int(sys.argv[3]))"""
+
+
+def contents(folder) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def times(folder) -> dict[str, int]:
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def episodes_of(folder) -> list:
+    return sorted(folder.glob("MEWL*/*/*/*/"))
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A set of each profile, made once."""
+    folder = tmp_path_factory.mktemp("stored")
+    for profile in ("verified", "as_published"):
+        datasets.make(folder / profile, n=N, profile=profile, jobs=1)
+    return folder
+
+
+@pytest.fixture
+def dataset(stored, tmp_path):
+    return shutil.copytree(stored / "verified", tmp_path / "dataset")
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_the_files_are_those_of_the_published_layout_and_hold_the_episodes(stored, profile):
+    (root,) = (stored / profile).iterdir()
+    assert root.name == ROOT and sorted(path.name for path in root.iterdir()) == [
+        "manifest.json",
+        "test",
+        "train",
+        "val",
+    ]
+    counts = {"train": 5, "val": 1, "test": 1}
+    for part, count in counts.items():
+        assert sorted(path.name for path in (root / part).iterdir()) == sorted(TASKS)
+        for task in TASKS:
+            numbers = sorted(int(path.name) for path in (root / part / task).iterdir())
+            assert numbers == list(range(count))
+            assert all(len(list((root / part / task / str(k)).iterdir())) == 8 for k in numbers)
+    for episode in datasets.read(stored / profile):
+        assert episode == making.episode(episode.task, episode.number, profile, 0, episode.part)
+
+
+def test_the_manifest_says_what_was_asked_for_and_every_sum(stored):
+    root = stored / "verified" / ROOT
+    manifest = json.loads((root / "manifest.json").read_text())
+    asked = {"n": N, "seed": 0, "profile": "verified", "only": None, "images": None}
+    assert (manifest["cell"], manifest["config"], manifest["seed"]) == ("mewl/make", asked, 0)
+    assert {"cogkit", "numpy"} <= manifest["versions"].keys() and manifest["renderer"] is None
+    assert manifest["parts"] == {
+        f"{part}/{task}": n for part, n in (("train", 5), ("val", 1), ("test", 1)) for task in TASKS
+    }
+    assert len(manifest["episodes"]) == N
+    for name, digest in manifest["episodes"].items():
+        whole = b"".join(path.read_bytes() for path in sorted((root / name).iterdir()))
+        assert hashlib.sha256(whole).hexdigest() == digest
+
+
+def test_several_processes_make_the_same_set_and_a_seed_another(stored, tmp_path):
+    datasets.make(tmp_path / "two", n=N, jobs=2)
+    assert contents(tmp_path / "two") == contents(stored / "verified")
+    datasets.make(tmp_path / "other", n=9, seed=1, jobs=1)
+    info = f"{ROOT}/train/shape/0/info.json"
+    found = {
+        (folder / info).read_bytes() for folder in (tmp_path / "other", stored / "verified", stored / "as_published")
+    }
+    assert len(found) == 3
+
+
+def test_pictures_are_those_of_the_scenes(tmp_path):
+    (path,) = datasets.make(tmp_path, n=3, only="composite", images="browse", jobs=1)
+    assert json.loads(path.read_text())["renderer"] == f"{rendering.NAME} {rendering.VERSION}"
+    for folder in episodes_of(tmp_path):
+        assert len(list(folder.iterdir())) == 15
+    archive = datasets.read(tmp_path)
+    for address in archive.addresses:
+        episode = archive.episode(*address)
+        names = [*layout.panel_names(episode), "question"]
+        files = [Image.open(path.parent / str(address) / f"{name}.png") for name in names]
+        assert {(image.size, image.mode, image.format) for image in files} == {((320, 240), "RGB", "PNG")}
+        scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+        drawn = np.stack([rendering.render(scene, "browse") for scene in scenes])
+        assert (np.stack(list(map(np.asarray, files))) == drawn).all() and (archive.images(*address) == drawn).all()
+    assert datasets.audit(tmp_path, jobs=1) == []
+
+
+def test_a_rerun_writes_only_what_is_not_whole(dataset):
+    before, at = contents(dataset), times(dataset)
+    broken, missing, gone, more = (
+        dataset / ROOT / "train" / task / "2" for task in ("shape", "object", "number", "color")
+    )
+    path = sorted(broken.iterdir())[0]
+    path.write_bytes(path.read_bytes()[:-9])
+    (missing / "info.json").unlink()
+    shutil.rmtree(gone)
+    (more / "notes.txt").write_text("mine")
+    datasets.make(dataset, n=N, jobs=1)
+    assert contents(dataset) == before
+    rewritten = {name.rpartition("/")[0] for name, when in times(dataset).items() if when != at[name]}
+    assert rewritten == {ROOT, *(folder.relative_to(dataset).as_posix() for folder in (broken, missing, gone, more))}
+
+
+@pytest.mark.parametrize(("jobs", "seed"), [(1, 0), (2, 1)])
+def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
+    """SIGKILL a real run once some episodes are there: each is whole, and stays; the rest is made."""
+    whole, wanted = contents(stored / "verified"), int(np.random.default_rng(seed).integers(1, N))
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAKE, str(tmp_path), str(N), str(jobs)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    said = b""
+    while (more := process.stderr.read1()) and len(episodes_of(tmp_path)) < wanted:
+        said += more  # the bar of what is done: it waits for the next step
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait() in (0, -signal.SIGKILL), said
+    process.stderr.close()
+    there = episodes_of(tmp_path)
+    assert len(there) >= wanted
+    for folder in there:
+        name = folder.relative_to(tmp_path).as_posix()
+        assert {f"{name}/{file}": content for file, content in contents(folder).items()} == {
+            file: content for file, content in whole.items() if file.startswith(f"{name}/")
+        }
+    finished = (tmp_path / ROOT / "manifest.json").exists()
+    journal = tmp_path / ROOT / folders.UNFINISHED / "sums.jsonl"
+    written = [] if finished else [json.loads(line)[0] for line in journal.read_text().split("\n")[:-1]]
+    kept = {
+        folder: times(folder)
+        for folder in there if finished or folder.relative_to(tmp_path / ROOT).as_posix() in written
+    }  # fmt: skip
+    datasets.make(tmp_path, n=N, jobs=1)
+    assert contents(tmp_path) == whole
+    assert all(times(folder) == at for folder, at in kept.items())
+
+
+def interrupted(out, monkeypatch, after: int, **options):
+    """Begin a set, and end it before episode ``after``."""
+    begun, episode = iter(range(after)), making.episode
+
+    def some(*arguments):
+        if next(begun, None) is None:
+            raise KeyboardInterrupt
+        return episode(*arguments)
+
+    monkeypatch.setattr(making, "episode", some)
+    with pytest.raises(KeyboardInterrupt):
+        datasets.make(out, n=N, jobs=1, **options)
+    monkeypatch.setattr(making, "episode", episode)
+
+
+def test_what_a_killed_run_had_at_hand_is_cleared_away_and_what_is_noted_stays(stored, tmp_path, monkeypatch):
+    interrupted(tmp_path, monkeypatch, 6)
+    bench = tmp_path / ROOT / folders.UNFINISHED
+    (bench / "train-shape-0-123").mkdir()
+    (bench / "train-shape-0-123" / "info.json").write_bytes(b"{")
+    journal = bench / "sums.jsonl"
+    assert len(journal.read_text().splitlines()) == 6
+    journal.write_bytes(journal.read_bytes()[:-5])  # torn: one line is lost
+    at = {folder: times(folder) for folder in episodes_of(tmp_path)}
+    datasets.make(tmp_path, n=N, jobs=1)
+    assert contents(tmp_path) == contents(stored / "verified")
+    assert sum(times(folder) == when for folder, when in at.items()) == 5
+
+
+@pytest.mark.parametrize("changed", [
+    {"n": 62}, {"seed": 1}, {"profile": "as_published"}, {"only": "shape"}, {"images": "browse"},
+])  # fmt: skip
+@pytest.mark.parametrize("finished", [True, False])
+def test_another_set_is_not_overwritten(dataset, tmp_path, monkeypatch, changed, finished):
+    folder = dataset if finished else tmp_path / "begun"
+    if not finished:
+        interrupted(folder, monkeypatch, 1)
+    before = contents(folder)
+    with pytest.raises(InputError, match="choose another folder|a folder without one"):
+        datasets.make(folder, **({"n": N, "jobs": 1} | changed))
+    assert contents(folder) == before
+
+
+def test_a_published_copy_is_not_overwritten(tmp_path):
+    foreign.write(tmp_path / ROOT / "train" / "shape" / "0", foreign.Writer(0).episode("shape"))
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="an empty folder"):
+        datasets.make(tmp_path, n=N, jobs=1)
+    assert contents(tmp_path) == before and datasets.looks_like(tmp_path)
+
+
+@pytest.mark.parametrize(("options", "wanted"), [
+    ({"n": 0}, "1 to 1,000,000"), ({"only": "colour"}, "did you mean 'color'"), ({"profile": "verifed"}, "'verified'"),
+    ({"images": "fine"}, "a quality of pictures"),
+])  # fmt: skip
+def test_a_bad_option_is_a_sentence_and_writes_nothing(options, wanted, tmp_path):
+    with pytest.raises(InputError, match=wanted):
+        datasets.make(tmp_path / "x", **options)
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="can be written"):
+        datasets.make(tmp_path / "file", n=9, jobs=1)
+
+
+def test_words_of_training_and_of_tests_share_no_syllable_when_verified(stored):
+    """Every word is made of the part's own syllables: none is common to two parts, nor is any word."""
+    said = {}
+    for episode in datasets.read(stored / "verified"):
+        said.setdefault(episode.part, set()).update(episode.lexicon)
+    parts = list(said.values())
+    assert len(parts) == 3 and all(parts) and not (parts[0] & parts[1] | parts[0] & parts[2] | parts[1] & parts[2])

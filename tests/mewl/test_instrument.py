@@ -1,0 +1,65 @@
+"""The instrument as the house sees it: every cell runs and gives rows, and its dataset is made and audited."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cogkit import cli, experiments
+from cogkit.contracts import INPUTS, KINDS, InputError
+from cogkit.mewl import agents, instrument, references
+from cogkit.mewl.episodes import TASKS
+
+
+def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
+    ids = {cell.id for cell in experiments.cells("mewl/*")}
+    assert ids == {f"mewl/{name}" for name in references.REFERENCES} | {
+        f"mewl/{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)
+    }
+    for cell in experiments.cells("mewl/*"):
+        assert set(cell.configs) == {"quick", "lab", "paper"}
+
+
+@pytest.mark.parametrize("name", references.REFERENCES)
+def test_a_reference_runs_at_quick(name):
+    (cell,) = experiments.cells(f"mewl/{name}")
+    manifest, rows = experiments.run_cell(cell, "verified", "quick", 0)
+    assert manifest.config == {"reference": name, "episodes": 40}
+    known = references.reference(name)
+    told = {row["task"] for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
+    assert told == set(getattr(known, "tasks", TASKS))
+    for row in rows:
+        assert row["kind"] in KINDS and row["inputs"] in INPUTS and row["n"] == 40 and row["low"] <= row["value"]
+
+
+def test_an_agent_runs_at_quick(one_thread):
+    (cell,) = experiments.cells("mewl/slot-transformer/number")
+    _, rows = experiments.run_cell(cell, "verified", "quick", 0)
+    assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
+    assert all(row["who"] == "slot transformer" and row["inputs"] == "true slots" for row in rows)
+
+
+def test_the_table_of_references_holds_floors_and_the_ideal_learner():
+    table = instrument.compare(["text-alone", "ideal-learner"], n=20)
+    accuracy = table[table.metric == "accuracy"].set_index(["who", "task"]).value
+    for task in TASKS:
+        assert accuracy["ideal learner", task] == 1 > accuracy["text alone", task]
+    with pytest.raises(InputError, match="learner that needs no training"):
+        instrument.compare(["oracle"])
+
+
+def test_a_set_is_made_and_audited_from_the_command_line(tmp_path, capsys):
+    make = ["make", "mewl", "--n", "9", "--jobs", "1", "--out", str(tmp_path / "set")]
+    assert cli.main([*make, "--images", "browse", "--only", "shape", "--n", "1"]) == 0
+    manifest = json.loads((tmp_path / "set" / "MEWL_Release_V1" / "manifest.json").read_text())
+    assert manifest["config"]["images"] == "browse" and manifest["parts"] == {"train/shape": 1}
+    assert len(list((tmp_path / "set").rglob("*.png"))) == 7
+    assert cli.main(["audit", str(tmp_path / "set")]) == 0
+    info = next((tmp_path / "set").rglob("info.json"))
+    info.write_text(info.read_text().replace('"answer":"', '"answer":"un'))
+    capsys.readouterr()
+    assert cli.main(["audit", str(tmp_path / "set")]) == 1
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "sha256" not in line]
+    assert line.startswith(f"{info}: question, answer: ") and "un" in line
+    assert cli.main(["make", "mewl", "--size", "64", "--out", str(tmp_path / "other")]) == 2
