@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -20,13 +20,13 @@ from cogkit.bongard.views import look
 from cogkit.contracts import InputError
 from cogkit.plots import theme
 from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, marker, small
+from cogkit.plots.dots import dots, span
+from cogkit.plots.parts import marker, small
 
 BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
 POOLED = "abstract"  # what people are asked: CM and NV mixed
 _CHANCE = 0.5
-_TICKS = (0, 0.25, 0.5, 0.75, 1)
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _PROFILES = {  # name, symbol, sign and colour of each
     "released": ("the authors' own", "circle-open", "○", theme.QUIET),
@@ -211,7 +211,17 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
     both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
     title = title or "Free-form problems: what they are made of"
     note = f"{_signs(both)}; lines: 95 %, over problems"
-    return _dots(both, "group", "value", title, note, "share", _in_words(both, ["group"], "value"))
+    return dots(
+        both,
+        "group",
+        "value",
+        title,
+        note,
+        "share",
+        _in_words(both, ["group"], "value"),
+        mark=_profile_mark,
+        series=["profile"],
+    )
 
 
 def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
@@ -229,7 +239,18 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
     title = title or "What is wrong with a problem"
     note = f"{_signs(table)}; n = problems a profile: {sizes}; 95 % Wilson"
     across = "share of problems (better ←)"
-    return _dots(table, "kind", "fault", title, note, across, _in_words(table, ["kind"], "fault"), shared=True)
+    return dots(
+        table,
+        "kind",
+        "fault",
+        title,
+        note,
+        across,
+        _in_words(table, ["kind"], "fault"),
+        shared=True,
+        mark=_profile_mark,
+        series=["profile"],
+    )
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
@@ -266,7 +287,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(who for _, who in lines)))
     counted = rows[rows.n > 0]  # later articles do not all print how many
     asked, people = (counted[counted.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
-    first = [f"n = {_span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)]
+    first = [f"n = {span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
     second += ["○ printed"] * bool(printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
@@ -276,7 +297,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         shares = own.groupby("task", sort=False).share.mean()
         listed = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
         told.append(f"{who}{' (printed)' * of_article}: {listed}")
-    return _dots(
+    return dots(
         rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(told)}.", shared=True, start=0.3,
         mark=_player_mark, series=["who", "printed"], chance=_CHANCE,
     )  # fmt: skip
@@ -305,55 +326,9 @@ def _signs(table: pd.DataFrame) -> str:
     return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in shown)
 
 
-def _dots(
-    table: pd.DataFrame, column: str, line: str, title: str, note: str, across: str, alt: str, *,
-    mark: Callable[[pd.DataFrame], dict] = _profile_mark, series: Sequence[str] = ("profile",), shared: bool = False,
-    start: float = 0.0, chance: float | None = None,
-) -> go.Figure:  # fmt: skip
-    """Return shares as marks with their limits: a panel for each value of a column, a row for each of another.
-
-    Panels have the same rows where ``shared``, and else each its own.
-    """
-    panels = list(dict.fromkeys(table[column]))
-    listed = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
-    if shared:
-        known = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
-        listed = dict.fromkeys(panels, list(known))
-    most = max(map(len, listed.values()))
-    space = 0.02 if shared else 0.12
-    figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
-    more = 36 * note.count("<br>")  # pixels
-    margin = {"l": 64, "r": 24, "t": 96 + more, "b": 48}
-    figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + more + 28 * most, margin=margin).layout)
-    for number, panel in enumerate(panels, start=1):
-        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(listed[panel])}
-        for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
-            said = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
-            limits = part.assign(low=part.low.astype(float), high=part.high.astype(float))
-            figure.add_scatter(
-                x=part.share, y=part[line].map(place).astype(int) + part["shift"], mode="markers", marker=mark(part),
-                error_x=error_bars(limits, "share", width=0), customdata=said, **cell,
-                hovertemplate=f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>",
-            )  # fmt: skip
-        figure.update_yaxes(
-            tickvals=list(place.values()), ticktext=list(place), range=[-most + 0.4, 0.6], zeroline=False, **cell
-        )
-        if chance is not None:
-            grey = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
-            figure.add_vline(chance, line=grey, layer="below", **cell)
-    figure.update_xaxes(title={"text": across, "font": {"size": 12}}, range=[start - 0.04, 1.04], tickvals=_TICKS)
-    figure.update_annotations(font={"size": 13})
-    return with_alt(figure, alt)
-
-
 def _in_words(table: pd.DataFrame, by: list[str], line: str) -> str:
     told = []
     for (profile, group), part in table.groupby(["profile", *by], sort=False):
         values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
         told.append(f"{_PROFILES[profile][0]}, {group}: {values}")
     return f"Shares. {'; '.join(told)}."
-
-
-def _span(counts: Iterable[int]) -> str:
-    ends = np.unique(list(counts))[[0, -1]]
-    return "–".join(dict.fromkeys(f"{int(count):,}" for count in ends))

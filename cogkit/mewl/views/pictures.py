@@ -1,0 +1,55 @@
+"""Scenes as pictures for widgets: a coarse one at once, then a sharp one, each drawn once and kept."""
+
+from __future__ import annotations
+
+import base64
+from functools import lru_cache
+
+from cogkit.mewl import rendering
+from cogkit.mewl.geometry import WIDTH
+from cogkit.mewl.scenes import Scene
+
+_STEP = 4  # the first picture of `rendering.progressive` repeats every fourth pixel
+_KEPT = 2048  # pictures of either kind; of some 2 kB each
+
+
+@lru_cache(maxsize=_KEPT)
+def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
+    """Return a picture of a scene as a WebP file; one that was drawn before costs nothing.
+
+    Parameters and errors are those of `rendering.render`.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.things import EVERY
+    >>> shown(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
+    b'RIFF'
+    """
+    return rendering.webp(rendering.render(scene, quality, width))
+
+
+@lru_cache(maxsize=_KEPT)
+def coarse(scene: Scene, width: int = WIDTH) -> bytes:
+    """Return the first picture of `rendering.progressive` as a WebP file, for a browser to blow up.
+
+    It holds one pixel in four each way, since the others repeat it, and takes a tenth of the time of `shown`.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.things import EVERY
+    >>> coarse(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
+    b'RIFF'
+    """
+    first = next(rendering.progressive(scene, width=width))
+    return rendering.webp(first[::_STEP, ::_STEP])
+
+
+def uri(picture: bytes) -> str:
+    """Return a WebP file as an address that an ``img`` can show.
+
+    Examples
+    --------
+    >>> uri(b"RIFF")
+    'data:image/webp;base64,UklGRg=='
+    """
+    return "data:image/webp;base64," + base64.b64encode(picture).decode()

@@ -1,0 +1,74 @@
+"""What the package ships of this instrument is what its own code gives: weights asked again, every floor run again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from shipping import CLEAN, named, result_at, result_of
+
+from cogkit import experiments
+from cogkit.data import results
+from cogkit.mewl import agents, models, references, training
+from cogkit.mewl.agents import SHIPPED
+from cogkit.mewl.episodes import TASKS
+
+WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
+RESULTS = sorted(SHIPPED.rglob("*.json"))
+NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
+
+
+def test_there_are_results_and_weights():
+    files = [path for path in SHIPPED.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".safetensors"} and WEIGHTS and RESULTS
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=named)
+def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path):
+    manifest, rows = result_at(path, SHIPPED)
+    assert CLEAN.fullmatch(manifest.commit)
+    assert all(row["n"] > 0 and row["value"] <= 1 for row in rows)
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_every_reference_is_there_on_every_test_episode(profile):
+    rows = results.shipped("mewl", profile=profile)
+    for name in references.REFERENCES:
+        known = references.reference(name)
+        own = rows[(rows.who == known.name) & (rows.metric == "accuracy") & rows.task.isin(TASKS)]
+        assert set(own.task) == set(getattr(known, "tasks", TASKS)) and set(own.n) == {600}
+
+
+@pytest.mark.parametrize("name", references.REFERENCES)
+def test_a_reference_run_again_gives_what_is_shipped(name):
+    (cell,) = experiments.cells(f"mewl/{name}")
+    for profile in ("verified", "as_published"):
+        stored = results.read(results.Store(SHIPPED).path(cell.id, profile, "lab", 0, cell.configs["lab"]))[1]
+        _, fresh = experiments.run_cell(cell, profile, "lab", 0)
+        assert experiments.differences(stored, fresh) == []
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_give_their_shipped_rows(path, one_thread):
+    manifest, rows = result_of(path, SHIPPED)
+    agent = models.read(path)
+    fresh = training.assess_agent(agent, manifest.profile, manifest.seed) + training.curve(agent, agent.log)
+    assert len(fresh) == len(rows) > 8
+    for new, old in zip(fresh, rows, strict=True):
+        assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
+        values = [(new[name], old[name]) for name in ("value", "low", "high")]
+        assert all(a is b is None or np.isclose(a, b, atol=NEAR) for a, b in values), (new, old)
+
+
+@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
+def test_shipped_weights_are_found_by_name(path):
+    kept = models.read(path).config
+    found = models.load(kept.agent, kept.set)
+    assert found.config == kept == agents.config(kept.agent, "lab", set=kept.set)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_slot_transformer_is_surely_above_elimination_on_shape(seed):
+    rows = results.shipped("mewl").query("task == 'shape' and metric == 'accuracy'")
+    (agent,) = rows[(rows.who == "slot transformer") & (rows.seed == seed)].itertuples()
+    (floor,) = rows[rows.who == "elimination"].itertuples()
+    assert agent.n == 600 and agent.interval == "95% Wilson" and agent.low > floor.high > 1 / 3

@@ -1,0 +1,60 @@
+"""Figures show the numbers that they are given, every player where it belongs, and say so in words."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import instrument, patterns, references, reported, scoring
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.views import figures
+from cogkit.plots import theme
+
+
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
+    ours = instrument.compare(["text-alone", "literal-listener", "ideal-learner"], n=20)
+    you = ours[(ours.who == "ideal learner") & (ours.task == "shape")].assign(who="you", kind="person", value=0.7)
+    return pd.concat([ours, reported.result_rows(), you], ignore_index=True)
+
+
+def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
+    figure = figures.everybody(rows)
+    assert [note.text for note in figure.layout.annotations[:9]] == list(TASKS)
+    names = figure.layout.yaxis.ticktext
+    assert names[0] == "ideal learner" and names[-1] == "text alone"  # observers above, floors below
+    assert "BERT (captions)" in names and "people" in names and "you" in names
+    shown = {}
+    for trace in figure.data:
+        column = int((trace.xaxis or "x").removeprefix("x") or 1) - 1
+        for x, said in zip(trace.x, trace.customdata, strict=True):
+            shown[said.rpartition(", n ")[0], TASKS[column]] = x
+    accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
+    assert len(shown) == len(accuracy)
+    for row in accuracy.itertuples():
+        name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who
+        assert shown[name, row.task] == row.value
+    symbols = {said.rpartition(", n ")[0]: trace.marker for trace in figure.data for said in trace.customdata}
+    assert symbols["you"].symbol == theme.WHO["you"].symbol and symbols["people"].symbol == "circle"
+    assert symbols["BERT (captions)"].symbol == "circle-open"
+    told = figure.layout.meta["alt"]
+    assert "people: shape 0.924" in told and "one in five" in figure.layout.title.text
+
+
+def test_wrong_names_stand_beside_what_chance_would_choose():
+    episodes = scoring.episodes_of("shape", n=60)
+    given = scoring.judge(references.reference("propose-but-verify"), episodes).given
+    table = patterns.errors(episodes, given.tolist())
+    figure = figures.wrong(table)
+    chosen, chance = figure.data
+    assert list(chosen.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
+    assert chosen.marker.symbol == "circle" and chance.marker.symbol == "circle-open"
+    assert list(figure.layout.yaxis.ticktext) == table.kind.tolist()
+
+
+def test_nothing_to_show_is_told(rows):
+    with pytest.raises(InputError, match="no accuracy on a task"):
+        figures.everybody(rows[rows.metric != "accuracy"])
+    with pytest.raises(InputError, match="no wrong answer"):
+        figures.wrong(patterns.errors([], []))
