@@ -35,7 +35,7 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
 
 def test_its_examples_of_agents_run(mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    tiles, equivalence, bongard, generalization = blocks("python")
+    tiles, equivalence, bongard, mewl, generalization = blocks("python")
     scope: dict = {}
     exec(tiles, scope)
     assert scope["answers"].finished.all()
@@ -43,6 +43,9 @@ def test_its_examples_of_agents_run(mirror, monkeypatch):
     assert {row["who"] for row in scope["rows"]} == {"First"}
     exec(bongard, scope)
     assert {(row["who"], row["n"]) for row in scope["rows"] if row["task"] == "FF"} == {("Ink", 80)}
+    exec(mewl, scope)
+    shares = {row["metric"]: (row["who"], round(row["value"], 6), row["n"]) for row in scope["rows"]}
+    assert shares["accuracy"] == ("Heard", 0.333333, 40)  # three of five names were heard
     *lines, last = generalization.strip().splitlines()
     exec("\n".join(lines), scope)
     assert {"A_c", "P", "S", "L", "GRc"} <= set(eval(last, scope).component)
