@@ -1,1 +1,5 @@
 """Figures and widgets of the MEWL instrument."""
+
+from cogkit.mewl.views.learn import Learn
+
+__all__ = ["Learn"]

@@ -1,0 +1,177 @@
+// Words to learn. Python alone knows which name is right, and tells it, if at all, after the answer.
+const button = (words, act, more = "") => {
+  const node = make("button", { type: "button", class: `ck-button ${more}` }, words);
+  node.addEventListener("click", act);
+  return node;
+};
+const picture = () => make("img", { class: "ck-picture", draggable: false });
+
+// A row or column of buttons with one Tab stop.
+function roving(nodes) {
+  const stop = (which, focus = true) => {
+    nodes.forEach((node, k) => (node.tabIndex = k === which ? 0 : -1));
+    if (focus) nodes[which].focus({ preventScroll: true });
+  };
+  const walk = (key) => {
+    const [here, end] = [nodes.indexOf(document.activeElement), nodes.length - 1];
+    const to = { arrowup: here - 1, arrowleft: here - 1, arrowdown: here + 1, arrowright: here + 1, home: 0, end }[key];
+    stop(here < 0 && key !== "end" ? 0 : Math.min(Math.max(to, 0), end));
+  };
+  stop(0, false);
+  return { stop, walk };
+}
+
+function drawTable(rows) {
+  const mark = (kind, sign) => make("span", { class: `ck-${kind}`, "aria-hidden": true }, `${sign} `);
+  const head = [["Right answers"], [mark("you", "★"), "you"], [mark("person", "●"), "people of the paper"]];
+  return make("table", {}, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, ...words)))),
+    make("tbody", {}, ...rows.map(([words, ...cells]) => make("tr", {}, make("th", { scope: "row" }, words), ...cells.map((text) => make("td", {}, text))))));
+}
+
+export default {
+  render({ model, el }) {
+    const { levels, hints } = model.get("still");
+    const scene = () => model.get("scene");
+    const status = make("div", { class: "ck-said" });
+    const spoken = make("div", { class: "ck-spoken" });
+    const live = make("div", { class: "ck-status", role: "status", "aria-live": "polite" }, status, spoken);
+    const kernel = asker(model, status, "Waiting for the kernel. An answer counts once something follows it.");
+    let [step, began] = ["", 0];
+    const took = () => (performance.now() - began) / 1000;
+    const send = (message) => kernel.ask({ ...message, step: scene().step });
+    const asks = () => ["check", "answer"].includes(scene().phase);
+    const choose = (option) => asks() && send({ option, rt_s: took() });
+    const rate = (level) => scene().sure && send({ level });
+    const onward = () => ["tutorial", "feedback"].includes(scene().phase) && send({ next: true, rt_s: took() });
+
+    const facts = make("div", { class: "ck-facts" });
+    const prompt = make("p", { class: "ck-prompt" });
+    const page = make("div", { class: "ck-page" });
+    const images = Array.from({ length: 7 }, picture);
+    const names = images.map((_, k) => make("figcaption", {}, k < 6 ? "" : "?"));
+    const figures = images.map((image, k) => make("figure", { class: k < 6 ? "ck-panel" : "ck-query" }, image, names[k]));
+    const six = make("div", { class: "ck-six", role: "group", "aria-label": "Six pictures and their names" }, ...figures.slice(0, 6));
+    const options = Array.from({ length: 5 }, (_, k) => {
+      const node = button("", () => choose(k), "ck-option");
+      node.setAttribute("aria-keyshortcuts", `${k + 1}`);
+      return node;
+    });
+    const column = make("div", { class: "ck-options", role: "group", "aria-label": "Five names" }, ...options);
+    const solved = make("ul", { class: "ck-solved", "aria-label": "What is right" });
+    const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
+    const sure = levels.map(([words, share], k) => {
+      const node = button("", () => rate(k), "ck-level");
+      node.append(make("strong", {}, "ABCDE"[k]), ` ${words}`, make("span", { class: "ck-quiet" }, share));
+      node.setAttribute("aria-keyshortcuts", "ABCDE"[k]);
+      return node;
+    });
+    const how = make("span", { class: "ck-how" });
+    how.id = `ck-how-${Math.random().toString(36).slice(2)}`;
+    sure.forEach((node) => node.setAttribute("aria-describedby", how.id));
+    const sureness = make("div", { class: "ck-levels", role: "group", "aria-label": "How sure are you?" }, how, ...sure);
+    const told = make("div", { class: "ck-told" });
+    const results = make("div", { class: "ck-results" });
+    const go = button("Next", onward, "ck-primary");
+    const hint = make("span", { class: "ck-quiet" });
+    const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sureness, told, results, make("div", { class: "ck-foot" }, go, live, hint));
+    const among = roving(options);
+    const amongSure = sure.length ? roving(sure) : among;
+
+    onKeys(root, (event) => {
+      const key = event.key.toLowerCase();
+      const pressed = event.target.closest("button");
+      if ((key === "enter" || key === " ") && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
+      const moves = key.startsWith("arrow") || key === "home" || key === "end";
+      const [option, level] = ["12345".indexOf(key), "abcde".indexOf(key)];
+      const act = moves ? asks() && (() => (sure.includes(event.target) ? amongSure : among).walk(key))
+        : key === "enter" ? onward
+        : option >= 0 ? () => choose(option)
+        : key.length === 1 && level >= 0 && (() => rate(level));
+      if (!act) return; // arrows scroll where there is nothing to choose
+      event.preventDefault();
+      if (moves || !event.repeat) act();
+    });
+
+    function drawPictures() {
+      const sent = model.get("pictures");
+      sent.forEach((uri, k) => images[k].src !== uri && (images[k].src = uri));
+    }
+
+    // One more picture: Python draws it between two messages, so that no choice waits for all of them.
+    function more() {
+      if (model.get("drawing").left > 0) model.send({ more: true });
+    }
+
+    function drawBoard({ names: called, options: words, chosen, right, alts }) {
+      const over = right >= 0;
+      drawPictures();
+      images.forEach((image, k) => (image.alt = alts[k]));
+      called.forEach((name, k) => (names[k].textContent = name));
+      names[6].hidden = over;
+      options.forEach((node, k) => {
+        node.replaceChildren(make("strong", { "aria-hidden": true }, `${k + 1}`), make("span", {}, words[k]));
+        node.setAttribute("aria-label", `${k + 1}: ${words[k]}`);
+        node.classList.toggle("was-wrong", scene().phase === "check" && k === chosen);
+        if (scene().sure) node.setAttribute("aria-pressed", k === chosen);
+        else node.removeAttribute("aria-pressed");
+      });
+      column.hidden = over;
+      solved.hidden = !over;
+      const line = (k, kind, sign, note) => make("li", { class: kind }, make("span", { "aria-hidden": true }, sign), make("span", {}, words[k]), make("em", {}, note));
+      const others = words.filter((_, k) => k !== right && k !== chosen);
+      if (over) solved.replaceChildren(
+        line(right, "is-right", "✓", chosen === right ? "your answer" : "right"),
+        ...(chosen >= 0 && chosen !== right ? [line(chosen, "is-wrong", "✗", "your answer")] : []),
+        make("li", { class: "ck-other" }, `not ${others.join(" · ")}`));
+    }
+
+    function draw() {
+      const now = scene();
+      const had = root.contains(document.activeElement);
+      const fresh = now.step !== step;
+      const pictured = now.names.length > 0;
+      kernel.heard();
+      facts.replaceChildren(...now.head.map((text, i) => make(i ? "span" : "strong", {}, text)));
+      prompt.textContent = now.prompt;
+      page.hidden = pictured || !now.text.length;
+      page.replaceChildren(...(pictured ? [] : now.text.map((text) => make("p", {}, text))));
+      board.hidden = !pictured;
+      if (pictured) drawBoard(now);
+      sureness.hidden = !now.sure;
+      sure.forEach((node) => node.setAttribute("aria-disabled", now.chosen < 0));
+      how.textContent = now.chosen < 0 ? "First a name, then how sure:" : "How sure?";
+      told.hidden = !pictured || !now.text.length;
+      told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
+      results.hidden = !now.table;
+      if (now.table && fresh) results.replaceChildren(drawTable(now.table));
+      go.hidden = asks() || now.phase === "done";
+      hint.textContent = hints[now.phase] || "";
+      if (status.textContent !== now.status) status.textContent = now.status;
+      if (spoken.textContent !== now.spoken) spoken.textContent = now.spoken;
+      if (fresh) {
+        [step, began] = [now.step, performance.now()];
+        const mine = step;
+        // The clock starts once every picture is in view; a finer one that follows does not set it back.
+        if (pictured) Promise.allSettled(images.map((image) => image.decode())).then(() => mine === step && (began = performance.now()));
+        among.stop(0, false);
+      }
+      // Whoever has the keys keeps them, on no name: one Enter too many answers nothing.
+      const here = document.activeElement;
+      if (had && (fresh ? here !== go || go.hidden : !root.contains(here) || here.closest("[hidden]"))) root.focus({ preventScroll: true });
+      if (had && fresh) root.scrollIntoView({ block: "nearest" });
+    }
+    model.on("change:scene", draw);
+    model.on("change:pictures", drawPictures);
+    model.on("change:drawing", more);
+    el.append(root);
+    draw();
+    more();
+    return () => {
+      model.off(null, draw);
+      model.off(null, drawPictures);
+      model.off(null, more);
+      kernel.heard();
+    };
+  },
+};
