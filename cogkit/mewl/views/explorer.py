@@ -1,0 +1,250 @@
+"""Episodes to look into: hypotheses struck out panel by panel, and beside them what a shortcut would answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import anywidget
+import pandas as pd
+import traitlets
+
+from cogkit import presets, seeding
+from cogkit.contracts import InputError
+from cogkit.mewl import captions, hypotheses, making, scoring
+from cogkit.mewl.episodes import OPTIONS, PANELS, TASKS, Episode
+from cogkit.mewl.hypotheses import Shortcut, Space
+from cogkit.mewl.scenes import RELATIONS
+from cogkit.mewl.views import pictures
+from cogkit.widgets import files
+
+STATIC = Path(__file__).parent / "static"
+NEVER = PANELS + 1  # when what is left after all panels is struck out
+_script = partial(files.script, STATIC)
+
+
+class Explorer(anywidget.AnyWidget):
+    """Leaf through the episodes of a task, and see what each panel leaves of what the words may mean.
+
+    Pictures come one after another, and with each the meanings are struck out that no lexicon has any more which fits
+    what was seen: the version space of the ideal learner. What a shortcut would answer can be laid over the options,
+    and the answer is told on demand: before, neither the page nor the texts of the pictures give it away. `look`,
+    `turn`, `any`, `see`, `hear`, `shortcut` and `reveal` are what a click calls.
+
+    Parameters
+    ----------
+    task : str
+        One of `episodes.TASKS`.
+    profile : str
+        ``verified`` or ``as_published``: the rules that episodes are made by.
+    seed : int
+    part : str
+        Of the split: ``train``, ``val`` or ``test``.
+
+    Notes
+    -----
+    Keys: Left and Right, or 0 to 6, see less or more panels; N and P go to the next and the previous episode, A to any,
+    C tells the answer. In the table the arrows, Home and End move from meaning to meaning, and each says why it is out.
+
+    Examples
+    --------
+    >>> explorer = Explorer("number")
+    >>> explorer.see(6).split("; ")[1]
+    '1 of 5 options can be right.'
+    """
+
+    _esm = _script("base.js", "asker.js", "transport.js", "explorer.js")
+    _css = _script("base.css", "explorer.css")
+    still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, profiles, readings
+    pictures = traitlets.List().tag(sync=True)  # seven, and "" for those not seen yet
+    table = traitlets.Dict().tag(sync=True)  # what is said, asked and struck out in the episode, and by which panel
+    scene = traitlets.Dict().tag(sync=True)  # where we are, what is seen and what is told
+
+    def __init__(self, task: str = "shape", profile: str = "verified", seed: int = 0, part: str = "train") -> None:
+        super().__init__()
+        self.seed, self.part = seed, presets.choose(part, scoring.PARTS, "part")
+        self._rng = seeding.stream(seed, "mewl/explorer")
+        self.task, self.profile, self.number, self.reading = task, profile, 0, "exhaustive"
+        self.seen, self.taken, self._told = 0, "", False
+        self.still = {
+            "tasks": [[name, name] for name in TASKS],
+            "profiles": [["verified", "verified"], ["as_published", "as published"]],
+            "readings": [[name, f"{name}: {words}"] for name, words in hypotheses.READINGS.items()],
+            "count": scoring.PARTS[part],
+        }
+        self.look(task, 0, profile)
+        self.on_msg(self._receive)
+
+    @property
+    def episode(self) -> Episode:
+        """The episode on the page."""
+        return self._episode
+
+    @property
+    def space(self) -> Space:
+        """Its hypotheses, under the reading in use."""
+        return self._space
+
+    @property
+    def possible(self) -> tuple[bool, ...]:
+        """Which of the five options can be right after the panels that are seen."""
+        return tuple(self._space.options[self.seen].tolist())
+
+    def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
+        """Go to an episode, none of its panels seen; return the status line.
+
+        Parameters
+        ----------
+        task : str, optional
+            One of `episodes.TASKS`; as it is where nothing is said.
+        number : int, optional
+            Of its part, from 0.
+        profile : str, optional
+            ``verified`` or ``as_published``.
+
+        Raises
+        ------
+        InputError
+            An unknown task or profile, or a number that there is not; nothing is changed then.
+        """
+        task = presets.choose(self.task if task is None else task, TASKS, "task")
+        profile = presets.profile(self.profile if profile is None else profile)
+        number, count = self.number if number is None else number, scoring.PARTS[self.part]
+        if number not in range(count):
+            raise InputError(f"episode {number}", f"a number between 0 and {count - 1}")
+        self.task, self.profile, self.number = task, profile, int(number)
+        self._episode = making.episode(task, self.number, profile, self.seed, self.part)
+        self._space = hypotheses.space(self._episode.asked, self.reading)
+        self._shortcuts = {each.name: each for each in hypotheses.shortcuts(self._episode.asked)}
+        if self.taken not in self._shortcuts:
+            self.taken = ""
+        self.seen, self._told = 0, False
+        self._lay()
+        return self._draw(f"Episode {number} of {task}, nothing seen yet: {self._left()}.")
+
+    def turn(self, by: int = 1) -> str:
+        """Go some episodes on, or back, as far as there are any; return the status line."""
+        return self.look(number=min(max(self.number + int(by), 0), scoring.PARTS[self.part] - 1))
+
+    def any(self) -> str:
+        """Go to an episode of the task at random; return the status line."""
+        return self.look(number=int(self._rng.integers(scoring.PARTS[self.part])))
+
+    def see(self, k: int) -> str:
+        """See the first ``k`` panels, 0 to 6; return the status line."""
+        if k not in range(PANELS + 1):
+            raise InputError(f"{k} panels", f"a number between 0 and {PANELS}")
+        self.seen = int(k)
+        if not k:
+            return self._draw(f"Nothing seen yet: {self._left()}.")
+        out = int((self._fell == k).sum())
+        name = self._episode.asked.panels[k - 1].utterance
+        return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
+
+    def hear(self, reading: str) -> str:
+        """Hear the words of ``pragmatic`` by a reading of `hypotheses.READINGS`; return the status line."""
+        self._space = hypotheses.space(self._episode.asked, reading)
+        self.reading = reading
+        self._lay()
+        return self._draw(f"Heard so that {hypotheses.READINGS[reading]}: {self._left()}.")
+
+    def shortcut(self, name: str = "") -> str:
+        """Lay over the options what a shortcut keeps of them, or nothing; return the status line."""
+        if name:
+            presets.choose(name, self._shortcuts, f"shortcut of {self.task}")
+        self.taken = name
+        if not name:
+            return self._draw("No shortcut is shown.")
+        took = self._shortcuts[name]
+        return self._draw(f"{took.does} That keeps {sum(took.keeps)} of {OPTIONS} options.")
+
+    def reveal(self, told: bool = True) -> str:
+        """Tell the answer and what the words mean, or hide both again; return the status line."""
+        self._told = bool(told)
+        asked = self._episode.asked
+        return self._draw(f"The answer: {asked.options[self._episode.answer]}." if told else "The answer is hidden.")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the hypotheses, a row a word and meaning.
+
+        Columns word, meaning, struck (the panel that strikes it out, 1 to 6, and missing where none does), why.
+        """
+        space, fell = self._space, self._fell
+        rows = [
+            {"word": word, "meaning": meaning, "struck": None if fell[r, c] == NEVER else fell[r, c],
+             "why": space.why[r][c]}
+            for r, word in enumerate(space.rows) for c, meaning in enumerate(space.columns)
+        ]  # fmt: skip
+        return pd.DataFrame(rows).astype({"struck": "Int64"})
+
+    def _left(self) -> str:
+        alive = self._space.alive[self.seen]
+        return (
+            f"{alive.sum()} of {alive.size} meanings are left; {sum(self.possible)} of {OPTIONS} options can be right"
+        )
+
+    def _lay(self) -> None:
+        """Send what the page needs of the episode, but for the answer."""
+        space, asked = self._space, self._episode.asked
+        self._fell = hypotheses.struck(space.alive)
+        self.table = {
+            "names": [panel.utterance for panel in asked.panels], "options": list(asked.options),
+            "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
+            "struck": self._fell.tolist(), "why": list(map(list, space.why)),
+            "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
+            "aboutWhy": list(space.about_why),
+            "optionStruck": hypotheses.struck(space.options).tolist(), "optionWhy": list(space.option_why),
+            "shortcuts": [["", "none"], *([name, name] for name in self._shortcuts)],
+        }  # fmt: skip
+
+    def _draw(self, status: str) -> str:
+        asked, told = self._episode.asked, self._told
+        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+        seen = [k < self.seen or k == PANELS for k in range(len(scenes))]
+        shown = [pictures.uri(pictures.shown(scene)) if see else "" for scene, see in zip(scenes, seen, strict=True)]
+        if shown != self.pictures:
+            self.pictures = shown
+        took = self._shortcuts.get(self.taken)
+        alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
+        if told:
+            rng = seeding.stream(self.seed, "mewl/explorer/alts")
+            alts = [
+                f"{alt}: {captions.caption(self.task, scene, rng)}" for alt, scene in zip(alts, scenes, strict=True)
+            ]
+        self.scene = {
+            "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
+            "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
+            "took": _took(took) if took else None, "answer": self._episode.answer if told else None,
+            "meant": self._meant() if told else [],
+        }  # fmt: skip
+        return status
+
+    def _meant(self) -> list[int]:
+        """Return the column of what each word means, -1 where it means none of them."""
+        lexicon, columns = self._episode.lexicon, list(self._space.columns)
+        found = []
+        for row in self._space.rows:
+            meaning = lexicon.get(row.strip(" …"))
+            name = columns[RELATIONS.index(meaning)] if meaning in RELATIONS else str(meaning)
+            found.append(columns.index(name) if name in columns else -1)
+        return found
+
+    def _receive(self, _, message, __) -> None:
+        try:
+            self._act(message)
+        except InputError as error:
+            self._draw(f"Not done: {error}.")
+
+    def _act(self, message: dict) -> None:
+        for name in ("see", "turn", "hear", "shortcut", "reveal"):
+            if name in message:
+                getattr(self, name)(message[name])
+                return
+        if "any" in message:
+            self.any()
+        else:
+            self.look(**{name: message[name] for name in ("task", "number", "profile") if name in message})
+
+
+def _took(shortcut: Shortcut) -> dict:
+    return {"does": shortcut.does, "keeps": list(shortcut.keeps), "why": list(shortcut.why)}

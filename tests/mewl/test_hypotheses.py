@@ -1,0 +1,314 @@
+"""`hypotheses`: by brute force over lexicons at every panel, and the exact solvers' options after all six."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import hypotheses
+from cogkit.mewl.episodes import OPTIONS, PANELS, TASKS
+from cogkit.mewl.scenes import RELATIONS, stands
+from cogkit.mewl.tasks import module, pragmatic
+from cogkit.mewl.things import ATTRIBUTES, VALUES
+
+PROFILES = ("verified", "as_published")
+EVERY_VALUE = [(place, value) for place, name in enumerate(ATTRIBUTES) for value in VALUES[name]]
+
+
+def words_of(asked, pick) -> list[str]:
+    said = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return list(dict.fromkeys(word for each in said for word in pick(each)))
+
+
+def injective(words, meanings):
+    """Every lexicon of these words in which no two mean the same."""
+    return [dict(zip(words, chosen, strict=True)) for chosen in permutations(meanings, len(words))]
+
+
+def one_attribute(asked, k):
+    """Of words each about one value of one attribute: what each may mean, by all lexicons of it and those heard."""
+    heard = list(dict.fromkeys(panel.utterance for panel in asked.panels[:k]))
+    words, query = words_of(asked, str.split), asked.query.things[0]
+    may, right = {word: set() for word in words}, [False] * OPTIONS
+    for place, name in enumerate(ATTRIBUTES):
+        for word in words:
+            for lexicon in injective(list(dict.fromkeys([*heard, word])), VALUES[name]):
+                if all(panel.scene.things[0][place] == lexicon[panel.utterance] for panel in asked.panels[:k]):
+                    may[word].add((place, lexicon[word]))
+                    if word in asked.options and lexicon[word] == query[place]:
+                        right[asked.options.index(word)] = True
+    return [[column in may[word] for column in EVERY_VALUE] for word in words], right
+
+
+def six_things(asked, k):
+    """Of triples: all 720 ways in which six words can mean six things."""
+    words = words_of(asked, lambda said: said.split(" and "))
+    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    things = list(dict.fromkeys(each for scene in scenes for each in scene.things))
+    if len(words) != len(things):
+        return None
+    left = [
+        lexicon for lexicon in injective(words, things)
+        if all({lexicon[word] for word in panel.utterance.split(" and ")} == set(panel.scene.things)
+               for panel in asked.panels[:k])
+    ]  # fmt: skip
+    query = set(asked.query.things)
+    right = [any({each[word] for word in option.split(" and ")} == query for each in left) for option in asked.options]
+    return [[any(each[word] == thing for each in left) for thing in things] for word in words], right
+
+
+def placed(scene, name, first, last) -> bool:
+    """Whether a thing of a picture stands so to another one of it."""
+    if first not in scene.things or last not in scene.things or first == last:
+        return False
+    return stands(scene, scene.things.index(first), scene.things.index(last), name)
+
+
+def three_relations(asked, k):
+    words = words_of(asked, lambda said: [said.split()[2]])
+
+    def so(scene, said, lexicon):
+        color, shape, word, other_color, other_shape = said.split()
+        (first,) = (thing for thing in scene.things if (thing.color, thing.shape) == (color, shape))
+        (last,) = (thing for thing in scene.things if (thing.color, thing.shape) == (other_color, other_shape))
+        return placed(scene, lexicon[word], first, last)
+
+    left = [
+        lexicon for lexicon in injective(words, RELATIONS)
+        if all(so(panel.scene, panel.utterance, lexicon) for panel in asked.panels[:k])
+    ]  # fmt: skip
+    right = [any(so(asked.query, option, each) for each in left) for option in asked.options]
+    return [[any(each[word] == name for each in left) for name in RELATIONS] for word in words], right
+
+
+def counts(asked, k):
+    words = words_of(asked, str.split)
+    left = [
+        lexicon for lexicon in injective(words, range(1, PANELS + 1))
+        if all(lexicon[panel.utterance] == len(panel.scene.things) for panel in asked.panels[:k])
+    ]  # fmt: skip
+    right = [any(each[option] == len(asked.query.things) for each in left) for option in asked.options]
+    return [[any(each[word] == n for each in left) for n in range(1, PANELS + 1)] for word in words], right
+
+
+def pairs_of_attributes(asked, k):
+    """Of two-word names: all maps of the words of each place to values of each attribute, joined."""
+    first, last = (words_of(asked, lambda said, side=side: [said.split()[side]]) for side in (0, 1))
+    may, right, left = {}, [False] * OPTIONS, set()
+    for frame in permutations(range(len(ATTRIBUTES)), 2):
+        sides = []
+        for side, place in enumerate(frame):
+            said = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in asked.panels[:k]]
+            found = {}
+            for word in (first, last)[side]:
+                known = list(dict.fromkeys([*(each for each, _ in said), word]))
+                found[word] = {
+                    lexicon[word] for lexicon in injective(known, VALUES[ATTRIBUTES[place]])
+                    if all(lexicon[each] == value for each, value in said)
+                }  # fmt: skip
+            sides.append(found)
+            heard = list(dict.fromkeys(word for word, _ in said))
+            if not any(
+                all(each[word] == value for word, value in said) for each in injective(heard, VALUES[ATTRIBUTES[place]])
+            ):
+                break
+        else:
+            left.add(frame)
+            for place, found in zip(frame, sides, strict=True):
+                for word, values in found.items():
+                    may.setdefault(word, set()).update((place, value) for value in values)
+            for n, option in enumerate(asked.options):
+                right[n] |= all(
+                    asked.query.things[0][place] in found[word]
+                    for place, found, word in zip(frame, sides, option.split(), strict=True)
+                )
+    table = [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*first, *last]]
+    return table, right, left
+
+
+def two_of_three(asked, k):
+    """Of sentences of two named things: all injective lexicons of the heard words, panel by panel, no shortcut."""
+    words = words_of(asked, lambda said: said.split()[::2])
+    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    things = list(dict.fromkeys(each for scene in scenes for each in scene.things))
+    said = [panel.utterance.split() for panel in asked.panels[:k]]
+    heard = list(dict.fromkeys(word for each in said for word in each[::2]))
+    where = {
+        word: [
+            thing for thing in things
+            if all(thing in panel.scene.things for panel in asked.panels[:k] if word in panel.utterance.split())
+        ]
+        for word in heard
+    }  # fmt: skip
+    left = []
+    for chosen in product(*where.values()):
+        lexicon = dict(zip(heard, chosen, strict=True))
+        if len(set(chosen)) == len(chosen) and all(
+            placed(panel.scene, name, lexicon[which], lexicon[of])
+            for panel, (which, name, of) in zip(asked.panels, said, strict=False)
+        ):
+            left.append(lexicon)
+
+    def can(lexicon, word, thing):
+        return lexicon[word] == thing if word in lexicon else thing not in lexicon.values()
+
+    def right(option):
+        which, name, of = option.split()
+        ways = [(a, b) for a, b in permutations(asked.query.things, 2) if placed(asked.query, name, a, b)]
+        return any(can(each, which, a) and can(each, of, b) for each in left for a, b in ways)
+
+    return [[any(can(each, word, thing) for each in left) for thing in things] for word in words], list(
+        map(right, asked.options)
+    )
+
+
+def pointed(asked, k, least):
+    """Of a thing pointed at: a word heard is true of it and not of so many others; the exhaustive one is its own."""
+    words, heard = words_of(asked, str.split), {panel.utterance: panel.scene for panel in asked.panels[:k]}
+
+    def true(scene, value):
+        others = [thing for n, thing in enumerate(scene.things) if n != scene.target]
+        return value in scene.things[scene.target] and sum(value not in thing for thing in others) >= least
+
+    values = [value for _, value in EVERY_VALUE]
+    taken = {value for scene in heard.values() for value in values if least == 2 and true(scene, value)}
+    may = {word: [v for v in values if (true(heard[word], v) if word in heard else v not in taken)] for word in words}
+    right = [any(true(asked.query, value) for value in may[option]) for option in asked.options]
+    return [[value in may[word] for value in values] for word in words], right
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_after_six_panels_the_options_are_those_of_the_exact_solver(made, task, profile):
+    for episode in made(task, profile, 30):
+        space = hypotheses.space(episode.asked)
+        assert tuple(space.options[PANELS]) == module(task).solve(episode.asked)[1]
+        assert space.options[:, episode.answer].all(), "what is right is never ruled out"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_struck_out_stays_so_and_says_why_and_by_which_panel(made, task, profile):
+    for episode in made(task, profile, 12):
+        space = hypotheses.space(episode.asked)
+        assert space.alive.shape == (7, len(space.rows), len(space.columns)) and space.options.shape == (7, 5)
+        sides = [(space.alive, np.array(space.why)), (space.about, np.array(space.about_why)),
+                 (space.options, np.array(space.option_why))]  # fmt: skip
+        for alive, why in sides:
+            assert (alive[1:] <= alive[:-1]).all() and alive[0].all()
+            fell = hypotheses.struck(alive)
+            for n, reason in zip(fell.ravel(), why.ravel(), strict=True):
+                assert reason.startswith(f"Panel {n}: ") and reason.endswith(".") if n <= PANELS else reason == ""
+        if space.groups:
+            assert sum(wide for _, wide in space.groups) == len(space.columns)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    ("task", "force"),
+    [("shape", one_attribute), ("material", one_attribute), ("object", six_things), ("relation", three_relations),
+     ("number", counts), ("bootstrap", two_of_three)],
+)  # fmt: skip
+def test_at_every_panel_the_space_is_what_brute_force_leaves(made, task, force, profile):
+    tried = 0
+    for episode in made(task, profile, 4):
+        space = hypotheses.space(episode.asked)
+        for k in range(PANELS + 1):
+            found = force(episode.asked, k)
+            if found is not None:
+                alive, right = found
+                np.testing.assert_array_equal(space.alive[k], alive, f"{task} {episode.number}, {k} panels")
+                assert space.options[k].tolist() == right, (task, episode.number, k)
+                tried += 1
+    assert tried >= 2 * (PANELS + 1)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_pairs_of_attributes_are_what_brute_force_leaves(made, profile):
+    frames = list(permutations(range(len(ATTRIBUTES)), 2))
+    for episode in made("composite", profile, 4):
+        space = hypotheses.space(episode.asked)
+        for k in range(PANELS + 1):
+            alive, right, left = pairs_of_attributes(episode.asked, k)
+            np.testing.assert_array_equal(space.alive[k], alive)
+            assert space.options[k].tolist() == right
+            assert [frame in left for frame in frames] == space.about[k].tolist()
+        assert space.abouts[0] == "shape · color"
+
+
+@pytest.mark.parametrize(
+    ("reading", "least", "solve"),
+    [("exhaustive", 2, pragmatic.solve), ("informative", 1, pragmatic.solve_informative),
+     ("literal", 0, pragmatic.solve_literal)],
+)  # fmt: skip
+def test_a_reading_leaves_what_its_solver_does_and_brute_force_at_every_panel(made, reading, least, solve):
+    for profile in PROFILES:
+        for episode in made("pragmatic", profile, 30):
+            space = hypotheses.space(episode.asked, reading)
+            may, options = solve(episode.asked)
+            assert tuple(space.options[PANELS]) == options
+            last = {
+                word: frozenset(np.array(space.columns)[row])
+                for word, row in zip(space.rows, space.alive[PANELS], strict=True)
+            }
+            assert last == may
+            for k in range(PANELS + 1):
+                alive, right = pointed(episode.asked, k, least)
+                assert (space.alive[k] == alive).all() and space.options[k].tolist() == right
+
+
+def test_what_the_words_are_about_is_what_the_exact_solver_says(made):
+    for task in ("shape", "color", "material"):
+        for episode in made(task, "verified", 12):
+            space = hypotheses.space(episode.asked)
+            places, _ = module(task).solve(episode.asked)
+            assert [ATTRIBUTES[place] for place in places] == [
+                name for name, left in zip(space.abouts, space.about[PANELS], strict=True) if left
+            ]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_reasons_are_so(made, profile):
+    """Of the plainest sentence, that a word is said and nothing of the kind is there, in the panel that it names."""
+    checked = 0
+    for episode in made("shape", profile, 12):
+        space = hypotheses.space(episode.asked)
+        for row, word in enumerate(space.rows):
+            for value, reason in zip(space.columns, space.why[row], strict=True):
+                if f"{word} is said, and " in reason:
+                    panel = episode.asked.panels[int(reason[6]) - 1]
+                    assert panel.utterance == word and value not in panel.scene.things[0] and value in reason
+                    checked += 1
+    assert checked > 100
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_shortcut_keeps_what_its_leak_does_and_says_so_of_each_option(made, task, profile):
+    for episode in made(task, profile, 12):
+        leaks = module(task).leaks(episode.asked)
+        found = hypotheses.shortcuts(episode.asked)
+        assert {each.name: each.keeps for each in found} == {
+            name: tuple(map(bool, left)) for name, left in leaks.items()
+        }
+        for each in found:
+            assert each.does.endswith(".") and len(each.why) == OPTIONS
+            said = [reason.split(":")[0] == "Kept" for reason in each.why]
+            assert said == list(each.keeps) and not any("{" in reason for reason in each.why)
+
+
+def test_elimination_names_the_panel_in_which_a_word_was_heard(made):
+    for episode in made("color", "verified", 12):
+        said = [panel.utterance for panel in episode.asked.panels]
+        (elimination,) = hypotheses.shortcuts(episode.asked)
+        for option, reason in zip(episode.asked.options, elimination.why, strict=True):
+            heard = f"Kept: it was heard in panel {said.index(option) + 1}." if option in said else ""
+            assert reason == (heard or "Dropped: it was never heard.")
+
+
+def test_an_unknown_reading_is_told(made):
+    with pytest.raises(InputError, match="exhaustive"):
+        hypotheses.space(made("pragmatic", "verified", 1)[0].asked, "charitable")

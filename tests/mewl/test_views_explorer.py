@@ -1,0 +1,187 @@
+"""`Explorer` without a browser: every click is a method, and the answer is told on demand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import hypotheses, making
+from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.tasks import module
+from cogkit.mewl.things import ATTRIBUTE_OF
+from cogkit.mewl.views import pictures
+from cogkit.mewl.views.explorer import Explorer
+
+
+def send(explorer, **message) -> None:
+    explorer._handle_custom_msg(message, [])
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    """Pictures of 32 pixels: which scene is drawn matters here, not how well."""
+    shown = pictures.shown
+    monkeypatch.setattr(pictures, "shown", lambda scene: shown(scene, "browse", 32))
+
+
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+@pytest.mark.parametrize("task", TASKS)
+def test_an_episode_is_that_of_its_number_and_six_panels_leave_what_the_solver_does(task, profile):
+    explorer = Explorer("number", seed=3, part="val")
+    explorer.look(task, 5, profile)
+    asked = making.episode(task, 5, profile, 3, "val").asked
+    assert explorer.episode.asked == asked and explorer.seen == 0 and explorer.possible == (True,) * 5
+    status = explorer.see(6)
+    assert explorer.possible == module(task).solve(asked)[1]
+    assert f"{sum(explorer.possible)} of 5 options can be right." in status == explorer.scene["status"]
+    assert explorer.table["names"] == [panel.utterance for panel in asked.panels]
+    assert explorer.table["optionStruck"] == [7 if left else n for left, n in zip(
+        explorer.possible, explorer.space.options.sum(axis=0).tolist(), strict=True)]  # fmt: skip
+
+
+def test_pictures_come_panel_by_panel_and_are_those_of_the_scenes():
+    explorer = Explorer("object")
+    asked = explorer.episode.asked
+    wanted = [pictures.uri(pictures.shown(panel.scene)) for panel in asked.panels]
+    query = pictures.uri(pictures.shown(asked.query))
+    assert len(set(wanted)) == 6
+    for k in (0, 1, 4, 6, 2):
+        explorer.see(k)
+        assert explorer.pictures == wanted[:k] + [""] * (6 - k) + [query]
+
+
+def test_a_click_does_what_its_method_does():
+    explorer, twin = Explorer("pragmatic"), Explorer("pragmatic")
+    for message, call in [
+        ({"see": 4}, lambda: twin.see(4)),
+        ({"hear": "literal"}, lambda: twin.hear("literal")),
+        ({"shortcut": "elimination"}, lambda: twin.shortcut("elimination")),
+        ({"reveal": True}, twin.reveal),
+        ({"reveal": False}, lambda: twin.reveal(False)),
+        ({"shortcut": ""}, twin.shortcut),
+        ({"turn": 1}, twin.turn),
+        ({"turn": -1}, lambda: twin.turn(-1)),
+        ({"any": True}, twin.any),
+        ({"task": "relation", "number": 2}, lambda: twin.look("relation", 2)),
+        ({"profile": "as_published"}, lambda: twin.look(profile="as_published")),
+        ({"number": 7}, lambda: twin.look(number=7)),
+    ]:
+        send(explorer, **message)
+        assert call() == explorer.scene["status"]
+        assert (explorer.scene, explorer.table, explorer.pictures) == (twin.scene, twin.table, twin.pictures), message
+
+
+def test_struck_out_on_the_page_is_what_is_not_alive_and_the_frame_says_the_same():
+    explorer = Explorer("shape")
+    struck, alive = explorer.table["struck"], explorer.space.alive
+    for k in range(7):
+        page = [[n > k for n in row] for row in struck]
+        assert page == alive[k].tolist()
+        assert f"{alive[k].sum()} of {alive[k].size} meanings are left" in explorer.see(k)
+    table = explorer.to_frame()
+    assert len(table) == alive[0].size and table.struck.isna().sum() == alive[6].sum()
+    assert (table[table.struck.notna()].why.str[6].astype(int) == table.struck.dropna()).all()
+
+
+def test_nothing_tells_the_answer_before_it_is_asked_for():
+    explorer = Explorer("color")
+    for number in range(4):
+        explorer.look(number=number)
+        explorer.see(2)
+        sent = explorer.scene
+        assert sent["answer"] is None and sent["meant"] == []
+        assert not any(value in " ".join(sent["alts"]) for value in ATTRIBUTE_OF)
+        before = json.dumps(explorer.table)
+        explorer.reveal()
+        told, episode = explorer.scene, explorer.episode
+        assert told["answer"] == episode.answer and json.dumps(explorer.table) == before
+        assert all(
+            panel.scene.things[0].color in alt for panel, alt in zip(episode.asked.panels, told["alts"], strict=False)
+        )
+        for row, column in zip(explorer.space.rows, told["meant"], strict=True):
+            assert (explorer.space.columns[column] if column >= 0 else None) == episode.lexicon.get(row)
+        explorer.reveal(False)
+        assert explorer.scene | {"status": ""} == sent | {"status": ""}
+        explorer.reveal()
+    explorer.turn()
+    assert explorer.scene["answer"] is None, "the next one is hidden again"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_words_mean_is_never_struck_out(task):
+    explorer = Explorer(task)
+    for number in range(3):
+        explorer.look(number=number)
+        explorer.reveal()
+        meant = explorer.scene["meant"]
+        assert sum(column >= 0 for column in meant) >= 3
+        for row, column in enumerate(meant):
+            assert column < 0 or explorer.space.alive[:, row, column].all()
+
+
+def test_a_hand_is_no_thing_in_what_is_told():
+    explorer = Explorer("pragmatic")
+    explorer.reveal()
+    assert all("arrow" not in alt and "pointing" in alt for alt in explorer.scene["alts"])
+
+
+def test_a_shortcut_lies_over_the_options_and_goes_with_its_task():
+    explorer = Explorer("bootstrap")
+    assert [name for name, _ in explorer.table["shortcuts"]] == ["", "closure", "joint"]
+    explorer.shortcut("joint")
+    asked = explorer.episode.asked
+    assert explorer.scene["took"]["keeps"] == list(module("bootstrap").leaks(asked)["joint"])
+    explorer.turn()
+    assert explorer.scene["shortcut"] == "joint", "it stays within the task"
+    explorer.look("shape", 0)
+    assert explorer.scene["shortcut"] == "" and explorer.scene["took"] is None
+    assert explorer.shortcut("elimination").endswith("That keeps 3 of 5 options.")
+
+
+def test_a_weaker_reading_leaves_more():
+    explorer = Explorer("pragmatic")
+    explorer.see(6)
+    left = []
+    for reading in hypotheses.READINGS:
+        explorer.hear(reading)
+        left.append(int(explorer.space.alive[6].sum()))
+        assert explorer.seen == 6
+    assert left[0] == 6 < left[1] < left[2] == 24, "one value a word, and all four of its thing"
+
+
+def test_numbers_stay_within_the_part():
+    explorer = Explorer("number", part="val")
+    explorer.turn(-1)
+    assert explorer.number == 0
+    explorer.look(number=599)
+    assert explorer.turn() == explorer.scene["status"] and explorer.number == 599
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [({"task": "smell"}, "smell"), ({"number": 600}, "599"), ({"see": 7}, "between 0 and 6"), ({"hear": "odd"}, "odd"),
+     ({"shortcut": "joint"}, "joint"), ({"profile": "mine"}, "mine")],
+)  # fmt: skip
+def test_what_cannot_be_done_is_told_and_changes_nothing(message, says):
+    explorer = Explorer("shape", part="val")
+    explorer.see(3)
+    before = explorer.scene, explorer.table, explorer.episode
+    send(explorer, **message)
+    assert says in explorer.scene["status"] and explorer.scene["status"].startswith("Not done: ")
+    assert (explorer.scene | {"status": before[0]["status"]}, explorer.table, explorer.episode) == before
+
+
+def test_an_unknown_part_or_task_is_told():
+    with pytest.raises(InputError, match="part"):
+        Explorer(part="holdout")
+    with pytest.raises(InputError, match="task"):
+        Explorer("smell")
+
+
+def test_what_travels_with_a_notebook_is_small():
+    assert len(Explorer._esm.encode()) <= 15_000
+    explorer = Explorer("bootstrap")
+    explorer.see(6)
+    assert len(json.dumps([explorer.table, explorer.scene])) < 40_000
