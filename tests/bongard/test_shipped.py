@@ -49,6 +49,16 @@ def test_every_agent_is_there_beside_every_floor_on_whole_tests():
     assert asked <= set(shares.who) and shares[shares.who.isin(asked)].n.min() >= 640
 
 
+def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alone():
+    rows = results.shipped("bongard").query("metric == 'accuracy'")
+    for name in agents.NAMES.values():
+        own = rows[rows.who == name]
+        for test in scoring.TESTS:
+            assert sorted(own[own.task == test].seed) == [0, 1, 2]
+        alone = own[own.task == f"{scoring.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
+        assert len(alone) >= 1 and set(alone.n) == {4000}
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
     rows = results.shipped("bongard").query("task == 'BA' and metric == 'accuracy'")
