@@ -50,7 +50,7 @@ def test_wrong_names_stand_beside_what_chance_would_choose():
     chosen, chance = figure.data
     assert list(chosen.x) == table.share.tolist() and list(chance.x) == table.at_random.tolist()
     assert chosen.marker.symbol == "circle" and chance.marker.symbol == "circle-open"
-    assert list(figure.layout.yaxis.ticktext) == table.kind.tolist()
+    assert list(figure.layout.yaxis.ticktext) == [f"shape: {kind}" for kind in table.kind]
 
 
 def test_nothing_to_show_is_told(rows):

@@ -16,7 +16,6 @@ from cogkit.plots.parts import marker
 BETTER = "share right (better →)"
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _HALVES = (0, 0.5, 1)
-_COLOURS = {True: theme.INK, False: theme.WHO["floor"].colour}
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
@@ -66,7 +65,7 @@ def _mark(part: pd.DataFrame) -> dict:
 
 
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
-    """Return kinds of wrong names as shares of all wrong ones: a panel for each task, beside what chance would choose.
+    """Return kinds of wrong names as shares of all wrong ones, task by task, beside what chance would choose.
 
     Parameters
     ----------
@@ -81,15 +80,20 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     """
     if table.empty:
         raise InputError("no wrong answer", "a table of patterns.errors with some")
-    chosen = table.assign(n=table.errors, ours=True)
-    chance = table.assign(share=table.at_random, low=float("nan"), high=float("nan"), n=table.errors, ours=False)
-    rows = pd.concat([chosen, chance], ignore_index=True).assign(shift=0.0)
-    rows["who"] = rows.ours.map({True: "chosen", False: "if all were as likely"})
-    note = f"● chosen, with 95 %; ○ if all were as likely; n = {span(table.errors)} wrong answers a task"
-    told = [f"{row.task}, {row.kind}: {row.share:.2f}, by chance {row.at_random:.2f}" for row in table.itertuples()]
-    return dots(
-        rows, "task", "kind", title, note, "share of wrong answers", f"Wrong names. {'; '.join(told)}.",
-        mark=lambda part: {"symbol": "circle" if part.ours.iloc[0] else "circle-open", "size": 9,
-                           "color": _COLOURS[part.ours.iloc[0]], "line": {"width": 2}},
-        series=["who"],
+    table = table.assign(line=table.task + ": " + table.kind, panel="", shift=0.0, n=table.errors)
+    chosen = table.assign(who="chosen", colour=theme.INK, symbol="circle")
+    chance = table.assign(
+        who="if all were as likely", share=table.at_random, low=float("nan"), high=float("nan"),
+        colour=theme.WHO["floor"].colour, symbol="circle-open",
     )  # fmt: skip
+    note = f"● chosen, with 95 %; ○ if all were as likely; n = {span(table.errors)} wrong answers a task"
+    told = [f"{row.line} {row.share:.2f}, by chance {row.at_random:.2f}" for row in table.itertuples()]
+    return dots(
+        pd.concat([chosen, chance]), "panel", "line", title, note, "share of wrong answers",
+        f"Wrong names. {'; '.join(told)}.", mark=_as_told, series=["who"],
+    )  # fmt: skip
+
+
+def _as_told(part: pd.DataFrame) -> dict:
+    colour = part.colour.iloc[0]
+    return {"symbol": part.symbol.iloc[0], "size": 9, "color": colour, "line": {"width": 2, "color": colour}}

@@ -1,0 +1,114 @@
+"""The exercises of `07_word_learning`: judged on episodes that the reader has not seen, never by a stored key."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cogkit.contracts import Exercise
+from cogkit.mewl import making, scoring
+from cogkit.mewl.drafts import different_things
+from cogkit.mewl.episodes import OPTIONS, Question
+from cogkit.mewl.references import Reference
+from cogkit.mewl.things import Thing
+from cogkit.stats import wilson
+
+_SEED = 20_307  # of episodes that no notebook shows
+_ASKED = 200
+_BETTER = 0.45  # on bootstrap; nobody who heeds the order of mention alone gets less
+
+
+class _Reader:
+    """A function of the reader's that hears and does not look."""
+
+    name, kind, inputs = "yours", "model", "captions"
+
+    def __init__(self, choose) -> None:
+        self.choose = choose
+
+    def score(self, question: Question) -> np.ndarray:
+        chosen = [int(self.choose(list(said), list(options)))
+                  for said, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
+        return np.eye(OPTIONS)[chosen]
+
+
+def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
+    return [making.episode(task, k, profile, _SEED, "val") for k in range(n)]
+
+
+def _blind(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function choose(utterances, options)"
+    share = scoring.judge(_Reader(answer), _episodes("bootstrap", "as_published")).score.mean()
+    low, _ = wilson(share * _ASKED, _ASKED)
+    return bool(low > _BETTER) or f"on {_ASKED} episodes that you have not seen it is right in {share:.2f}"
+
+
+def _named(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function name(panels, query, options)"
+
+    def weigh(asked) -> np.ndarray:
+        panels = [(panel.scene.things[0], panel.utterance) for panel in asked.panels]
+        return np.eye(OPTIONS)[int(answer(panels, asked.query.things[0], list(asked.options)))]
+
+    for task in ("shape", "color", "material"):
+        share = scoring.judge(Reference("yours", "model", weigh), _episodes(task, n=60)).score.mean()
+        if share < 1:
+            return f"on 60 episodes of {task} that you have not seen it is right in {share:.2f}"
+    return True
+
+
+def _speaker(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function speaker(things, target, alpha)"
+    rng = np.random.default_rng(_SEED)
+    for _ in range(30):
+        things, target, alpha = different_things(3, rng), int(rng.integers(3)), float(rng.choice([0.5, 1.0, 2.0, 4.0]))
+        told = answer(things, target, alpha)
+        wanted = _spoken(things, target, alpha)
+        if set(told) != set(wanted):
+            return f"of a {things[target]} one can say {', '.join(wanted)}, and it says {', '.join(map(str, told))}"
+        if not all(math.isclose(told[value], share, abs_tol=1e-6) for value, share in wanted.items()):
+            others = ", ".join(str(each) for k, each in enumerate(things) if k != target)
+            return f"of a {things[target]} beside {others}, at α = {alpha:g}, it says {_shares(told)}"
+    return True
+
+
+def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
+    """Return what a rational speaker says: in proportion to how likely a literal listener thinks of the target."""
+    listener = {value: 1 / sum(value in each for each in things) for value in things[target]}
+    total = sum(share**alpha for share in listener.values())
+    return {value: share**alpha / total for value, share in listener.items()}
+
+
+def _shares(told) -> str:
+    return ", ".join(f"{value} {share:.2f}" for value, share in told.items())
+
+
+def _above(answer) -> bool | str:
+    """Aloe on shape and Flamingo on bootstrap, of the printed table, above what text alone gives there."""
+    wanted = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
+    for name, value in wanted.items():
+        got = answer.get(name) if isinstance(answer, dict) else None
+        if not isinstance(got, int | float) or not math.isclose(got, value, abs_tol=0.005):
+            return f"{name}: not {got!r}"
+    return True
+
+
+EXERCISES = {
+    "07-blind": Exercise(
+        _blind,
+        "Of two words, one is always said first where a sentence is so. Chain the sentences: who comes before whom?",
+    ),
+    "07-name": Exercise(
+        _named,
+        "Does every word keep to one value of an attribute, and no two words to the same? Then look the query up.",
+    ),
+    "07-speaker": Exercise(
+        _speaker,
+        "A listener who hears a value thinks of any thing that has it. The speaker takes that chance to the power α.",
+    ),
+    "07-above": Exercise(_above, "How much of the way from what text alone gives to all right was gone?"),
+}
