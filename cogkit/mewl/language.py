@@ -37,7 +37,7 @@ def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[s
     --------
     >>> asked = Question(("number",), [("A small red glass cube.",) * 7], (("pado",) * 6,), (("pado", "tif"),))
     >>> text, endings = prompts(asked, "")[0]
-    >>> text[-40:], endings
+    >>> text[-38:], endings
     ('Context: A small red glass cube.\\nName:', (' pado', ' tif'))
     """
     begun = f"{prefix} " if prefix else ""
