@@ -17,9 +17,9 @@ from cogkit import presets, seeding
 from cogkit.contracts import TRIAL_COLUMNS, InputError
 from cogkit.mewl import making, showing
 from cogkit.mewl.episodes import OPTIONS, TASKS, Episode
+from cogkit.mewl.layout import SIZES as PARTS
 from cogkit.stats import wilson
 
-PARTS = {"train": 3000, "val": 600, "test": 600}  # episodes of each task
 TEXT = {  # the shortcut of each task that needs no picture, as episodes are certified with it
     "shape": "elimination", "color": "elimination", "material": "elimination", "object": "unsaid",
     "composite": "unsaid", "relation": "text", "bootstrap": "joint", "number": "elimination",

@@ -18,12 +18,13 @@ from cogkit.data.trials import BEGIN
 from cogkit.mewl import making
 from cogkit.mewl.drafts import shuffled
 from cogkit.mewl.episodes import OPTIONS, TASKS, Asked, Episode
+from cogkit.mewl.layout import SIZES
 from cogkit.mewl.tasks import module
 from cogkit.mewl.words import PARTS
 
 INSTRUMENT = "mewl"
 TESTS, CHECKS = 10, 2  # items of a sitting: of the test part, and attention checks among them
-POOL = 600  # episodes of the test part that they are drawn from
+POOL = SIZES["test"]  # episodes of the test part that they are drawn from
 TRIES = 2  # at the check of the tutorial
 TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # phases of a sitting, as ``extra`` of its rows tells them
 SAME = "same"  # ends the name of an item whose query is one of its six pictures
