@@ -15,7 +15,8 @@ from cogkit import __version__, doctor, experiments, notebooks, pages
 from cogkit.contracts import InputError
 from cogkit.presets import PRESETS, PROFILES, choose
 
-_MAKE = ("n", "seed", "profile", "only", "size", "images", "jobs")  # what `make` hands on to a maker that takes it
+# What `make` hands on to a maker that takes it.
+_MAKE = ("n", "seed", "profile", "only", "size", "images", "open_hypotheses", "jobs")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -85,11 +86,15 @@ def make(options: argparse.Namespace) -> int:
     given = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
     for name in given:
         if name not in takes:
-            listed = " or ".join(f"--{other}" for other in _MAKE if other in takes)
-            raise InputError(repr(f"--{name}"), f"an option of {options.name} ({listed})")
+            listed = " or ".join(_flag(other) for other in _MAKE if other in takes)
+            raise InputError(repr(_flag(name)), f"an option of {options.name} ({listed})")
     for path in maker(Path(options.out), **given):
         print(path)
     return 0
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -175,6 +180,8 @@ def _parser() -> argparse.ArgumentParser:
     found.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
     found.add_argument("--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures")
     found.add_argument("--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without")
+    wide = "one option is right even if a word may be about any attribute, where a set has such words"
+    found.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
     found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")

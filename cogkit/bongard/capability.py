@@ -16,10 +16,10 @@ from cogkit.bongard.networks.backbone import FEATURES, ResNet15
 from cogkit.bongard.networks.computing import device, features, pixels
 from cogkit.bongard.pictures import Picture
 from cogkit.bongard.pretrained import CapabilityConfig
-from cogkit.bongard.pretraining import Course, course_fit, trained
 from cogkit.bongard.shapes import Shape, known
 from cogkit.contracts import InputError
 from cogkit.learning import Fit, one_thread, run
+from cogkit.learning.descent import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
 PARTS = ("train", "validation", "test")
@@ -133,24 +133,28 @@ def capability_fit(
     for each in (train, validation):
         if each is not None and each.images.shape[1:] != (config.size, config.size):
             raise InputError(f"images of shape {each.images.shape}", f"(n, {config.size}, {config.size})")
-    place = device(config.half)
+    place, order = device(config.half), Epochs(seed, len(train.labels), config.batch)
     labels = torch.from_numpy(train.labels).float().to(place)
 
     def build() -> nn.Module:
-        return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1)))
+        return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(place)
 
-    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> Tensor:
+    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+        rows = order.rows(step)
         mirrored = (rng.random(len(rows)) < _HALF)[:, None, None]
         shown = np.where(mirrored, train.images[rows][..., ::-1], train.images[rows])
         logits = features(network, pixels(shown, place), config.half).squeeze(1)
-        return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)])
+        return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: nn.Module) -> dict[str, float]:
         logits, wanted = answers(network, config, validation.images), validation.labels
         surprise = np.logaddexp(0, np.where(wanted, -logits, logits)).mean()
         return {"wrong": float(((logits > 0) != wanted).mean()), "surprise": float(surprise)}
 
-    course = Course(len(train.labels), build, loss, None if validation is None else validate, "surprise")
+    course = Course(
+        len(train.labels), build, loss, None if validation is None else validate, lambda told: -told["surprise"],
+        config.fixed,
+    )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
 

@@ -14,7 +14,7 @@ from cogkit.bongard import abstract, agents, claims, datasets, oracles, pretrain
 from cogkit.bongard.shapes import ATTRIBUTES
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 
-SIZES = {"quick": 40, "lab": 400, "paper": None}  # problems of each test, and None for all
+SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
 SIZED = ("protonet", "meta-baseline-sc")  # of Fig. 5
 CAPABILITIES = ("convex", "has_two_parts")
 

@@ -69,6 +69,11 @@ class BackboneConfig:
         if self.taken_at is not None and not 0 < self.taken_at <= 1:
             raise InputError(f"taken_at={self.taken_at!r}", "a share of the run, over 0 to 1, or None")
 
+    @property
+    def fixed(self) -> int | None:
+        """After which step the network is taken, where that is fixed beforehand."""
+        return None if self.taken_at is None else max(1, round(self.taken_at * self.steps))
+
 
 @dataclass(frozen=True)
 class MoCoConfig(BackboneConfig):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from cogkit import seeding
-from cogkit.bongard.networks import descent, momentum
+from cogkit.bongard.networks import momentum
 from cogkit.bongard.networks.backbone import FEATURES, ResNet15
 from cogkit.bongard.networks.computing import device, features, pixels
 from cogkit.bongard.networks.decoder import ProgramDecoder, measure, tensors
@@ -21,89 +18,8 @@ from cogkit.bongard.pretrained import BackboneConfig, MoCoConfig, SynthesisConfi
 from cogkit.bongard.programs import Program
 from cogkit.bongard.tokens import Tokens, drawn_by, encode
 from cogkit.contracts import InputError
-from cogkit.data import results
-from cogkit.learning import Fit, State, one_thread, run
-
-
-@dataclass(frozen=True)
-class Course:
-    """What one way to train a backbone on single pictures has of its own.
-
-    Attributes
-    ----------
-    pictures : int
-        How many there are to be trained on.
-    build : callable
-        ``build() -> network``, fresh; its ``backbone`` is a `ResNet15`.
-    loss : callable
-        ``loss(network, rows, rng) -> scalar`` of the pictures of a step, with its graph.
-    validate : callable or None
-        ``validate(network) -> metrics``, on pictures that are not trained on.
-    least : str
-        Which of these metrics is least in the best network.
-    """
-
-    pictures: int
-    build: Callable[[], nn.Module]
-    loss: Callable[[nn.Module, np.ndarray, np.random.Generator], Tensor]
-    validate: Callable[[nn.Module], Mapping[str, float]] | None
-    least: str
-
-
-def course_fit(config: BackboneConfig, seed: int, course: Course, **options) -> Fit:
-    """Return the training run of a course; ``options`` go to `learning.Fit`.
-
-    A step is one batch. Metrics: ``loss`` in nats, and at every look what ``course.validate`` tells. The state's
-    module ``taken`` is the network as ``config.taken_at`` says, once there is one.
-    """
-    order, place = _Order(seed, course.pictures, config.batch), device(config.half)
-    fixed = None if config.taken_at is None else max(1, round(config.taken_at * config.steps))
-
-    def setup(_, rng) -> State:
-        network = course.build().to(place)
-        modules = {"network": network, "taken": copy.deepcopy(network)}
-        return State(
-            rng, modules, {"optimiser": descent.optimiser(config, network)}, scalars={"step": 0, "least": None}
-        )
-
-    def take(state: State, told: float) -> None:
-        state.modules["taken"].load_state_dict(state.modules["network"].state_dict())
-        state.scalars["least"] = told
-
-    def step(state: State) -> dict[str, float]:
-        network, optimiser = state.modules["network"].train(), state.optimisers["optimiser"]
-        done = state.scalars["step"]
-        optimiser.param_groups[0]["lr"] = descent.learning_rate(config, done)
-        loss = course.loss(network, order.rows(done), state.rng)
-        optimiser.zero_grad()
-        loss.backward()
-        if config.clip is not None:
-            nn.utils.clip_grad_norm_(network.parameters(), config.clip)
-        optimiser.step()
-        state.scalars["step"] = done + 1
-        if done + 1 == fixed:
-            take(state, loss.item())
-        return {"loss": loss.item()}
-
-    @torch.no_grad()
-    def evaluate(state: State) -> dict[str, float]:
-        told = dict(course.validate(state.modules["network"].eval()))
-        least = state.scalars["least"]
-        if fixed is None and told[course.least] < (math.inf if least is None else least):
-            take(state, told[course.least])
-        return told
-
-    known = {"pictures": course.pictures} | results.plain(config)  # what a checkpoint must agree with
-    looking = {
-        "evaluate": evaluate if course.validate else None,
-        "evaluate_every": max(1, config.steps // config.looks),
-    }
-    return Fit(setup, step, known, steps=config.steps, seed=seed, **(looking | options))
-
-
-def trained(state: State) -> nn.Module:
-    """Return the network that a run has come to: the one taken, or as it is now where none was."""
-    return state.modules["network" if state.scalars["least"] is None else "taken"].eval()
+from cogkit.learning import Fit, one_thread, run
+from cogkit.learning.descent import Course, Epochs, course_fit, trained
 
 
 def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
@@ -133,21 +49,21 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     ['step', 'loss']
     """
     _check(images, config)
-    place = device(config.half)
+    place, order = device(config.half), Epochs(seed, len(images), config.batch)
 
     def build() -> momentum.Contrast:
-        return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half)
+        return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half).to(place)
 
     def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
         pictures = pixels(shown, place)
         return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
 
-    def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> Tensor:
+    def loss(network: momentum.Contrast, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
-        queries, keys = network.codes(*two_views(images[rows], rng))
+        queries, keys = network.codes(*two_views(images[order.rows(step)], rng))
         surprise = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
         network.enqueue(keys)
-        return surprise
+        return surprise, {}
 
     def validate(network: momentum.Contrast) -> dict[str, float]:
         rng = seeding.stream(seed, "moco/validation")
@@ -160,7 +76,10 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 
     if validation is not None:
         _check(validation, config)
-    course = Course(len(images), build, loss, None if validation is None else validate, "validation")
+    course = Course(
+        len(images), build, loss, None if validation is None else validate, lambda told: -told["validation"],
+        config.fixed,
+    )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
 
@@ -215,11 +134,12 @@ def synthesis_fit(
     centre is on the left of the pen, must be drawn backwards.
     """
     _check(images, config, len(pictures))
-    place = device(config.half)
+    place, order = device(config.half), Epochs(seed, len(images), config.batch)
     wanted = tensors(encode(drawn_by(pictures)), place)
 
-    def loss(network: Synthesis, rows: np.ndarray, rng: np.random.Generator) -> Tensor:
-        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)])
+    def loss(network: Synthesis, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+        rows = order.rows(step)
+        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: Synthesis) -> dict[str, float]:
         return measure(
@@ -229,7 +149,10 @@ def synthesis_fit(
     if validation is not None:
         _check(validation[0], config, len(validation[1]))
         held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
-    course = Course(len(images), lambda: Synthesis(config), loss, None if validation is None else validate, "nll")
+    course = Course(
+        len(images), lambda: Synthesis(config).to(place), loss, None if validation is None else validate,
+        lambda told: -told["nll"], config.fixed,
+    )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
 
@@ -264,23 +187,6 @@ def backbone(
         )
     weights = trained(run(fit).state).backbone.state_dict()
     return {name: value.detach().cpu().clone() for name, value in weights.items()}
-
-
-class _Order:
-    """Which pictures a step takes: every epoch has an order of its own, drawn anew wherever a run is taken up."""
-
-    def __init__(self, seed: int, n: int, batch: int) -> None:
-        if n < batch:
-            raise InputError(f"{n} pictures", f"a batch at least, {batch}")
-        self._seed, self._n, self._batch = seed, n, batch
-        self._epoch, self._order = -1, np.empty(0, int)
-
-    def rows(self, step: int) -> np.ndarray:
-        epoch, at = divmod(step, self._n // self._batch)
-        if epoch != self._epoch:
-            self._epoch = epoch
-            self._order = seeding.stream(self._seed, f"epoch {epoch}").permutation(self._n)
-        return np.sort(self._order[at * self._batch : (at + 1) * self._batch])  # a memory map is read in order
 
 
 def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:

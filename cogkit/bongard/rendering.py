@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -17,8 +14,8 @@ import numpy as np
 from cogkit.bongard import raster
 from cogkit.bongard.drawing import PROBLEM, Pens
 from cogkit.bongard.problems import A_SIDE, SIDES, Problem, pictures
+from cogkit.data import pictures as store
 from cogkit.data.home import home
-from cogkit.data.published import announce
 
 LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
@@ -56,11 +53,12 @@ def rendered(
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
         return _draw(problems, size, pens, jobs).reshape(shape)
     path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
-    found = _kept(path, shape)
+    found = store.kept(path, shape)
     if found is None:
         found = _draw(problems, size, pens, jobs).reshape(shape)
         found.flags.writeable = False  # as it will be the next time
-        _keep(path, found)
+        store.keep(path, found)
+        store.let_go(path.parent, LIMIT)
     return found
 
 
@@ -98,35 +96,3 @@ def _painter() -> str:
     folder = resources.files("cogkit.bongard")
     code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
     return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
-
-
-def _kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return kept pictures, mapped, or None where there are none that are whole."""
-    try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception:  # numpy lets many kinds of error through; whatever is wrong with the file, it is drawn again
-        return None
-    if found.shape != shape or found.dtype != np.uint8:
-        return None
-    os.utime(path)  # asked for now
-    return found
-
-
-def _keep(path: Path, drawn: np.ndarray) -> None:
-    """Write pictures as a whole, and let go of what was not asked for the longest; a full disk keeps nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            np.save(file, drawn, allow_pickle=False)
-        os.replace(part, path)
-    except OSError as error:
-        announce(f"drawn pictures are not kept for the next time: {path.parent}: {error.strerror or error}")
-    finally:
-        part.unlink(missing_ok=True)
-    kept = sorted(path.parent.glob("*.npy"), key=lambda one: one.stat().st_mtime, reverse=True)
-    taken = 0
-    for one in kept:
-        taken += one.stat().st_size
-        if taken > LIMIT:
-            one.unlink(missing_ok=True)

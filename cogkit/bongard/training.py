@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,13 +13,13 @@ from torch import Tensor, nn
 
 from cogkit.bongard import agents, models, pretraining, problems, scoring, shapes
 from cogkit.bongard.agents import AgentConfig
-from cogkit.bongard.networks import descent
 from cogkit.bongard.networks.computing import device, pixels, precision
 from cogkit.bongard.packed import Packed, pictures_of
 from cogkit.bongard.problems import A_SIDE, SIDES
 from cogkit.contracts import InputError
 from cogkit.data import results
-from cogkit.learning import Fit, State, run
+from cogkit.learning import Fit, State, kept, run
+from cogkit.learning.descent import Course, course_fit, curve_rows, trained
 
 _LEARNT = 500  # problems trained on that are asked again, at most
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
@@ -67,40 +66,27 @@ def agent_fit(
         raise InputError(got, f"them to go with pretrained={config.pretrained!r}")
     place, dtype = device(config.half), precision(config.half)
 
-    def setup(_, rng) -> State:
+    def build() -> models.Network:
         network = models.build(config)
         if weights is not None:
             network.backbone.load_state_dict(weights)
-        network = network.to(place)
-        modules = {"network": network, "best": copy.deepcopy(network)}
-        return State(rng, modules, {"optimiser": descent.optimiser(config, network)}, scalars={"step": 0, "best": None})
+        return network.to(place)
 
-    def step(state: State) -> dict[str, float]:
-        network, optimiser = state.modules["network"].train(), state.optimisers["optimiser"]
-        optimiser.param_groups[0]["lr"] = descent.learning_rate(config, state.scalars["step"])
-        drawn = pixels(draw(config, pictures, state.rng), place)
+    def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        drawn = pixels(draw(config, pictures, rng), place)
         with torch.autocast(place, dtype, enabled=dtype != torch.float32):
             logits, features = network.course(drawn, every=config.asked == "all")
         sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
-        loss = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+        surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
         if config.crowd:
-            loss = loss + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        state.scalars["step"] += 1
-        return {"loss": loss.item(), "accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+            surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
+        return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
 
-    def evaluate(state: State) -> dict[str, float]:
-        found = accuracy(models.Agent(state.modules["network"], config), validation)
-        if state.scalars["best"] is None or found > state.scalars["best"]:
-            state.scalars["best"] = found
-            state.modules["best"].load_state_dict(state.modules["network"].state_dict())
-        return {"validation": found}
+    def validate(network: models.Network) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), validation)}
 
-    every = max(1, config.steps // config.looks)
-    looking = {"evaluate": None if validation is None else evaluate, "evaluate_every": every, "log_every": every}
-    return Fit(setup, step, config, steps=config.steps, seed=seed, **(looking | options))
+    course = Course(len(pictures), build, loss, None if validation is None else validate)
+    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
@@ -148,8 +134,7 @@ def to_agent(state: State, config: AgentConfig) -> models.Agent:
     Its weights are rounded to half precision, so that it answers as it will when it has been saved and read again.
     """
     network = models.build(config).to(device(config.half))
-    chosen = state.modules["network" if state.scalars["best"] is None else "best"]
-    network.load_state_dict({name: value.half().float() for name, value in chosen.state_dict().items()})
+    network.load_state_dict(kept.rounded(trained(state)))
     return models.Agent(network, config)
 
 
@@ -214,15 +199,8 @@ def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
     """Return result rows of a training log: the share of right answers about validation problems at every look."""
     task = _task(agent.config, "val")
-    n = 2 * len(scoring.listed(task)[: agent.config.validated])
-    return [
-        {
-            "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-            "metric": f"accuracy, step {int(entry['step'])}", "value": entry["validation"],
-            "low": None, "high": None, "interval": "", "n": n, "source": _source(agent.config),
-        }
-        for entry in log.dropna().to_dict("records")
-    ]  # fmt: skip
+    known = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
+    return curve_rows(log, agent, **known, source=_source(agent.config))
 
 
 def _task(config: AgentConfig, part: str) -> str:

@@ -13,7 +13,7 @@ from cogkit import seeding
 from cogkit.data import results
 from cogkit.equivalence import agents, models, problems, scoring
 from cogkit.equivalence.agents import AgentConfig
-from cogkit.learning import Fit, State, run
+from cogkit.learning import Fit, State, kept, run
 
 _LOOKS = 20
 
@@ -78,11 +78,8 @@ def to_agent(state: State, config: AgentConfig) -> models.Agent:
     and read again; products in bfloat16 round more than that anyway.
     """
     network = models.build(config).to(models.device(config))
-    trained = state.modules["network"].state_dict()
-    rounded = (
-        trained if getattr(config, "half", False) else {name: value.half().float() for name, value in trained.items()}
-    )
-    network.load_state_dict(rounded)
+    trained = state.modules["network"]
+    network.load_state_dict(trained.state_dict() if getattr(config, "half", False) else kept.rounded(trained))
     return models.Agent(network, config)
 
 

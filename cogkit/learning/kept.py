@@ -60,6 +60,11 @@ def not_shipped(path: Path, got: str = "", pattern: str = "*.safetensors") -> In
     return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
 
 
+def rounded(network: nn.Module) -> dict[str, torch.Tensor]:
+    """Return the weights of a network as they will be when they have been written and read again."""
+    return {name: value.half().float() for name, value in network.state_dict().items()}
+
+
 def write(path, network: nn.Module, log: pd.DataFrame, manifest: Manifest) -> Path:
     """Return the file that now holds a network: half-precision weights, training log (no NaN) and manifest."""
     arrays = {name: value.cpu().numpy().astype(np.float16) for name, value in network.state_dict().items()}

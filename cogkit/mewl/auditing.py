@@ -8,7 +8,8 @@ and what its rules leave open is counted in a line for each task, with the field
 often the published rules, remade, leave it open: whoever trains on it should know, and it cannot be mended.
 
 Faults of any set: an answer that is not so in its picture, or that the exact solver rules out; what is said of a panel
-and is not so; relations and pixels that do not follow from where things stand; two scenes that are the same.
+and is not so; relations and pixels that do not follow from where things stand; two scenes that are the same; and where
+our own tracer drew the pictures, whatever is seen in one and not in its record, or the reverse (`picturing`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tqdm import tqdm
 from cogkit.contracts import Finding, InputError
 from cogkit.data import sets as files
 from cogkit.data.folders import UNFINISHED
-from cogkit.mewl import layout, words
+from cogkit.mewl import layout, rendering, words
 from cogkit.mewl.archives import Archive, as_number, listed
 from cogkit.mewl.episodes import TASKS
 from cogkit.mewl.inspecting import NOTHING, Entry, Expected, Report, inspect
@@ -97,7 +98,8 @@ class _Audit:
                 return self.found
         self.found += files.audit(self.root, [])
         self._strangers()
-        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None), jobs)
+        drawn = str(self.said.get("renderer")).startswith(rendering.NAME)
+        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None, drawn), jobs)
         for report in self.reports:
             self.found += [Finding(*fault) for fault in report.faults]
         self._pictures()
@@ -117,6 +119,8 @@ class _Audit:
         try:
             config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
             profile(config["profile"])
+            if self.config.get("open_hypotheses", True) is not True:
+                raise InputError(f"open hypotheses {self.config['open_hypotheses']!r}", "true, or nothing of them")
             return plan(config["n"], config["only"])
         except (InputError, KeyError, TypeError) as error:
             self._add("config", f"asks for no set of episodes ({error})", self.root / files.MANIFEST)

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from cogkit.contracts import Finding
+from cogkit.contracts import Finding, InputError
 from cogkit.data import folders
 from cogkit.data import sets as files
 from cogkit.mewl import auditing, making, rendering
 from cogkit.mewl.archives import listed, read
 from cogkit.mewl.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
+from cogkit.mewl.tasks import OPEN
 from cogkit.presets import choose
 from cogkit.presets import profile as valid_profile
 
@@ -34,6 +37,7 @@ def make(
     profile: str = "verified",
     only: str | None = None,
     images: str | None = None,
+    open_hypotheses: bool = False,
     jobs: int | None = None,
 ) -> list[Path]:
     """Return the path of a set's manifest, once every episode is written.
@@ -55,13 +59,16 @@ def make(
         One task; all nine when left out.
     images : str, optional
         ``browse`` or ``final``: how well pictures are drawn; none are when left out.
+    open_hypotheses : bool
+        ``shape``, ``color`` and ``material`` are harder: see `making.episode`. The other tasks are as ever.
     jobs : int, optional
         Processes side by side; as many as there are cores when left out.
 
     Raises
     ------
     InputError
-        A folder that holds another set, or files of somebody else's; the disk is full.
+        A folder that holds another set, or files of somebody else's; the disk is full; open hypotheses where there is
+        nothing that they are for.
 
     Examples
     --------
@@ -73,9 +80,14 @@ def make(
     addresses = plan(n, only)
     images = images and choose(images, rendering.QUALITIES, "quality of pictures")
     config = {"n": len(addresses), "seed": seed, "profile": valid_profile(profile), "only": only, "images": images}
+    if open_hypotheses:
+        if profile != "verified" or only not in (None, *OPEN):
+            got = f"open hypotheses of {only or 'all tasks'}, {profile}"
+            raise InputError(got, f"{', '.join(OPEN)} or all tasks by the profile verified")
+        config["open_hypotheses"] = True
     root, drawn = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
     known = folders.begin(root, config, PACKAGES, "episodes", **drawn)
-    tasks = ((root, address, profile, seed, images, known.get(str(address))) for address in addresses)
+    tasks = ((root, address, config, known.get(str(address))) for address in addresses)
     made = folders.run(root, _write, tasks, len(addresses), jobs)
     counts = Counter(f"{address.part}/{address.task}" for address in addresses)
     sums = {str(address): made[str(address)][0] for address in addresses}
@@ -84,11 +96,12 @@ def make(
     return paths
 
 
-def _write(root: Path, address: Address, profile: str, seed: int, images: str | None, known: str | None):
+def _write(root: Path, address: Address, config: Mapping[str, Any], known: str | None):
     """Return name and sum of an episode that is there afterwards."""
-    folder = root / str(address)
+    folder, images = root / str(address), config["images"]
     if known is None or folders.digest(folder, listed(folder)) != known:
-        made = making.episode(address.task, address.number, profile, seed, address.part)
+        wide = config.get("open_hypotheses", False) and address.task in OPEN
+        made = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, wide)
         contents = to_files(made)
         if images:
             scenes = [*(panel.scene for panel in made.asked.panels), made.asked.query]

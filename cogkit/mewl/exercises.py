@@ -1,4 +1,7 @@
-"""The exercises of `07_word_learning`: judged on episodes that the reader has not seen, never by a stored key."""
+"""The exercises of the MEWL notebooks; those about learners are in `learner_exercises`.
+
+Each answer is judged on episodes that the reader has not seen, never by a stored key.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import math
 import numpy as np
 
 from cogkit.contracts import Exercise
-from cogkit.mewl import making, scoring
+from cogkit.mewl import learner_exercises, making, scoring
 from cogkit.mewl.drafts import different_things
 from cogkit.mewl.episodes import OPTIONS, Question
 from cogkit.mewl.references import Reference
@@ -111,4 +114,4 @@ EXERCISES = {
         "A listener who hears a value thinks of any thing that has it. The speaker takes that chance to the power α.",
     ),
     "07-above": Exercise(_above, "How much of the way from what text alone gives to all right was gone?"),
-}
+} | learner_exercises.EXERCISES

@@ -16,6 +16,7 @@ from cogkit.mewl import geometry, making
 from cogkit.mewl.archives import assembled, listed, read_image
 from cogkit.mewl.episodes import Episode, Meaning
 from cogkit.mewl.layout import INFO, QUESTION, Address
+from cogkit.mewl.picturing import look
 from cogkit.mewl.reading import FieldError, Seen, Told, learnt, read_info, read_scene
 from cogkit.mewl.scenes import RELATIONS, Scene, half, stands, true_statements
 from cogkit.mewl.tasks import module, pragmatic
@@ -45,14 +46,23 @@ class Expected(NamedTuple):
     ----------
     config : mapping or None
         What the manifest says was asked for; None for a copy without one.
+    drawn : bool
+        Whether the manifest says that our own tracer drew the pictures: only these are looked at (`picturing`), for
+        other renderers have other lamps, grounds and surfaces.
     """
 
     config: Mapping[str, Any] | None = None
+    drawn: bool = False
 
     @property
     def verified(self) -> bool:
         """Whether there is one right option, by promise."""
         return self.config is not None and self.config["profile"] == "verified"
+
+    @property
+    def open(self) -> bool:
+        """Whether there is one in the attribute tasks even if a word may be about any attribute."""
+        return self.config is not None and "open_hypotheses" in self.config
 
 
 @dataclass
@@ -96,6 +106,7 @@ class _Inspection:
     def __init__(self, root: Path, entry: Entry, expected: Expected) -> None:
         self.folder, self.entry, self.expected = root / str(entry.address), entry, expected
         self.task, self.report = entry.address.task, Report(entry.address)
+        self.images: dict[str, np.ndarray] = {}
         there = listed(self.folder)
         if not there:
             self._add("", "file", "is missing")
@@ -110,7 +121,10 @@ class _Inspection:
             if each is not None:
                 self._geometry(name, each)
         if None not in seen:
-            self._episode(assembled(entry.address, told, [each.scene for each in seen]), told)
+            episode = assembled(entry.address, told, [each.scene for each in seen])
+            self._episode(episode, told)
+            if expected.drawn:
+                self._looked_at(episode, names)
 
     def _add(self, name: str, field: str, problem: str) -> None:
         self.report.faults.append((str(self.folder / name), field, problem))
@@ -146,6 +160,8 @@ class _Inspection:
                 image = self._or_none(lambda name=name: read_image(self.folder / name))
                 if image is not None and (image == image[0, 0]).all():
                     self._add(name, "file", "shows nothing: all its pixels are alike")
+                elif image is not None:
+                    self.images[name] = image
 
     def _scene(self, name: str, things, target: int | None) -> Seen | None:
         return self._or_none(lambda: read_scene(self._path(name), things, target, self.task == "pragmatic"))
@@ -208,6 +224,9 @@ class _Inspection:
             also = next(option for k, option in enumerate(asked.options) if fits[k] and k != episode.answer)
             self._add(file, "question, choices", f"the exact solver leaves {sum(fits)}: {also!r} may be right too")
         report.certificate = making.certificate(asked, episode.answer)
+        left = report.certificate["consistent"].get("open", 1)
+        if self.expected.open and left != 1:
+            self._add(file, "question, choices", f"if words may be about any attribute {left} may be right")
         scenes = [*(panel.scene for panel in asked.panels), asked.query]
         report.scenes = list(zip([*told.names, QUESTION], map(_sum, scenes), strict=True))
         said = [*(panel.utterance for panel in asked.panels), *asked.options]
@@ -218,6 +237,21 @@ class _Inspection:
             word = sorted(episode.lexicon.keys() - heard)[0]
             self._add(file, "word-concept", f"{word!r} is heard in no panel")
         self._made(told.made)
+
+    def _looked_at(self, episode: Episode, names: Sequence[str]) -> None:
+        """Note what pictures show that their records do not tell of, and what is said and not so in them."""
+        asked, lexicon = episode.asked, episode.lexicon
+        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+        texts = [*(panel.utterance for panel in asked.panels), asked.options[episode.answer]]
+        for name, scene, text in zip(names, scenes, texts, strict=True):
+            picture = f"{name}.png"
+            if picture not in self.images:
+                continue
+            sight = look(self.images[picture], scene)
+            for place, problem in sight.faults:
+                self._add(picture, place, problem)
+            if so(self.task, text, scene, lexicon) and not so(self.task, text, sight.scene, lexicon):
+                self._add(picture, "name", f"{text!r} is so by the record and not in the picture")
 
     def _made(self, made: Mapping[str, Any]) -> None:
         """Note where an episode says that it is another one than its place and the manifest say."""

@@ -10,6 +10,7 @@ import pandas as pd
 from cogkit import presets
 from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.mewl import agents, datasets, references, scoring
+from cogkit.mewl.crops import RENDERERS, TellingConfig
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task, and None for all 600
 
@@ -75,12 +76,31 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     return training.run_agent(config, profile, seed)
 
 
+def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a small network trained now on one renderer's pictures, and asked about others'."""
+    from cogkit.mewl import telling  # brings torch, as above
+
+    return telling.told_apart(config, profile, seed)
+
+
 def cells() -> Sequence[Cell]:
-    """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each."""
+    """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
+
+    Two more say what a small network can tell of the pictures of one renderer when it has learnt from another's; those
+    of Cycles want Blender, or pictures that it has drawn before.
+    """
     found = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in references.REFERENCES
     ]
+    found += [
+        Cell(f"mewl/renderers/{name.lower()}", renderers, {
+            "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
+            "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
+            "paper": TellingConfig(name, RENDERERS, scenes=1000, tested=200, steps=4000),
+        })
+        for name in RENDERERS
+    ]  # fmt: skip
     return found + [
         Cell(
             agents.cell_id(name, tasks), agent, {each: agents.config(name, each, set=tasks) for each in presets.PRESETS}

@@ -15,12 +15,14 @@ from cogkit import presets
 from cogkit.contracts import InputError
 from cogkit.mewl.captions import PREFIX
 from cogkit.mewl.episodes import Question
+from cogkit.mewl.pretrained import folders, pieces
 
 SCORINGS = {  # of what the logarithms of probabilities are taken, and how they become one number
     "whole": "sum over prompt and option, as published",
     "option": "mean over the option alone",
 }
 _AT_ONCE = 8  # prompts
+_SHORTER = "take a shorter prefix"
 
 
 def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:
@@ -85,20 +87,11 @@ class LanguageModel:
         texts, first = [text + ending for text, ending in pairs], self.tokenizer.bos_token
         rows = [self.tokenizer((first or "") + each, return_offsets_mapping=True, add_special_tokens=False)
                 for each in texts]  # fmt: skip
-        longest = max(len(row["input_ids"]) for row in rows)
-        limit = getattr(self.model.config, "max_position_embeddings", None) or longest
-        if longest > limit:
-            raise InputError(
-                f"a prompt of {longest} tokens", f"{limit} at most for this model", "take a shorter prefix"
-            )
-        ids = torch.zeros(len(rows), longest, dtype=torch.int64)
-        there = torch.zeros_like(ids)
-        for k, row in enumerate(rows):
-            ids[k, : len(row["input_ids"])] = torch.tensor(row["input_ids"])
-            there[k, : len(row["input_ids"])] = 1
+        limit = getattr(self.model.config, "max_position_embeddings", None)
+        ids, there = map(torch.from_numpy, pieces.padded([row["input_ids"] for row in rows], limit, _SHORTER))
         with torch.no_grad():
             place = next(self.model.parameters()).device
-            logits = self.model(input_ids=ids.to(place), attention_mask=there.to(place)).logits.float().cpu()
+            logits = self.model(input_ids=ids.to(place), attention_mask=there.long().to(place)).logits.float().cpu()
         likely = logits[:, :-1].log_softmax(dim=2).gather(2, ids[:, 1:, None])[..., 0]
         found = []
         for k, (row, (text, _)) in enumerate(zip(rows, pairs, strict=True)):
@@ -124,19 +117,8 @@ def causal(folder, scoring: str = "option", prefix: str = PREFIX) -> LanguageMod
     InputError
         No such folder, no such model in it, or transformers is not installed.
     """
-    try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer  # an extra, and heavy
-    except ImportError:
-        raise InputError("no transformers", "the extra [lm]", "pip install 'cogkit[lm]'") from None
-
-    folder = Path(folder)
-    if not (folder / "config.json").is_file():
-        raise InputError(f"{folder}, without a config.json", "a folder with a language model of transformers")
-    only_here = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, **only_here)
-        model = AutoModelForCausalLM.from_pretrained(folder, use_safetensors=True, **only_here)
-    except (OSError, ValueError, KeyError) as error:
-        reason = str(error).strip().partition("\n")[0][:160]
-        raise InputError(f"{folder} ({reason})", "a causal language model with safetensors and a tokenizer") from None
-    return LanguageModel(model, tokenizer, folder.name, scoring, prefix)
+    tokenizer, model = folders.parts(
+        folder, "a causal language model with safetensors and a tokenizer",
+        {"AutoTokenizer": {}, "AutoModelForCausalLM": {}},
+    )  # fmt: skip
+    return LanguageModel(model, tokenizer, Path(folder).name, scoring, prefix)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from cogkit import presets, seeding
+from cogkit.contracts import InputError
 from cogkit.mewl import words
 from cogkit.mewl.drafts import shuffled
 from cogkit.mewl.episodes import OPTIONS, Asked, Episode, Panel
-from cogkit.mewl.tasks import module
+from cogkit.mewl.tasks import OPEN, module
 
 
-def episode(task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train") -> Episode:
+def episode(
+    task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train", open_hypotheses: bool = False
+) -> Episode:
     """Return one episode.
 
     Parameters
@@ -25,6 +28,15 @@ def episode(task: str, number: int, profile: str = "verified", seed: int = 0, pa
     seed : int
     part : str
         Of the split, one of `words.PARTS`.
+    open_hypotheses : bool
+        Of ``shape``, ``color`` and ``material``: one option is right even to who takes no attribute for granted, so
+        that each word may mean any value that all its pictures have and no picture of another word
+        (`tasks.attribute.solve_open`). An episode that is so anyway is the same with it and without.
+
+    Raises
+    ------
+    InputError
+        An unknown task, profile or part; open hypotheses of another task, or by the published rules.
 
     Examples
     --------
@@ -33,6 +45,9 @@ def episode(task: str, number: int, profile: str = "verified", seed: int = 0, pa
     True
     """
     verified, task_of = presets.profile(profile) == "verified", module(task)
+    if open_hypotheses and not (verified and task in OPEN):
+        raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(OPEN)} by the profile verified")
+    alone = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
     rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
     spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
     while True:
@@ -43,7 +58,7 @@ def episode(task: str, number: int, profile: str = "verified", seed: int = 0, pa
             continue
         answer = options.index(draft.answer)
         found = certificate(asked, answer)
-        if not verified or found["consistent"]["exact"] == 1:
+        if all(found["consistent"][name] == 1 for name in alone):
             return Episode(asked, answer, draft.lexicon, profile, seed, number, part, found)
 
 

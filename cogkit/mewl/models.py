@@ -12,13 +12,19 @@ from torch import Tensor
 
 from cogkit.contracts import Manifest
 from cogkit.learning import kept, one_thread
-from cogkit.mewl import agents, tokens
+from cogkit.mewl import agents, monet, tokens
 from cogkit.mewl.agents import AgentConfig
 from cogkit.mewl.episodes import Question
-from cogkit.mewl.networks.eyes import CaptionEyes, SlotEyes
+from cogkit.mewl.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes
 from cogkit.mewl.networks.transformer import EpisodeTransformer
+from cogkit.mewl.pictures import drawer
 
-_EYES = {"slot-transformer": SlotEyes, "caption-transformer": CaptionEyes}
+_EYES = {
+    "slot-transformer": lambda config: SlotEyes(config.width),
+    "caption-transformer": lambda config: CaptionEyes(config.width),
+    "cnn-transformer": lambda config: CNNEyes(config.width, Sight(config.channels)),
+    "monet-transformer": lambda config: MonetEyes(config.width, monet.build(config.monet)),
+}
 
 
 def build(config: AgentConfig) -> EpisodeTransformer:
@@ -30,8 +36,7 @@ def build(config: AgentConfig) -> EpisodeTransformer:
     >>> network(torch.zeros(2, 7, 6, 22), torch.ones(2, 11, 1, dtype=torch.int64)).shape
     torch.Size([2, 5])
     """
-    eyes = _EYES[config.agent](config.width)
-    return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
+    return EpisodeTransformer(_EYES[config.agent](config), config.width, config.layers, config.heads, config.dropout)
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
@@ -51,6 +56,8 @@ class Agent:
 
     Attributes
     ----------
+    draw : callable or None
+        How its pictures are drawn, for `scoring.judge`; None for who is shown none.
     log : DataFrame or None
         The training log, one row an entry, where the agent came with one.
     manifest : Manifest or None
@@ -61,8 +68,9 @@ class Agent:
 
     def __init__(self, network: EpisodeTransformer, config: AgentConfig) -> None:
         self.network, self.config = network, config
-        self.name, self.inputs = agents.NAMES[config.agent], agents.INPUTS[config.agent]
-        self.tasks = agents.SETS[config.set]
+        self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
+        self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)
+        self.draw = drawer(self.inputs, getattr(config, "pixels", None))
         self.log: pd.DataFrame | None = None
         self.manifest: Manifest | None = None
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -17,12 +16,15 @@ from torch import Tensor, nn
 
 from cogkit.contracts import InputError
 from cogkit.data import results
-from cogkit.learning import Fit, State, run
-from cogkit.mewl import agents, models, scoring, showing, tokens
-from cogkit.mewl.agents import AgentConfig
+from cogkit.learning import Fit, State, kept, one_thread, run
+from cogkit.learning.descent import Course, Epochs, course_fit, curve_rows, trained
+from cogkit.mewl import agents, models, monet, scoring, showing, slots, tokens
+from cogkit.mewl.agents import AgentConfig, CNNConfig
 from cogkit.mewl.episodes import OPTIONS, PANELS, Episode
+from cogkit.mewl.networks.eyes import Sight, naming
+from cogkit.mewl.pictures import pictures_of
 
-_AT_ONCE = 256  # episodes of validation
+_AT_ONCE = 64  # episodes of validation
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +46,35 @@ class Lessons:
         return len(self.answers)
 
 
-def lessons(episodes: Sequence[Episode], inputs: str) -> Lessons:
-    """Return episodes as networks take them."""
-    shown, said = models.tensors(showing.question(episodes, inputs), inputs)
+def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None) -> Lessons:
+    """Return episodes as networks take them.
+
+    Parameters
+    ----------
+    episodes : sequence of Episode
+    inputs : str
+        One of `showing.INPUTS`.
+    pixels : int, optional
+        Width of the pictures, where there are some to be looked at: they are drawn, or read where they were kept.
+    """
+    images = pictures_of(episodes, pixels, jobs=None) if inputs in showing.SEEN else None
+    shown, said = models.tensors(showing.question(episodes, inputs, images), inputs)
     return Lessons(shown, said, torch.tensor([each.answer for each in episodes]))
 
 
 @lru_cache(maxsize=4)
-def _lessons(tasks: tuple[str, ...], part: str, n: int, profile: str, inputs: str) -> Lessons:
-    made = chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in tasks)
-    return lessons(list(made), inputs)
+def _lessons(tasks: tuple[str, ...], part: str, n: int, profile: str, inputs: str, pixels: int | None) -> Lessons:
+    return lessons(_episodes(tasks, part, n, profile), inputs, pixels)
 
 
-def agent_fit(config: AgentConfig, seed: int, taught: Lessons, validation: Lessons | None = None, **options) -> Fit:
+def _episodes(tasks: tuple[str, ...], part: str, n: int, profile: str) -> list[Episode]:
+    return list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in tasks))
+
+
+def agent_fit(
+    config: AgentConfig, seed: int, taught: Lessons, validation: Lessons | None = None,
+    before: nn.Module | None = None, **options,
+) -> Fit:  # fmt: skip
     """Return the training run of an agent; ``options`` go to `learning.Fit`.
 
     A step is one batch of episodes. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch that is right, and
@@ -71,6 +89,8 @@ def agent_fit(config: AgentConfig, seed: int, taught: Lessons, validation: Lesso
         At least a batch.
     validation : Lessons, optional
         What the best weights are chosen on; without them the last count.
+    before : Monet or Sight, optional
+        What the eyes see with, where it was trained before and learns no more. Lessons then show what it tells.
 
     Examples
     --------
@@ -81,47 +101,28 @@ def agent_fit(config: AgentConfig, seed: int, taught: Lessons, validation: Lesso
     """
     if len(taught) < config.batch:
         raise InputError(f"{len(taught)} episodes", f"a batch of {config.batch} or more")
+    if agents.sees_before(config) != (before is not None):
+        got = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
+        raise InputError(got, "eyes as its config says", "see learn")
     place = "cuda" if torch.cuda.is_available() else "cpu"
 
-    def setup(_, rng) -> State:
-        network = models.build(config).to(place)
-        modules = {"network": network, "best": copy.deepcopy(network)}
-        optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
-        return State(rng, modules, {"optimiser": optimiser}, scalars={"step": 0, "best": None})
+    def build() -> nn.Module:
+        network = models.build(config)
+        if before is not None:
+            network.eyes.before.requires_grad_(False).load_state_dict(before.state_dict())
+        return network.to(place)
 
-    def step(state: State) -> dict[str, float]:
-        network, optimiser = state.modules["network"].train(), state.optimisers["optimiser"]
-        optimiser.param_groups[0]["lr"] = learning_rate(config, state.scalars["step"])
-        shown, said, answers = (each.to(place) for each in draw(config, taught, state.rng))
+    def loss(network: nn.Module, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        shown, said, answers = (each.to(place) for each in draw(config, taught, rng))
         logits = network(shown, said)
-        loss = nn.functional.cross_entropy(logits, answers)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), config.clip)
-        optimiser.step()
-        state.scalars["step"] += 1
-        return {"loss": loss.item(), "accuracy": (logits.argmax(dim=1) == answers).float().mean().item()}
+        right = (logits.argmax(dim=1) == answers).float().mean().item()
+        return nn.functional.cross_entropy(logits, answers), {"accuracy": right}
 
-    def evaluate(state: State) -> dict[str, float]:
-        found = accuracy(models.Agent(state.modules["network"], config), validation)
-        if state.scalars["best"] is None or found > state.scalars["best"]:
-            state.scalars["best"] = found
-            state.modules["best"].load_state_dict(state.modules["network"].state_dict())
-        return {"validation": found}
+    def validate(network: nn.Module) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), validation)}
 
-    every = max(1, config.steps // config.looks)
-    looking = {"evaluate": None if validation is None else evaluate, "evaluate_every": every, "log_every": every}
-    return Fit(setup, step, config, steps=config.steps, seed=seed, **(looking | options))
-
-
-def learning_rate(config: AgentConfig, step: int) -> float:
-    """Return the learning rate of a step, counted from 0."""
-    if config.schedule == "constant":
-        return config.learning_rate
-    rise = max(1.0, 0.1 * config.steps)
-    if step < rise:
-        return config.learning_rate * (step + 1) / rise
-    return config.learning_rate * (1 + np.cos(np.pi * (step + 1 - rise) / (config.steps - rise))) / 2
+    course = Course(len(taught), build, loss, None if validation is None else validate)
+    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
 
 
 def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -156,20 +157,87 @@ def to_agent(state: State, config: AgentConfig) -> models.Agent:
     Its weights are rounded to half precision, so that it answers as it will when it has been saved and read again.
     """
     network = models.build(config)
-    chosen = state.modules["network" if state.scalars["best"] is None else "best"]
-    network.load_state_dict({name: value.half().float() for name, value in chosen.state_dict().items()})
+    network.load_state_dict(kept.rounded(trained(state)))
     return models.Agent(network, config)
+
+
+def naming_fit(
+    config: CNNConfig, seed: int, shown: Tensor, things: Tensor, validation: tuple[Tensor, Tensor] | None = None,
+    **options,
+) -> Fit:  # fmt: skip
+    """Return the training run in which eyes learn to find and to name things; ``options`` go to `learning.Fit`.
+
+    A step is one batch of pictures. Metrics: ``loss`` in nats a thing, and at every look
+    ``validation``, that of other pictures.
+
+    Parameters
+    ----------
+    config : CNNConfig
+        Whose ``naming`` says how many steps.
+    seed : int
+    shown : (n, height, width, 3) Tensor of uint8
+        Pictures.
+    things : (n, S, numbers) Tensor
+        What is really there, as `slots.of` gives it.
+    validation : tuple of the same two, optional
+        What the best weights are chosen on; without them the last count.
+
+    Examples
+    --------
+    >>> config = agents.config("cnn-transformer", "quick", naming=1, batch=1)
+    >>> shown, things = torch.zeros(7, 24, 32, 3, dtype=torch.uint8), torch.ones(7, 6, 22)
+    >>> run(naming_fit(config, 0, shown, things)).log.columns.tolist()
+    ['step', 'loss']
+    """
+    place = "cuda" if torch.cuda.is_available() else "cpu"
+    order = Epochs(seed, len(shown), config.batch)
+
+    def loss(sight: Sight, step: int, _) -> tuple[Tensor, dict[str, float]]:
+        rows = order.rows(step)
+        return naming(sight(shown[rows].to(place)), things[rows].to(place)), {}
+
+    def validate(sight: Sight) -> dict[str, float]:
+        return {"validation": naming(told(sight, validation[0]), validation[1]).item()}
+
+    course = Course(
+        len(shown), lambda: Sight(config.channels).to(place), loss, None if validation is None else validate,
+        lambda found: -found["validation"],
+    )  # fmt: skip
+    return course_fit(replace(config, steps=config.naming), seed, course, **options)
+
+
+@torch.no_grad()
+def told(before: nn.Module, pictures: Tensor) -> Tensor:
+    """Return what eyes that are trained before tell of pictures (n, ..., h, w, 3) uint8, some at a time."""
+    place = next(before.parameters()).device
+    with one_thread():
+        return torch.cat([before.told(part.to(place)).cpu() for part in pictures.split(_AT_ONCE)])
 
 
 def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[models.Agent, pd.DataFrame]:
     """Return an agent trained now on the episodes of a profile, and the log of its training.
 
-    ``options`` go to `learning.Fit`.
+    What it sees with is trained first where its config says so, on the same pictures. ``options`` go to `learning.Fit`;
+    the ``checkpoint`` of eyes has the name of the other and ``.eyes``.
     """
-    tasks, inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
-    taught, validation = (_lessons(tasks, part, n, profile, inputs) for part, n in
-                          (("train", config.episodes), ("val", config.validated)))  # fmt: skip
-    result = run(agent_fit(config, seed, taught, validation, **options))
+    numbers = {"train": config.episodes, "val": config.validated}
+    parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
+    both = [_lessons(*part, agents.INPUTS[config.agent], getattr(config, "pixels", None)) for part in parts]
+    before = None
+    if agents.sees_before(config):
+        own = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
+        pictures = [each.shown.flatten(0, 1) for each in both]
+        if isinstance(config, CNNConfig):
+            scenes = [chain.from_iterable(map(showing.scenes, _episodes(*part))) for part in parts]
+            things = [torch.from_numpy(slots.of(list(each))) for each in scenes]
+            fit = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **own)
+        else:
+            asked = both[1].shown[:, PANELS]  # enough to choose by, and all would take as long as the training
+            fit = monet.monet_fit(config.monet, seed, pictures[0].numpy(), asked.numpy(), **own)
+        before = trained(run(fit).state)
+        before.load_state_dict(kept.rounded(before))
+        both = [replace(each, shown=told(before, each.shown)) for each in both]
+    result = run(agent_fit(config, seed, *both, before, **options))
     return to_agent(result.state, config), result.log
 
 
@@ -207,22 +275,15 @@ def ship_agent(
 def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the test episodes of the tasks it was trained on, and on as many of those.
 
-    The latter stand under tasks such as ``train/shape``.
+    The latter stand under tasks such as ``train/shape``. Likewise of a learner that begins from a pretrained model.
     """
     config = agent.config
-    rows = scoring.assess(agent, agent.tasks, config.tested, profile, seed)
-    learnt = scoring.assess(agent, agent.tasks, min(config.episodes, config.tested), profile, seed, "train")
+    rows = scoring.assess(agent, agent.tasks, config.tested, profile, seed, draw=agent.draw)
+    most = min(config.episodes, config.tested)
+    learnt = scoring.assess(agent, agent.tasks, most, profile, seed, "train", draw=agent.draw)
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
 
 
 def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
     """Return result rows of a training log: the share of right answers about validation episodes at every look."""
-    n = agent.config.validated * len(agent.tasks)
-    return [
-        {
-            "task": f"val/{agent.config.set}", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs,
-            "metric": f"accuracy, step {int(entry['step'])}", "value": entry["validation"],
-            "low": None, "high": None, "interval": "", "n": n, "source": "cogkit",
-        }
-        for entry in log.dropna().to_dict("records")
-    ]  # fmt: skip
+    return curve_rows(log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))

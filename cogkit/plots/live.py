@@ -200,13 +200,12 @@ class RunPanel(anywidget.AnyWidget):
     def __init__(
         self, fit: Fit | None, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None
     ) -> None:
-        super().__init__()
         self.fit, self.running = fit, False
         self._metrics, self._references = metrics, references
         self._progress = self._result = None
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_said = 0.0
-        self._draw("Not begun.")
+        super().__init__(scene=self._scene("Not begun."))  # a page knows it from the beginning
         self.on_msg(self._receive)
 
     def __repr__(self) -> str:

@@ -24,9 +24,9 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard import agents, models
-from cogkit.bongard.networks import descent
 from cogkit.bongard.networks.computing import pixels
 from cogkit.bongard.problems import Question
+from cogkit.learning import descent
 
 _STEPS, _ROUNDS = int(os.environ.get("COGKIT_BENCH_STEPS", "6")), 3
 _FORMATS = {"channels first": torch.contiguous_format, "channels last": torch.channels_last}

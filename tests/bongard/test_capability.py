@@ -146,7 +146,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(few, tmp_path):
     run(first)
     again = run(fit(checkpoint=tmp_path / "run"))
     assert again.steps == straight.steps == 100 and again.log.equals(straight.log)
-    for module in ("network", "taken"):
+    for module in ("network", "best"):
         wanted, found = (each.state.modules[module].state_dict() for each in (straight, again))
         assert all(torch.equal(found[key], value) for key, value in wanted.items())
 

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from torch import nn
 
 from cogkit.bongard import pretrained, pretraining, raster, tokens
-from cogkit.bongard.networks import computing, descent, momentum
+from cogkit.bongard.networks import computing, momentum
 from cogkit.bongard.networks.backbone import ResNet15
 from cogkit.bongard.packed import Packed
 from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.pretraining import Course, course_fit, moco_fit, synthesis_fit, trained
+from cogkit.bongard.pretraining import moco_fit, synthesis_fit
 from cogkit.bongard.programs import Arc, Line
 from cogkit.contracts import InputError
 from cogkit.learning import run
+from cogkit.learning.descent import learning_rate, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -167,7 +168,7 @@ def test_images_of_another_size_or_kind_are_refused(images):
             moco_fit(tiny("moco"), 0, wrong)
     with pytest.raises(InputError, match="images of"):
         synthesis_fit(tiny("synthesis"), 0, images, PICTURES[:-1])
-    with pytest.raises(InputError, match="2 pictures"):
+    with pytest.raises(InputError, match="2 examples"):
         moco_fit(tiny("moco"), 0, images[:2])
     with pytest.raises(InputError, match="SynthesisConfig without pictures"):
         pretraining.backbone(tiny("synthesis"), 0, images)
@@ -187,71 +188,12 @@ def test_the_papers_numbers():
         assert shared.items() <= vars(config).items()
         assert config.steps == 100 * (9300 * 14 // 128)  # epochs of the training pictures
         epochs = [round(config.steps * epoch / 100) for epoch in (19, 20, 39, 40, 59, 60, 99)]
-        rates = [descent.learning_rate(config, step) for step in epochs]
+        rates = [learning_rate(config, step) for step in epochs]
         assert rates == pytest.approx([0.03, 3e-3, 3e-3, 3e-4, 3e-4, 3e-5, 3e-5])
     assert (moco.queue, moco.momentum, moco.temperature, moco.jitter) == (65_536, 0.999, 0.07, 0.4)
     wanted = ("mixture", 5, 256, 2, 64, 0.5)
     found = (synthesis.numbers, synthesis.components, synthesis.hidden, synthesis.layers, synthesis.embedding)
     assert (*found, synthesis.dropout) == wanted
-
-
-class Told(nn.Module):
-    """A network of one number, which a step makes smaller by its rate times the rows it is given."""
-
-    def __init__(self):
-        super().__init__()
-        self.backbone = nn.Linear(1, 1, bias=False)
-        nn.init.zeros_(self.backbone.weight)
-
-
-def told(validations, **changes):
-    """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
-    seen, left = [], list(validations)
-
-    def loss(network, rows, rng):
-        seen.append(rows.tolist())
-        return -network.backbone.weight.sum()
-
-    def validate(network):
-        return {"validation": left.pop(0)}
-
-    config = tiny("moco", steps=8, looks=4, learning_rate=1.0, weight_decay=0.0, **changes)
-    return course_fit(config, 0, Course(7, Told, loss, validate if validations else None, "validation")), seen
-
-
-def weight_after(steps: int) -> float:
-    """Return the weight after some steps of SGD with momentum .9 and a gradient of -1."""
-    weight = speed = 0.0
-    for _ in range(steps):
-        speed = 0.9 * speed + 1
-        weight += speed
-    return weight
-
-
-@pytest.mark.parametrize(
-    ("validations", "changes", "taken"),
-    [([3.0, 1.0, 2.0, 1.0], {}, 4), ([4.0, 3.0, 2.0, 1.0], {}, 8), ([math.nan, 2.0, 3.0, math.nan], {}, 4),
-     ([math.nan] * 4, {}, 8), ([], {}, 8), ([1.0, 2.0, 3.0, 4.0], {"taken_at": 0.5}, 4), ([], {"taken_at": 0.75}, 6)],
-)  # fmt: skip
-def test_the_network_is_taken_where_validation_was_best_or_as_fixed(validations, changes, taken):
-    fit, _ = told(validations, **changes)
-    assert trained(run(fit).state).backbone.weight.item() == pytest.approx(weight_after(taken))
-
-
-def test_an_epoch_shows_every_picture_once_but_a_rest():
-    fit, seen = told([])
-    run(fit)
-    epochs = [seen[k] + seen[k + 1] for k in range(0, 8, 2)]
-    assert len(seen) == 8 and all(len(set(epoch)) == 6 and set(epoch) <= set(range(7)) for epoch in epochs)
-    assert len({tuple(epoch) for epoch in epochs}) > 1
-    fit, again = told([])
-    run(fit)
-    assert again == seen
-
-
-def test_gradients_are_clipped():
-    fit, _ = told([], clip=0.5)
-    assert run(fit).state.modules["network"].backbone.weight.item() == pytest.approx(weight_after(8) / 2, rel=1e-4)
 
 
 @pytest.mark.parametrize("name", ["moco", "synthesis"])
@@ -270,7 +212,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(name, images, tmp_path):
     run(first)
     again = run(fit(checkpoint=tmp_path / "run"))
     assert again.steps == straight.steps == 100 and again.log.equals(straight.log)
-    for module in ("network", "taken"):
+    for module in ("network", "best"):
         wanted, found = (each.state.modules[module].state_dict() for each in (straight, again))
         assert all(torch.equal(found[key], value) for key, value in wanted.items())
     other = run(moco_fit(config, 3, images) if name == "moco" else synthesis_fit(config, 3, images, PICTURES))

@@ -1,4 +1,4 @@
-"""The notebook of MEWL as a newcomer meets it: JupyterLab in Chromium, from an empty home."""
+"""The notebooks of MEWL as a newcomer meets them: JupyterLab in Chromium, from an empty home."""
 
 from __future__ import annotations
 
@@ -40,4 +40,17 @@ def test_word_learning_is_drawn_and_its_reader_becomes_a_star(reader, server, sc
     area = reader.find("display(readable(people.ordering").locator(".jp-OutputArea-output:has(.main-svg)").last
     (star,) = area.evaluate(STARS)
     assert star[2] > 0 and round(reader.evaluate("mine.value.tolist()")[0], 9) == round(share, 9)
+    all_is_well(reader)
+
+
+def test_word_learners_is_drawn_and_its_network_becomes_a_star(reader, screenshot):
+    run(reader, "08_word_learners")
+    screenshot("word_learners_panel", reader.find("panel = TrainPanel").locator(".jp-OutputArea").first)
+    look_at_figures(reader, screenshot, "word_learners", 7)
+    share = reader.evaluate("float(yours[(yours.task == task) & (yours.metric == 'accuracy')].value.iloc[0])")
+    area = reader.find("figures.by_inputs(everybody)").locator(".jp-OutputArea-output:has(.main-svg)").last
+    (star,) = area.evaluate(STARS)
+    assert star[0] == "x" and star[2] > 0  # in the column of its task, and nowhere else
+    stars = "[float(x) for t in figures.by_inputs(everybody).data if t.marker.symbol == 'star' for x in t.x]"
+    assert reader.evaluate(stars) == [share]
     all_is_well(reader)

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from mewl import tiny
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -33,9 +35,9 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
         assert f"About {about['cost']['quick']['seconds']} s at quick, {about['cost']['quick']['mb']} MB" in first
 
 
-def test_its_examples_of_agents_run(mirror, monkeypatch):
+def test_its_examples_of_agents_run(mirror, monkeypatch, tmp_path):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    tiles, equivalence, bongard, mewl, generalization = blocks("python")
+    tiles, equivalence, bongard, mewl, begun, generalization = blocks("python")
     scope: dict = {}
     exec(tiles, scope)
     assert scope["answers"].finished.all()
@@ -46,6 +48,10 @@ def test_its_examples_of_agents_run(mirror, monkeypatch):
     exec(mewl, scope)
     shares = {row["metric"]: (row["who"], round(row["value"], 6), row["n"]) for row in scope["rows"]}
     assert shares["accuracy"] == ("Heard", 0.333333, 40)  # three of five names were heard
+    monkeypatch.chdir(tmp_path)
+    tiny.folder_of("bert", tmp_path / "my-bert")
+    exec(begun, scope)
+    assert {(row["who"], row["n"]) for row in scope["rows"]} == {("BERT, my-bert", 40)}
     *lines, last = generalization.strip().splitlines()
     exec("\n".join(lines), scope)
     assert {"A_c", "P", "S", "L", "GRc"} <= set(eval(last, scope).component)

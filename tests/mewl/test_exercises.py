@@ -62,7 +62,8 @@ WRONG = {
 
 
 def test_all_are_tested():
-    assert set(EXERCISES) == set(RIGHT) == set(WRONG)
+    own = {name for name in EXERCISES if name.startswith("07")}
+    assert own == set(RIGHT) == set(WRONG)
 
 
 @pytest.mark.parametrize("name", RIGHT)

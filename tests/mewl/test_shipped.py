@@ -72,3 +72,21 @@ def test_the_slot_transformer_is_surely_above_elimination_on_shape(seed):
     (agent,) = rows[(rows.who == "slot transformer") & (rows.seed == seed)].itertuples()
     (floor,) = rows[rows.who == "elimination"].itertuples()
     assert agent.n == 600 and agent.interval == "95% Wilson" and agent.low > floor.high > 1 / 3
+
+
+@pytest.mark.parametrize("task", ["color", "material"])
+def test_who_looks_at_pictures_is_surely_above_elimination(task):
+    rows = results.shipped("mewl").query("task == @task and metric == 'accuracy'")
+    seen = rows[rows.who == "CNN transformer"]
+    (floor,) = rows[rows.who == "elimination"].itertuples()
+    assert len(seen) >= 1 and set(seen.n) == {600} and set(seen.inputs) == {"pixels"}
+    assert seen.low.min() > floor.high > 1 / 3
+
+
+def test_what_one_renderer_teaches_holds_for_the_other():
+    rows = results.shipped("mewl")
+    rows = rows[rows.cell.str.startswith("mewl/renderers/")]
+    assert len(rows) == 16 and set(rows.n) == {182}
+    for _, asked in rows.groupby(["cell", "task"]):
+        own, other = asked.itertuples()
+        assert max(own.low, other.low) < min(own.high, other.high)  # intervals overlap

@@ -27,8 +27,13 @@ def mixed() -> list:
 
 def made(name: str = "slot-transformer", **changes) -> models.Agent:
     torch.manual_seed(0)
-    config = agents.config(name, "lab", **(TINY | changes))
+    config = agents.config(name, "quick", **(TINY | changes))
     return models.Agent(models.build(config).eval(), config)
+
+
+def asked(agent: models.Agent, episodes: list) -> Question:
+    draw = agent.draw
+    return showing.question(episodes, agent.inputs, draw and draw(episodes))
 
 
 # Words
@@ -70,7 +75,7 @@ def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(name, mix
     agent = made(name)
     with torch.no_grad():
         agent.network.marks.weight.zero_()  # they are all that tells one panel, or one option, from another
-    shown, said = models.tensors(showing.question(mixed, agent.inputs), agent.inputs)
+    shown, said = models.tensors(asked(agent, mixed), agent.inputs)
     before = agent.weigh(shown, said)
     order = torch.tensor([3, 1, 4, 0, 2])
     after = agent.weigh(shown, torch.cat([said[:, :6], said[:, 6:][:, order]], dim=1))
@@ -90,8 +95,8 @@ def test_the_order_of_things_means_nothing(mixed):
 def test_an_episode_is_answered_alike_alone_and_in_company(mixed):
     for name in agents.NAMES:
         agent = made(name)
-        together = agent.score(showing.question(mixed, agent.inputs))
-        alone = np.concatenate([agent.score(showing.question([each], agent.inputs)) for each in mixed])
+        together = agent.score(asked(agent, mixed))
+        alone = np.concatenate([agent.score(asked(agent, [each])) for each in mixed])
         assert np.allclose(together, alone, atol=1e-5) and np.allclose(np.exp(together).sum(axis=1), 1, atol=1e-5)
 
 
@@ -172,3 +177,11 @@ def test_bad_configs_are_refused():
         models.load("caption-transformer", "number", "quick", 9)
     config = agents.config("caption-transformer", "paper")
     assert dataclasses.asdict(config)["layers"] == 16 and config.steps * config.batch // 27_000 == 600
+
+
+def test_a_learner_of_all_tasks_together_is_called_so():
+    named = {
+        tasks: models.Agent(models.build(config := agents.config("slot-transformer", "quick", set=tasks)), config).name
+        for tasks in ("together", "shape")
+    }
+    assert named == {"together": "slot transformer, all tasks", "shape": "slot transformer"}

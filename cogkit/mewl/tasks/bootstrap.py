@@ -125,11 +125,15 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
             yield dict(meant)
             return
         which, _, of = sentences[order[at]]
-        for pair in found[order[at]]:
-            new = {word: each for word, each in zip((which, of), pair, strict=True) if word not in meant}
-            if all(meant.get(word, each) == each for word, each in zip((which, of), pair, strict=True)):
-                if not set(new.values()) & set(meant.values()):
-                    yield from go(at + 1, meant | new)
+        one, other, taken = meant.get(which), meant.get(of), set(meant.values())
+        for first, second in found[order[at]]:
+            if one not in (None, first) or other not in (None, second):
+                continue
+            new = {which: first} if one is None else {}
+            if other is None:
+                new[of] = second
+            if taken.isdisjoint(new.values()):
+                yield from go(at + 1, meant | new)
 
     yield from go(0, {})
 

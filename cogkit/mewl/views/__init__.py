@@ -2,5 +2,6 @@
 
 from cogkit.mewl.views.explorer import Explorer
 from cogkit.mewl.views.learn import Learn
+from cogkit.mewl.views.training import TrainPanel
 
-__all__ = ["Explorer", "Learn"]
+__all__ = ["Explorer", "Learn", "TrainPanel"]

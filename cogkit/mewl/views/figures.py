@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from cogkit.contracts import InputError
 from cogkit.mewl.episodes import OPTIONS, TASKS
+from cogkit.mewl.evidence import TEXT_ALONE, above
 from cogkit.mewl.reported import PRINTED
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.plots import theme
@@ -16,6 +17,12 @@ from cogkit.plots.parts import marker
 BETTER = "share right (better →)"
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _HALVES = (0, 0.5, 1)
+_GIVEN = {  # who is compared with whom, by what they are given
+    "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
+    "captions": "read captions", "symbols": "given scenes as they are",
+}  # fmt: skip
+_PLAYERS = ("person", "you", "proxy", "model")
+_FLOOR, _TOP, _PAIR = "floor", "ideal learner", "unseen pair"
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
@@ -64,13 +71,141 @@ def _mark(part: pd.DataFrame) -> dict:
     return marker(part.who.iloc[0], part.kind.iloc[0])
 
 
+def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
+    """Return every model and person on every task, those together who are given the same.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no line of their
+        own: beside each mark, strokes show the best floor and the ideal learner on episodes of the same profile.
+    title : str
+
+    Raises
+    ------
+    InputError
+        No row of a model or a person on any task.
+    """
+    rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
+    table = _grouped(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda each: each.task)
+    floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
+    table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
+    table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
+    note = (
+        f"n = {span(table.n)} answers a mark; lines: 95 %; strokes: best shortcut (grey) and ideal learner (green) on "
+    )
+    note += (
+        "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; who is given other things is not to be ranked"
+    )
+    return dots(
+        table, "column", "line", title, note, BETTER, f"Share right. {_in_words(table)}.", shared=True, mark=_mark,
+        series=["name", "kind", "printed"], ticks=_HALVES,
+    )  # fmt: skip
+
+
+def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
+    """Return everybody on one task: shares right, and how much of the way from text alone to all right each went.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of any tasks; what is lacking of ``accuracy above text alone`` is worked out, as `evidence.above`
+        does. Guessers at random are left out.
+    task : str
+        One of `episodes.TASKS`. Of ``composite``, names of pairs that were never said have a column of their own.
+    title : str
+
+    Raises
+    ------
+    InputError
+        No row of this task.
+    """
+    rows = rows[rows.kind.isin(_ORDER)]
+    plain, unseen = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
+    text = plain[plain.who == TEXT_ALONE]
+    as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
+    shown = plain[~plain.who.isin(["random", _TOP]) & ~((plain.kind == _FLOOR) & as_much)]
+    further = above(rows)
+    parts = {"share right": shown, "above text alone": further[(further.task == task) & further.who.isin(shown.who)]}
+    parts |= {f"of an {_PAIR}": unseen[unseen.who.isin(shown.who)]} if len(unseen) else {}
+    table = _grouped(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
+    strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
+    table = pd.concat([strokes, table], ignore_index=True)
+    table = table.assign(column=pd.Categorical(table.column, list(parts))).sort_values("column", kind="stable")
+    note = f"n = {span(table.n)} answers a mark; lines: 95 %; strokes: text alone (grey) and ideal learner (green) on "
+    note += "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; dashed: no more than text alone"
+    figure = dots(
+        table, "column", "line", title or f"Everybody on {task}", note, BETTER,
+        f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=_mark,
+        series=["name", "kind", "printed"], ticks=_HALVES,
+    )  # fmt: skip
+    least = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
+    figure.update_xaxes(range=[least, 1.06], title_text="of the way to all right (better →)", col=2)
+    figure.add_vline(
+        0, line={"color": theme.WHO[_FLOOR].colour, "dash": "dash", "width": 1}, layer="below", col=2, row=1
+    )
+    return figure
+
+
+def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return result rows with what `dots` needs: a line each, under a heading that tells what they are given."""
+    if rows.empty:
+        raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
+    printed = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
+    named = rows.who.where(
+        (rows.profile != "as_published") | printed | (rows.kind == "person"), rows.who + ", as published"
+    )
+    rows = rows.assign(
+        kind=rows.kind.mask(rows.who == "you", "you"),
+        share=rows.value.astype(float),
+        printed=printed,
+        shift=0.0,
+        name=named,
+    )
+    rows = rows.assign(playing=rows.kind.isin(_PLAYERS))
+    told = rows.inputs.map(_GIVEN).fillna(rows.inputs)
+    told = told.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
+    rows = rows.assign(group="<b>" + told + "</b>", line="&nbsp;&nbsp;" + rows.name)
+    order = {f"<b>{name}</b>": k for k, name in enumerate((*_GIVEN.values(), "shortcuts", "observers"))}
+    means = rows.groupby(["group", "line", "kind"]).agg(share=("share", "mean")).reset_index()
+    means = means.assign(
+        place=means.group.map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you"))
+    ).sort_values(["place", "machine", "share"], ascending=[True, True, False], kind="stable")
+    lines = []
+    for group, own in means.groupby("group", sort=False):
+        lines += [group, *own.line]
+    return rows.assign(line=pd.Categorical(rows.line, list(dict.fromkeys(lines))))
+
+
+def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each line and column of a table, what a floor and the ideal learner get on such episodes."""
+    tops = rows[rows.who == _TOP].drop_duplicates(["profile", "task"])
+    levels = pd.concat([floors, tops])[["profile", "task", "who", "kind", "value", "n"]]
+    places = table[["profile", "task", "column", "line"]].drop_duplicates()
+    found = places.merge(levels, on=["profile", "task"])
+    return found.assign(
+        share=found.value.astype(float), low=float("nan"), high=float("nan"), shift=0.0, printed=False, name=found.who,
+        line=found.line.astype(table.line.dtype),
+    )  # fmt: skip
+
+
+def _in_words(table: pd.DataFrame) -> str:
+    """Return who is how right on what."""
+    shares = table.groupby(["name", "task"], sort=False, observed=True).share.mean()
+    told = [
+        f"{who}: " + ", ".join(f"{task} {share:.3f}" for (_, task), share in own.items())
+        for who, own in shares.groupby(level=0, sort=False)
+    ]
+    return "; ".join(told)
+
+
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
     """Return kinds of wrong names as shares of all wrong ones, task by task, beside what chance would choose.
 
     Parameters
     ----------
     table : DataFrame
-        As `patterns.errors` gives it.
+        As `patterns.errors` gives it; with a column ``who``, a column of the figure for each of them.
     title : str
 
     Raises
@@ -80,17 +215,20 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     """
     if table.empty:
         raise InputError("no wrong answer", "a table of patterns.errors with some")
-    table = table.assign(line=table.task + ": " + table.kind, panel="", shift=0.0, n=table.errors)
+    whose = table.get("who", pd.Series("", table.index))
+    lines = table.task + ": " + table.kind
+    table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, shift=0.0, n=table.errors)
     chosen = table.assign(who="chosen", colour=theme.INK, symbol="circle")
     chance = table.assign(
         who="if all were as likely", share=table.at_random, low=float("nan"), high=float("nan"),
         colour=theme.WHO["floor"].colour, symbol="circle-open",
     )  # fmt: skip
     note = f"● chosen, with 95 %; ○ if all were as likely; n = {span(table.errors)} wrong answers a task"
-    told = [f"{row.line} {row.share:.2f}, by chance {row.at_random:.2f}" for row in table.itertuples()]
+    told = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip()
+            for row in table.itertuples()]  # fmt: skip
     return dots(
         pd.concat([chosen, chance]), "panel", "line", title, note, "share of wrong answers",
-        f"Wrong names. {'; '.join(told)}.", mark=_as_told, series=["who"],
+        f"Wrong names. {'; '.join(told)}.", mark=_as_told, series=["who"], shared=bool(whose.nunique() > 1),
     )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ function plot({ label, series, lines, alt }, reach, [width, height]) {
   for (const line of lines) { // over the curves, and at the left where one of them has come to the level
     const above = (s) => y(line.value) - y(s.points.at(-1)?.[1] ?? Infinity);
     const [at, anchor] = series.some((s) => above(s) > -8 && above(s) < 28) ? [left + 8, "start"] : [right, "end"];
-    root.append(text(line.label, { x: at, y: y(line.value) - 6, "text-anchor": anchor, class: "ck-level-name" }));
+    const over = y(line.value) < top + 12 ? 16 : -6; // where the axis has its name, below the level
+    root.append(text(line.label, { x: at, y: y(line.value) + over, "text-anchor": anchor, class: "ck-level-name" }));
   }
   const named = series.map((s, i) => [s, i]).filter(([s]) => series.length > 1 && s.points.length);
   named.reverse().forEach(([s, i], place) =>
@@ -91,6 +92,7 @@ function makeRun(model, el, more) {
   root.addEventListener("keydown", (event) => event.key !== "Tab" && event.key !== "Escape" && event.stopPropagation());
   function draw() {
     const now = model.get("scene");
+    if (!now.buttons) return; // a busy page may come to draw before the first scene has come to it
     heard();
     const first = now.buttons.find((b) => !b.why);
     for (const button of now.buttons) {

@@ -1,0 +1,115 @@
+"""The exercises of `08_word_learners`: judged on episodes and tables that the reader has not seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from cogkit import seeding
+from cogkit.contracts import Exercise
+from cogkit.mewl import making, scoring
+from cogkit.mewl.episodes import OPTIONS, TASKS
+from cogkit.mewl.evidence import TEXT_ALONE
+from cogkit.mewl.scoring import ACCURACY
+
+_SEED = 20_408  # of episodes that no notebook shows
+_ASKED, _TABLES = 30, 5
+_NEAR = 1e-6
+_KNOW = ("shape", "color", "material")
+
+
+class _Hearer:
+    """A function of the reader's as a learner that reads captions, if it will."""
+
+    name, kind, inputs = "yours", "floor", "captions"
+
+    def __init__(self, score) -> None:
+        self.score = score
+
+
+def _eliminating(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function score(question)"
+    for task in (*_KNOW, "number"):
+        episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
+        answers = scoring.judge(_Hearer(answer), episodes)
+        best = answers.scores == answers.scores.max(axis=1, keepdims=True)
+        heard = np.array([[word in each.asked.heard for word in each.asked.options] for each in episodes])
+        if not (best == heard).all():
+            row = int((best != heard).any(axis=1).argmax())
+            options = episodes[row].asked.options
+            named = [", ".join(np.array(options)[each[row]]) for each in (best, heard)]
+            return f"in an episode of {task} it scores {named[0]} highest, and {named[1]} were heard"
+    return True
+
+
+def _above(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function above(rows)"
+    rng = seeding.stream(_SEED, "above")
+    for _ in range(_TABLES):
+        rows = _rows(rng)
+        floors = rows[(rows.who == TEXT_ALONE) & (rows.metric == ACCURACY)].set_index(["profile", "task"]).value
+        wanted = {
+            (row.who, row.task): (row.value - floors[row.profile, row.task]) / (1 - floors[row.profile, row.task])
+            for row in rows[(rows.metric == ACCURACY) & (rows.who != TEXT_ALONE)].itertuples()
+        }
+        found = dict(answer(rows.copy()))
+        if missing := set(wanted) - set(found):
+            return f"of a table made up it leaves out {sorted(missing)[0]}"
+        for key, value in wanted.items():
+            if not math.isclose(found[key], value, abs_tol=_NEAR):
+                profile = rows.profile[(rows.who == key[0]) & (rows.task == key[1])].iloc[0]
+                return f"{key[0]}, asked episodes of {profile}, on {key[1]}: {found[key]:.3f} is not {value:.3f}"
+    return True
+
+
+def _rows(rng: np.random.Generator) -> pd.DataFrame:
+    """Return result rows made up: players of two profiles, each of which has its own text alone."""
+    made = []
+    for profile in ("verified", "as_published"):
+        for task in ("shape", "relation", "bootstrap"):
+            floor = float(rng.uniform(0.2, 0.6))
+            for who in (TEXT_ALONE, f"player {profile}", f"other {profile}"):
+                value = floor if who == TEXT_ALONE else float(rng.uniform(0.1, 1))
+                made.append({"who": who, "task": task, "profile": profile, "metric": ACCURACY, "value": value})
+                made.append(made[-1] | {"task": f"train/{task}", "metric": "loss", "value": 0.5})
+    return pd.DataFrame(made).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
+
+
+def _hidden(answer) -> bool | str:
+    if not callable(answer):
+        return "it is no function hidden(shares)"
+    rng = seeding.stream(_SEED, "hidden")
+    for _ in range(_TABLES):
+        shares = pd.DataFrame(
+            rng.uniform(0.15, 1, (4, len(TASKS))), index=[f"player {k}" for k in range(4)], columns=list(TASKS)
+        )
+        found = dict(answer(shares.copy()))
+        for who, own in shares.iterrows():
+            without = {task: own.drop(task).mean() for task in TASKS}
+            wanted = max(without, key=lambda task: abs(without[task] - own.mean()))
+            if found.get(who) != wanted:
+                named = found.get(who)
+                by = f", and leaving out {named} moves it by {without[named] - own.mean():+.3f}" * (named in without)
+                moved = f"leaving out {wanted} moves the mean by {without[wanted] - own.mean():+.3f}"
+                return f"in a table made up, {moved}{by}"
+    return True
+
+
+EXERCISES = {
+    "08-eliminate": Exercise(
+        _eliminating,
+        f"Of each of the {OPTIONS} names: is each of its words among those of question.utterances? Give what was heard "
+        "one number, and what was not a lower one; several as high share the point.",
+    ),
+    "08-above": Exercise(
+        _above,
+        f"Where does {TEXT_ALONE!r} stand on the same task and by the same profile? From there to 1 is the whole way.",
+    ),
+    "08-hidden": Exercise(
+        _hidden, "Take the mean of eight tasks, nine times over. Which of the nine is farthest from the mean of all?"
+    ),
+}

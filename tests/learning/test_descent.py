@@ -1,0 +1,135 @@
+"""`learning.descent`: which weights a run keeps, which examples it takes, and what its log becomes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from torch import nn
+
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.learning import run
+from cogkit.learning.descent import Course, Epochs, course_fit, curve_rows, learning_rate, optimiser, trained
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Eight steps of SGD at a rate of one."""
+
+    steps: int = 8
+    looks: int = 4
+    optimiser: str = "sgd"
+    learning_rate: float = 1.0
+    weight_decay: float = 0.0
+    schedule: str = "constant"
+    clip: float | None = None
+
+
+class Told(nn.Module):
+    """A network of one number, which a step makes smaller by its rate times the rows it is given."""
+
+    def __init__(self):
+        super().__init__()
+        self.only = nn.Linear(1, 1, bias=False)
+        nn.init.zeros_(self.only.weight)
+
+
+def told(validations, fixed=None, **changes):
+    """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
+    seen, left, order = [], list(validations), Epochs(0, 7, 3)
+
+    def loss(network, step, rng):
+        assert network.training
+        seen.append(order.rows(step).tolist())
+        return -network.only.weight.sum(), {"rows": 3.0}
+
+    def validate(network):
+        assert not network.training and not torch.is_grad_enabled()
+        return {"validation": left.pop(0)}
+
+    course = Course(7, Told, loss, validate if validations else None, lambda told: -told["validation"], fixed)
+    return course_fit(Plain(**changes), 0, course), seen
+
+
+def weight_after(steps: int) -> float:
+    """Return the weight after some steps of SGD with momentum .9 and a gradient of -1."""
+    weight = speed = 0.0
+    for _ in range(steps):
+        speed = 0.9 * speed + 1
+        weight += speed
+    return weight
+
+
+@pytest.mark.parametrize(
+    ("validations", "changes", "taken"),
+    [([3.0, 1.0, 2.0, 1.0], {}, 4), ([4.0, 3.0, 2.0, 1.0], {}, 8), ([math.nan, 2.0, 3.0, math.nan], {}, 4),
+     ([math.nan] * 4, {}, 8), ([], {}, 8), ([1.0, 2.0, 3.0, 4.0], {"fixed": 4}, 4), ([], {"fixed": 6}, 6)],
+)  # fmt: skip
+def test_the_network_is_taken_where_validation_was_best_or_as_fixed(validations, changes, taken):
+    fit, _ = told(validations, **changes)
+    assert trained(run(fit).state).only.weight.item() == pytest.approx(weight_after(taken))
+
+
+def test_an_epoch_shows_every_example_once_but_a_rest():
+    fit, seen = told([])
+    run(fit)
+    epochs = [seen[k] + seen[k + 1] for k in range(0, 8, 2)]
+    assert len(seen) == 8 and all(len(set(epoch)) == 6 and set(epoch) <= set(range(7)) for epoch in epochs)
+    assert len({tuple(epoch) for epoch in epochs}) > 1
+    fit, again = told([])
+    run(fit)
+    assert again == seen
+
+
+def test_gradients_are_clipped():
+    fit, _ = told([], clip=0.5)
+    assert run(fit).state.modules["network"].only.weight.item() == pytest.approx(weight_after(8) / 2, rel=1e-4)
+
+
+def test_the_log_has_the_loss_and_what_is_told_beside_it():
+    fit, _ = told([3.0, 1.0, 2.0, 1.0])
+    log = run(fit).log
+    assert list(log) == ["step", "loss", "rows", "validation"] and set(log.rows) == {3.0}
+    assert log.loss.tolist() == pytest.approx([-weight_after(done) for done in range(8)])
+    assert log.validation.dropna().tolist() == [3.0, 1.0, 2.0, 1.0]
+
+
+def test_a_batch_needs_as_many_examples():
+    with pytest.raises(InputError, match="2 examples.*a batch at least, 3|a batch at least, 3.*2 examples"):
+        Epochs(0, 2, 3)
+
+
+def test_rates_of_the_three_schedules():
+    def rates(schedule, steps):
+        config = Plain(steps=10, schedule=schedule, learning_rate=2.0)
+        return [learning_rate(config, step) for step in steps]
+
+    assert rates("constant", (0, 9)) == [2.0, 2.0]
+    assert rates("tenths", (1, 2, 3, 4, 6, 9)) == pytest.approx([2.0, 0.2, 0.2, 0.02, 0.002, 0.002])
+    falls = [1 + math.cos(math.pi * k / 9) for k in range(1, 10)]
+    assert rates("cycle", range(10)) == pytest.approx([2.0, *falls])
+
+
+def test_frozen_weights_stay_out_of_the_optimiser():
+    network = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1, bias=False))
+    network[0].requires_grad_(False)
+    for name, kind in (("sgd", torch.optim.SGD), ("adamw", torch.optim.AdamW)):
+        (group,) = (made := optimiser(Plain(optimiser=name), network)).param_groups
+        assert isinstance(made, kind) and group["params"] == [network[1].weight] and group["lr"] == 1.0
+
+
+def test_looks_become_result_rows():
+    log = pd.DataFrame({"step": [1, 2, 3], "loss": [0.5, 0.4, 0.3], "validation": [np.nan, 0.25, 0.75]})
+    rows = curve_rows(log, SimpleNamespace(kind="model", name="mine", inputs="pixels"), "val/all", 8)
+    assert [(row["metric"], row["value"], row["n"]) for row in rows] == [
+        ("accuracy, step 2", 0.25, 8), ("accuracy, step 3", 0.75, 8),
+    ]  # fmt: skip
+    harness = {"cell", "instrument", "profile", "preset", "seed"}
+    assert all(set(row) == set(RESULT_COLUMNS) - harness for row in rows)

@@ -1,0 +1,118 @@
+"""What an answer rests on: episodes cut short leave nothing of the panels taken away, and text alone is taken off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import agents, evidence, hypotheses, instrument, models, reported, scoring, showing
+from cogkit.mewl.episodes import TASKS, Panel
+from cogkit.mewl.references import reference
+from cogkit.stats import wilson
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_ideal_learner_cut_short_is_the_version_space_after_as_many_panels(task):
+    episodes = scoring.episodes_of(task, n=8)
+    left = np.array([hypotheses.space(each.asked).options for each in episodes])
+    for panels in (0, 2, 5, 6):
+        answers = scoring.judge(evidence.Fewer(reference("ideal-learner"), panels), episodes)
+        assert (answers.scores.astype(bool) == left[:, panels]).all()
+
+
+class Listening:
+    """Gives back what it is shown."""
+
+    kind, name = "model", "listening"
+
+    def __init__(self, inputs: str) -> None:
+        self.inputs = inputs
+
+    def score(self, question):
+        self.asked = question
+        return np.zeros((len(question), 5))
+
+
+@pytest.mark.parametrize("inputs", ["true slots", "captions", "symbols"])
+def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
+    episodes, learner = scoring.episodes_of("object", n=3), Listening(inputs)
+    scoring.judge(evidence.Fewer(learner, 2), episodes)
+    whole, cut = showing.question(episodes, inputs), learner.asked
+    assert [said[:2] for said in cut.utterances] == [said[:2] for said in whole.utterances]
+    assert all(not word for said in cut.utterances for word in said[2:])
+    assert cut.options == whole.options
+    if inputs == "symbols":  # then panels end with what is said
+        assert [len(asked.panels) for asked in cut.asked()] == [2, 2, 2]
+        return
+    for mine, its in zip(cut.shown, whole.shown, strict=True):
+        assert np.array_equal(mine[:2], its[:2]) and np.array_equal(mine[6], its[6])
+        assert not np.any(mine[2:6]) if inputs == "true slots" else mine[2:6] == ("",) * 4
+
+
+@pytest.mark.parametrize("name", ["slot-transformer", "caption-transformer"])
+def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
+    config = agents.config(name, "quick", width=16, layers=1, heads=2)
+    learner = evidence.Fewer(models.Agent(models.build(config), config), 4)
+    episodes = scoring.episodes_of("composite", n=2)
+    other = []
+    for each, last in zip(episodes, episodes[::-1], strict=True):
+        kept, (fifth, sixth) = each.asked.panels[:4], each.asked.panels[4:]
+        scenes = (panel.scene for panel in last.asked.panels[4:])
+        changed = map(Panel, scenes, (sixth.utterance, fifth.utterance))  # other things, and the names exchanged
+        other.append(replace(each, asked=replace(each.asked, panels=(*kept, *changed))))
+    first, second = (learner.score(showing.question(made, learner.inputs)) for made in (episodes, other))
+    np.testing.assert_allclose(first, second, atol=1e-5)
+    whole = [learner.learner.score(showing.question(made, learner.inputs)) for made in (episodes, other)]
+    assert np.abs(whole[0] - whole[1]).max() > 1e-3
+
+
+def test_who_is_told_the_attribute_needs_a_word_once():
+    episodes = scoring.episodes_of("color", n=60)
+    table = evidence.growth([evidence.told("color"), reference("ideal-learner")], episodes)
+    for panels in range(7):
+        by_hand = []
+        for each in episodes:
+            seen = {panel.scene.things[0].color: panel.utterance for panel in each.asked.panels[:panels]}
+            options, value = each.asked.options, each.asked.query.things[0].color
+            unheard = [word for word in options if word not in seen.values()]
+            by_hand.append(1.0 if value in seen else 1 / len(unheard))
+        told, not_told = table[table.panels == panels].value
+        assert told == pytest.approx(np.mean(by_hand)) and told >= not_told - 1e-9
+    last = table[(table.panels == 6) & (table.who == "ideal learner")].iloc[0]
+    assert (last.value, last.n) == (1.0, 60) and last.low == pytest.approx(float(wilson(60, 60)[0]))
+
+
+def test_chances_are_shared_among_what_is_kept():
+    episodes = scoring.episodes_of("shape", n=4)
+    kept = evidence.chances(scoring.judge(reference("elimination"), episodes))
+    assert np.allclose(np.sort(kept), [0, 0, 1 / 3, 1 / 3, 1 / 3])
+    learner = Listening("captions")
+    learner.score = lambda question: np.log(np.tile([0.5, 0.2, 0.1, 0.1, 0.1], (len(question), 1)))
+    assert np.allclose(evidence.chances(scoring.judge(learner, episodes)), [0.5, 0.2, 0.1, 0.1, 0.1])
+
+
+def test_above_text_alone_is_by_profile_and_keeps_what_is_there():
+    ours = instrument.compare(["text-alone", "associative-learner"], n=20)
+    floors = ours[ours.who == "text alone"].assign(profile="as_published", value=0.36)
+    found = evidence.above(pd.concat([ours, floors[floors.metric == "accuracy"], reported.result_rows()]))
+    assert set(found.metric) == {"accuracy above text alone"}
+    people = found[(found.kind == "person") & (found.task == "shape")]
+    assert people.value.tolist() == [pytest.approx((0.924 - 0.36) / 0.64)]
+    exact = ours[ours.metric == "accuracy above text alone"].set_index(["who", "task"]).value
+    again = found[found.profile == "verified"].set_index(["who", "task"]).value
+    assert again.sort_index().equals(exact.sort_index())
+
+
+def test_who_looks_and_numbers_that_there_are_not_are_refused():
+    with pytest.raises(InputError, match="input that can be left out"):
+        evidence.Fewer(Listening("pixels"), 3)
+    with pytest.raises(InputError, match="0 to 6"):
+        evidence.Fewer(Listening("captions"), 7)
+    with pytest.raises(InputError, match="task with one attribute"):
+        evidence.told("composite")

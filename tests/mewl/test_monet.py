@@ -1,0 +1,158 @@
+"""MONet: masks that share out every pixel, a loss that is what the paper says, and that it learns to take apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.contracts import InputError
+from cogkit.learning import run
+from cogkit.learning.descent import trained
+from cogkit.mewl import agents, models, monet, scoring, training
+from cogkit.mewl.pictures import pictures_of
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+COLOURS = np.array([[200, 40, 40], [40, 60, 210], [40, 170, 40], [240, 230, 60]])
+TINY = 32, 0  # pictures, and a seed
+SMALL = {"size": 16, "levels": 3, "channels": 8}
+
+
+def squares(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pictures of 16 × 16 pixels of a coloured square on grey, and where it is."""
+    rng, images = np.random.default_rng(seed), np.full((n, 16, 16, 3), 110, np.uint8)
+    where = np.zeros((n, 16, 16), bool)
+    for image, there in zip(images, where, strict=True):
+        y, x = rng.integers(1, 10, 2)
+        image[y : y + 5, x : x + 5] = COLOURS[rng.integers(4)]
+        there[y : y + 5, x : x + 5] = True
+    return images, where
+
+
+@pytest.fixture(scope="module")
+def network():
+    torch.manual_seed(0)
+    return monet.build(agents.monet("quick", **SMALL))
+
+
+@pytest.fixture(scope="module")
+def learnt(one_thread):
+    config = agents.monet("quick", **SMALL, slots=4, steps=150, batch=16, learning_rate=3e-3)
+    return trained(run(monet.monet_fit(config, 0, squares(*TINY)[0])).state)
+
+
+def test_masks_share_out_every_pixel(network):
+    parts = monet.parts_of(network, squares(5, 2)[0])
+    assert parts.masks.shape == (5, 7, 16, 16) and parts.masks.min() >= 0
+    assert np.allclose(parts.masks.sum(axis=1), 1, atol=1e-5)
+    assert parts.painted.shape == (5, 7, 16, 16, 3) and 0 <= parts.painted.min() < parts.painted.max() <= 1
+
+
+def test_the_loss_is_the_published_one(network):
+    images, _ = squares(3, 3)
+    network.eval()
+    with torch.no_grad():
+        apart = network(torch.from_numpy(images))
+        shown = network.pixels(torch.from_numpy(images))
+        means, logs = network.codes(shown, apart.masks)
+        told = network.decode(means.flatten(0, 1), 16)[1].view(3, 7, 16, 16).double().numpy()
+    shown, masks, painted = (each.double().numpy() for each in (shown, apart.masks.exp(), apart.painted))
+    means, spreads = means.double().numpy(), np.exp(logs.double().numpy())
+    spread = np.array([0.09] + [0.11] * 6)[:, None, None]
+    apiece = (
+        np.exp(-((shown[:, None] - painted) ** 2).sum(axis=2) / 2 / spread**2) / (spread * math.sqrt(2 * math.pi)) ** 3
+    )
+    assert np.allclose(apart.surprise, -np.log((masks * apiece).sum(axis=1)).sum(axis=(1, 2)), rtol=1e-4)
+    between = (means**2 + spreads - np.log(spreads) - 1).sum(axis=(1, 2)) / 2
+    assert np.allclose(apart.divergence, between, rtol=1e-4)
+    guessed = np.exp(told) / np.exp(told).sum(axis=1, keepdims=True)
+    assert np.allclose(apart.mismatch, (masks * np.log(masks / guessed)).sum(axis=(1, 2, 3)), rtol=1e-4)
+
+
+def test_codes_are_drawn_in_training_alone(network):
+    shown = torch.from_numpy(squares(2, 4)[0])
+    one, other = (network.eval()(shown).painted for _ in range(2))
+    assert torch.equal(one, other) and not torch.equal(network.train()(shown).painted, one)
+
+
+def test_gradient_reaches_every_weight(network):
+    apart = network.train()(torch.from_numpy(squares(4, 5)[0]))
+    network.zero_grad()
+    (apart.surprise + apart.divergence + apart.mismatch).sum().backward()
+    assert all(each.grad is not None and each.grad.abs().max() > 0 for each in network.parameters())
+
+
+def test_it_explains_a_tiny_set_better_than_any_one_image_does(learnt):
+    images, _ = squares(*TINY)
+    shown = images / 255
+    with torch.no_grad():
+        apart = learnt(torch.from_numpy(images))
+    surprise = [
+        ((shown - shown.mean(axis=0)) ** 2 / 2 / spread**2 + math.log(spread * math.sqrt(2 * math.pi))).sum((1, 2, 3))
+        for spread in (0.09, 0.11)
+    ]
+    gained = min(surprise, key=np.mean) - (apart.surprise + apart.divergence).numpy()  # its codes are paid for
+    assert gained.mean() > 4 * gained.std() / math.sqrt(len(gained)), gained
+    together = monet.parts_of(learnt, images).together
+    assert ((together - shown) ** 2).mean() < ((shown.mean(axis=0) - shown) ** 2).mean()
+
+
+def test_the_pixels_of_a_square_share_a_mask_more_than_others_do(learnt):
+    images, where = squares(*TINY)
+    masks = monet.parts_of(learnt, images).masks
+    inside = np.array([mask[:, there].mean(axis=1) for mask, there in zip(masks, where, strict=True)])
+    own = inside.argmax(axis=1)
+    outside = np.array([mask[k][~there].mean() for mask, k, there in zip(masks, own, where, strict=True)])
+    assert inside.max(axis=1).mean() > 2 * outside.mean(), (inside.max(axis=1).mean(), outside.mean())
+
+
+def test_slots_are_the_means_of_codes_whatever_the_batch(network):
+    images = pictures_of(scoring.episodes_of("number", "train", 3), 32)
+    found = monet.slots_of(network, images)
+    assert found.shape == (3, 7, 7, 16) and found.dtype == np.float32 and found.std() > 0
+    assert np.allclose(monet.slots_of(network, images[1:2])[0], found[1], atol=1e-5)
+    with torch.no_grad():
+        apart = network.eval()(torch.from_numpy(images[2]))
+    assert np.allclose(apart.means, found[2], atol=1e-5)
+
+
+def test_an_agent_carries_the_monet_that_it_was_trained_with(tmp_path):
+    tiny = {"set": "number", "episodes": 12, "validated": 4, "tested": 4, "width": 16, "layers": 1, "steps": 3}
+    eyes = agents.monet("quick", **SMALL, steps=2, batch=4, looks=1)
+    config = agents.config("monet-transformer", "quick", **tiny, batch=4, looks=1, pixels=32, monet=eyes)
+    agent, log = training.learn(config, "verified", 0, checkpoint=tmp_path / "run.ckpt")
+    assert {path.name for path in tmp_path.iterdir()} == {"run.ckpt", "run.ckpt.eyes"}
+    assert not any(each.requires_grad for each in agent.network.eyes.before.parameters())
+    images = pictures_of(scoring.episodes_of("number", "train", 12), 32).reshape(-1, 24, 32, 3)
+    seen = trained(run(monet.monet_fit(eyes, 0, images, images[:28])).state).attend.end.weight
+    assert torch.allclose(agent.network.eyes.before.attend.end.weight, seen, atol=1e-3)  # half precision
+    path = training.ship_agent("monet-transformer", 0, "quick", folder=tmp_path, **tiny, batch=4, looks=1, pixels=32,
+                               monet=eyes)  # fmt: skip
+    kept = models.read(path)
+    assert kept.config == config and agents.restored(kept.manifest.config) == config
+    for name, value in agent.network.state_dict().items():
+        assert torch.equal(value, kept.network.state_dict()[name])
+
+
+def test_bad_pictures_and_configs_are_refused(network):
+    config = agents.monet("quick")
+    with pytest.raises(InputError, match="float64"):
+        monet.monet_fit(config, 0, np.zeros((8, 16, 16, 3)))
+    with pytest.raises(InputError, match=r"\(8, 16, 16\)"):
+        monet.parts_of(network, np.zeros((8, 16, 16), np.uint8))
+    with pytest.raises(InputError, match="a batch at least, 4"):
+        monet.monet_fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
+    for wrong, said in [
+        ({"size": 40}, "40 pixels"),
+        ({"size": 16, "levels": 6}, "6 levels"),
+        ({"slots": 1}, "1 slots"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            dataclasses.replace(config, **wrong)
+    with pytest.raises(InputError, match="sise"):
+        agents.monet("lab", sise=16)
+    with pytest.raises(InputError, match="agent of mewl"):
+        agents.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

@@ -1,0 +1,116 @@
+"""Pictures of many episodes: the same as one by one, kept on the disk, and never more than may be kept."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from cogkit.contracts import InputError
+from cogkit.mewl import pictures, rendering, scoring
+from cogkit.mewl.pictures import pictures_of
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    return scoring.episodes_of("shape", "train", 19)
+
+
+@pytest.fixture
+def kept(home):
+    return home / "pictures"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The width of each picture that was drawn in this process."""
+    widths, render = [], rendering.render
+    monkeypatch.setattr(rendering, "render", lambda *asked: widths.append(asked[2]) or render(*asked))
+    return widths
+
+
+def test_each_picture_is_where_it_belongs(episodes, kept):
+    found = pictures_of(episodes, 32, "final")
+    assert found.shape == (19, 7, 24, 32, 3) and found.dtype == np.uint8
+    for episode, row in zip(episodes, found, strict=True):
+        scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+        assert all((rendering.render(scene, "final", 32) == one).all() for scene, one in zip(scenes, row, strict=True))
+
+
+def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, kept, drawn):
+    first = pictures_of(episodes[:16], 32)
+    assert len(drawn) == 16 * 7 and [path.suffix for path in kept.iterdir()] == [".npy"]
+    assert (pictures_of(episodes, 32)[:16] == first).all() and len(drawn) == 19 * 7
+    assert (pictures_of(list(episodes), 32)[:16] == first).all() and len(drawn) == 19 * 7
+
+
+def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, kept, drawn, monkeypatch):
+    one = episodes[:1]
+    moved = dataclasses.replace(one[0], asked=dataclasses.replace(one[0].asked, query=episodes[1].asked.query))
+    for k, asked in enumerate([(one, 32), (one, 36), (one, 32, "final"), ([moved], 32), (episodes[:2], 32)], 1):
+        pictures_of(*asked)
+        assert len(list(kept.iterdir())) == k
+    before = len(drawn)
+    monkeypatch.setattr(rendering, "VERSION", "another")
+    pictures_of(one, 32)
+    assert len(drawn) == before + 7 and len(list(kept.iterdir())) == 6
+
+
+def test_nothing_is_kept_where_nobody_asks_for_it(episodes, kept, drawn):
+    for _ in range(2):
+        pictures_of(episodes[:1], 32, keep=False)
+    assert len(drawn) == 14 and not kept.exists()
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"\x93NUMPY\x01\x00 cut off", b"PK\x03\x04"])
+def test_a_spoilt_file_is_drawn_again(episodes, kept, drawn, spoilt):
+    first = pictures_of(episodes[:1], 32)
+    (path,) = kept.iterdir()
+    path.write_bytes(spoilt)
+    assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 14
+    np.save(path, np.array([{"a": "pickle"}], object), allow_pickle=True)
+    assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 21
+    np.save(path, first[:, :, :-1])
+    assert (pictures_of(episodes[:1], 32) == first).all() and np.load(path).shape == first.shape
+
+
+def test_what_was_not_asked_for_the_longest_goes_first(episodes, kept, drawn, monkeypatch):
+    a_file = 7 * 24 * 32 * 3 + 128
+    monkeypatch.setattr(pictures, "LIMIT", 2 * a_file)
+    for k in (0, 1, 0, 2):
+        pictures_of([episodes[k]], 32)
+    assert len(list(kept.iterdir())) == 2 and len(drawn) == 21
+    pictures_of([episodes[0]], 32)
+    assert len(drawn) == 21
+    pictures_of([episodes[1]], 32)
+    assert len(drawn) == 28
+
+
+def test_two_processes_draw_what_one_draws(episodes, home):
+    apart = pictures_of(episodes, 32, jobs=2, keep=False)
+    assert (apart == pictures_of(episodes, 32)).all()
+
+
+def test_bad_requests_are_refused_before_anything_is_drawn(episodes, kept, drawn):
+    with pytest.raises(InputError, match="no episodes"):
+        pictures_of([], 32)
+    with pytest.raises(InputError, match="width 33"):
+        pictures_of(episodes, 33)
+    with pytest.raises(InputError, match="quality 'best'"):
+        pictures_of(episodes, 32, "best")
+    assert not drawn and not kept.exists()
+
+
+def test_a_learner_is_judged_by_pictures_and_by_nothing_else(episodes, home):
+    class Looker:
+        name, inputs, seen = "looker", "pixels", []
+
+        def score(self, question):
+            self.seen.append(question.shown)
+            return np.tile(np.arange(5.0), (len(question), 1))
+
+    looker = Looker()
+    answers = scoring.judge(looker, episodes, draw=lambda part: pictures_of(part, 32))
+    assert answers.inputs == "pixels" and (answers.given == 4).all()
+    assert (np.concatenate(looker.seen) == pictures_of(episodes, 32)).all()

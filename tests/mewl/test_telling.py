@@ -1,0 +1,169 @@
+"""Crops hold what they say, and a small network that learns to tell it is measured for what it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.learning import run
+from cogkit.mewl import blender, crops, geometry, rendering, telling
+from cogkit.mewl.blender import BlenderConfig
+from cogkit.mewl.crops import SIDE, Crops, TellingConfig
+from cogkit.mewl.scenes import Scene
+from cogkit.mewl.things import ATTRIBUTES, VALUES, Thing
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture(scope="module")
+def painted() -> Crops:
+    """96 squares and no pictures: shape as where, colour as brightness, material as channel, size as size."""
+    rng = np.random.default_rng(0)
+    values = np.stack([rng.integers(len(each), size=96) for each in VALUES.values()], axis=1)
+    images = np.zeros((96, SIDE, SIDE, 3), np.uint8)
+    for image, (shape, color, material, size) in zip(images, values, strict=True):
+        wide = (24, 12)[size]
+        image[(top := 4 + 16 * shape) : top + wide, 20 : 20 + wide, material] = 80 + 25 * color
+    return Crops(images, values, np.arange(96))
+
+
+def test_every_scene_has_six_things_that_can_be_seen_and_parts_share_none():
+    train, test = ([crops.scene(part, k) for k in range(6)] for part in ("train", "test"))
+    for scene in train + test:
+        assert len(scene.things) == 6 and geometry.visible(scene).min() >= geometry.VISIBLE
+    assert not {scene.places for scene in train} & {scene.places for scene in test}
+    assert crops.scene.__wrapped__("test", 3) == test[3] != crops.scene("test", 3, seed=1)
+
+
+def test_a_crop_holds_its_thing_in_the_middle_and_says_what_it_is():
+    scenes = [crops.scene("train", k) for k in range(6)]
+    maps = [geometry.id_map(each) for each in scenes]
+    pictures = [np.repeat((1 + seen[..., None]).astype(np.uint8), 3, axis=2) for seen in maps]  # things by number
+    found = crops.cut(scenes, pictures)
+    shares = [geometry.visible(each) / geometry.unhidden(each) for each in scenes]
+    assert len(found) == sum(int((share >= 0.5).sum()) for share in shares) < 36  # of some too much is hidden
+    for image, values, k in zip(found.images, found.values, found.scenes, strict=True):
+        told = Thing(*(VALUES[name][value] for name, value in zip(ATTRIBUTES, values, strict=True)))
+        numbers = [n for n, thing in enumerate(scenes[k].things) if thing == told]
+        inside = np.isin(image[..., 0], [n + 1 for n in numbers])
+        whole = max((maps[k] == n).sum() for n in numbers)
+        assert inside[SIDE // 2 - 12 : SIDE // 2 + 12, SIDE // 2 - 12 : SIDE // 2 + 12].sum() > 0.3 * min(whole, 400)
+
+
+def test_what_is_cut_out_lies_in_the_window():
+    for k in range(4):
+        scene = crops.scene("test", k)
+        left, top, right, bottom = crops.window(scene)
+        assert 0 <= left < right <= 320 and 0 <= top < bottom <= 240
+        picture = np.zeros((240, 320, 3), np.uint8)
+        picture[top:bottom, left:right] = 9
+        assert crops.cut([scene], [picture]).images.min() == 9
+        picture[top + 1 : bottom - 1, left + 1 : right - 1] = 0
+        assert crops.cut([scene], [picture]).images.max() == 9  # and it is no wider than need be
+
+
+def test_a_thing_at_the_edge_is_cut_out_whole_and_a_hidden_one_not_at_all():
+    ball = Thing("sphere", "red", "rubber", "small")
+    x, y = geometry.axes((7.4811, -6.5076, 5.3437))[0][:2] * 4.5  # far to the right
+    ((left, top, right, bottom),) = crops.places(Scene((ball,), ((x, y),), (0.0,))).values()
+    assert right == 320 and (right - left, bottom - top) == (SIDE, SIDE)
+    toward = np.array((7.4811, -6.5076)) / np.hypot(7.4811, 6.5076)
+    cube = Thing("cube", "blue", "rubber", "large")
+    hidden = Scene((ball, cube), ((0.0, 0.0), tuple((1.2 * toward).tolist())), (0.0, 0.0))
+    assert list(crops.places(hidden)) == [1]
+
+
+def test_pictures_of_another_size_are_refused():
+    with pytest.raises(InputError, match=r"a picture \(240, 320, 3\) uint8"):
+        crops.cut([crops.scene("train", 0)], [np.zeros((48, 64, 3), np.uint8)])
+
+
+def test_a_network_learns_what_can_be_told_and_no_more(painted):
+    network = telling.learn(TellingConfig(steps=150, batch=32, channels=(8, 12, 12, 12)), 0, painted)
+    right = (telling.answers(network, painted) == painted.values).mean(axis=0)
+    assert min(right[0], right[2], right[3]) > 0.95 and right[1] > 0.5
+    blind = Crops(np.zeros_like(painted.images), painted.values, painted.scenes)
+    shares = [np.bincount(painted.values[:, k]).max() / 96 for k in range(4)]
+    for row, most in zip(telling.assess(network, blind, "squares", "nothing"), shares, strict=True):
+        assert row["value"] <= most + 1e-12  # one answer for all
+
+
+def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
+    """A ramp tells by how much."""
+    ramp = torch.arange(SIDE).expand(1, 3, SIDE, SIDE).float()
+    seen = set()
+    for seed in range(60):
+        (shaken,) = telling._shaken(ramp, np.random.default_rng(seed))
+        middle = shaken[0, 10, 8:-8]
+        step = (middle[1:] - middle[:-1]).unique().tolist()
+        assert (
+            step in ([1.0], [-1.0]) and torch.equal(shaken[0], shaken[2]) and torch.equal(shaken[0, 3], shaken[0, 40])
+        )
+        at = middle[0].item() if step == [1.0] else SIDE - 1 - middle[0].item()
+        seen.add((step[0], at - 8))
+    assert {way for way, _ in seen} == {1.0, -1.0} and {by for _, by in seen} == set(range(-4, 5))
+
+
+def test_rows_tell_shares_of_right_answers(painted):
+    class Always:
+        def eval(self): ...
+
+        def __call__(self, images):
+            scores = torch.zeros(len(images), 16)
+            scores[:, [0, 3 + 2, 3 + 8 + 1, 3 + 8 + 3 + 1]] = 1
+            return scores
+
+    rows = telling.assess(Always(), painted, "tracer", "Cycles")
+    known = {"cell", "instrument", "profile", "preset", "seed"}
+    assert all(set(row) | known == set(RESULT_COLUMNS) for row in rows)
+    for row, name, value in zip(rows, ATTRIBUTES, (0, 2, 1, 1), strict=True):
+        n = int((painted.values[:, ATTRIBUTES.index(name)] == value).sum())
+        assert row["task"] == f"telling/{name}" and row["value"] == n / 96 and row["n"] == 96
+        assert row["low"] < row["value"] < row["high"]
+        assert row["who"] == "small CNN, trained on tracer, tested on Cycles"
+
+
+def test_a_run_stopped_in_the_middle_goes_on_to_the_same_weights(painted, tmp_path):
+    config = TellingConfig(steps=8, batch=16, channels=(4, 4, 4, 4))
+    whole = run(telling.telling_fit(config, 3, painted)).state
+    fit = telling.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")
+    for report in fit:
+        if report.step >= 3:
+            fit.stop()
+    again = run(telling.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")).state
+    one, other = (each.modules["network"].state_dict() for each in (whole, again))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_pictures_of_both_renderers_are_of_the_same_things(tmp_path):
+    config, n = BlenderConfig(samples=1), 2
+    scenes = [crops.scene("test", k) for k in range(n)]
+    for scene in scenes:  # as if Blender had drawn them
+        name = blender.file_name(scene, config, crops.window(scene))
+        (tmp_path / name).write_bytes(rendering.png(255 - rendering.render(scene)))
+    ours = telling.pictured("tracer", "test", n)
+    theirs = telling.pictured("Cycles", "test", n, tmp_path, config, "/nowhere/python")
+    assert np.array_equal(ours.values, theirs.values) and np.array_equal(ours.images, 255 - theirs.images)
+    with pytest.raises(InputError, match="renderer"):
+        telling.pictured("etching", "test", n)
+
+
+def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
+    drawn, n = BlenderConfig(samples=16), 2
+    for scene in (crops.scene("test", k) for k in range(n)):
+        (tmp_path / blender.file_name(scene, drawn, crops.window(scene))).write_bytes(
+            rendering.png(np.zeros((240, 320, 3), np.uint8))
+        )
+    few = TellingConfig(scenes=3, tested=n, steps=3, batch=8, channels=(4, 4, 4, 4))
+    rows = telling.matrix([few], 0, folder=tmp_path, python="/nowhere/python")
+    assert [row["who"].split(", tested on ")[1] for row in rows] == ["tracer"] * 4 + ["Cycles"] * 4
+    assert {row["who"].split(", tested")[0] for row in rows} == {"small CNN, trained on 3 scenes by tracer"}
+    assert telling.told_apart(few, "verified", 0) == rows[:4]  # the same run gives the same numbers
+
+
+@pytest.mark.parametrize("wrong", [{"renderer": "etching"}, {"tested_on": ("etching",)}, {"scenes": 0}, {"steps": 0}])
+def test_settings_that_are_none_are_refused(wrong):
+    with pytest.raises(InputError):
+        TellingConfig(**wrong)

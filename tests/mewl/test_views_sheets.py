@@ -1,0 +1,48 @@
+"""A sheet shows every picture it is given, where it belongs, and how the last two renderers differ."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cogkit.contracts import InputError
+from cogkit.mewl.views import sheets
+from cogkit.plots.alt import describe
+
+
+def plain(*shades: int) -> list[np.ndarray]:
+    return [np.full((48, 64, 3), shade, np.uint8) for shade in shades]
+
+
+def test_pictures_stand_in_the_row_of_their_scene_and_the_column_of_their_renderer():
+    drawn = {"coarse": plain(10, 20), "fine": plain(60, 100), "other": plain(90, 60)}
+    figure = sheets.renderers(drawn, ["six things", "a hand"])
+    shades = {}
+    for image in figure.layout.images:
+        with Image.open(io.BytesIO(base64.b64decode(image.source.split(",")[1]))) as picture:
+            shades[int(-image.y), int(image.x)] = np.asarray(picture.convert("RGB")).mean()
+    wanted = [[10, 60, 90, 128 + 2 * 30], [20, 100, 60, 128 - 2 * 40]]
+    for down in range(2):
+        for across in range(4):
+            assert abs(shades[down, across] - wanted[down][across]) < 4  # of what WebP loses
+    assert [note.text for note in figure.layout.annotations] == ["coarse", "fine", "other", "other − fine"]
+    assert list(figure.layout.yaxis.ticktext) == ["six things", "a hand"]
+    assert "six things 30.0, a hand 40.0" in describe(figure)
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        {"one": plain(1, 2)},
+        {"one": plain(1, 2), "other": plain(1)},
+        {"one": plain(1, 2), "other": [*plain(1), np.zeros((24, 32, 3), np.uint8)]},
+        {},
+    ],
+)
+def test_what_cannot_be_compared_is_refused(drawn):
+    with pytest.raises(InputError, match="2 pictures of one size by each of two renderers"):
+        sheets.renderers(drawn, ["six things", "a hand"])

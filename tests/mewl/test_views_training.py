@@ -1,0 +1,77 @@
+"""`TrainPanel` without a browser: a real network learns on the loop, and what it would answer meanwhile is shown."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+import torch
+
+from cogkit.contracts import InputError
+from cogkit.learning import Fit, State, run
+from cogkit.mewl import agents, models, scoring, training
+from cogkit.mewl.views import TrainPanel
+
+CONFIG = agents.config("slot-transformer", "quick", set="number", steps=6, looks=2, batch=4)
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    return scoring.episodes_of("number", "train", 8)
+
+
+def fit(episodes, **options):
+    taught, watched = (training.lessons(part, "true slots") for part in (episodes, episodes[:2]))
+
+    def view(state):
+        return models.Agent(state.modules["network"], CONFIG).weigh(watched.shown, watched.said).exp()
+
+    return training.agent_fit(CONFIG, 0, taught, taught, **({"view": view} | options))
+
+
+def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episodes):
+    panel = TrainPanel(lambda: fit(episodes, log_every=1), episodes[:2], {"text alone": 0.2}, {"ideal learner": 1.0})
+    assert [row["options"] for row in panel.still] == [episode.asked.options for episode in episodes[:2]]
+    assert [row["answer"] for row in panel.still] == [episode.answer for episode in episodes[:2]]
+    assert all(row["picture"].startswith("data:image/webp") for row in panel.still)
+    assert [said["text"] for row in panel.scene["said"] for said in row] == ["–"] * 10
+    result = asyncio.run(panel.train())
+    straight = run(fit(episodes))
+    pairs = zip(*(each.state.modules["network"].parameters() for each in (result, straight)), strict=True)
+    assert all(torch.equal(mine, its) for mine, its in pairs)
+    answers = scoring.judge(models.Agent(result.state.modules["network"], CONFIG), episodes[:2])
+    shown = np.array([[said["chance"] for said in row] for row in panel.scene["said"]])
+    np.testing.assert_allclose(shown, np.exp(answers.scores), atol=6e-4)
+    share, loss = panel.scene["curves"]
+    assert [len(series["points"]) for series in share["series"]] == [6, 2] and len(loss["series"][0]["points"]) == 6
+    assert [(line["kind"], line["label"]) for line in share["lines"]] == [
+        ("floor", "text alone 0.2"), ("observer", "ideal learner 1"),
+    ]  # fmt: skip
+    assert dict(panel.scene["numbers"])["Loss"] == f"{result.log.loss.iloc[-1]:.3f}"
+
+
+def test_the_right_name_and_its_choice_are_told(episodes):
+    episode = episodes[0]
+    right, chances = episode.answer, np.full(5, 0.1)
+    chosen = (right + 1) % 5
+    chances[right], chances[chosen] = 0.2, 0.5
+    made = Fit(lambda _, rng: State(rng), lambda state: {"loss": 1.0}, {}, steps=2, seed=0, view=lambda _: [chances])
+    panel = TrainPanel(made, [episode])
+    asyncio.run(panel.train())
+    (said,) = panel.scene["said"]
+    options = episode.asked.options
+    assert said[right]["told"] == f"{options[right]}, the right name: chance 0.20"
+    assert said[chosen]["told"] == f"{options[chosen]}: chance 0.50, its choice"
+    assert [each["most"] for each in said] == [k == chosen for k in range(5)]
+
+
+def test_more_episodes_than_fit_are_refused(episodes):
+    with pytest.raises(InputError, match="at most 3"):
+        TrainPanel(lambda: None, episodes[:4])
+
+
+def test_the_browser_s_part_is_small():
+    assert len(TrainPanel(lambda: None)._esm.encode()) < 15_000
