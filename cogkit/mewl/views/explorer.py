@@ -65,7 +65,7 @@ class Explorer(anywidget.AnyWidget):
         self.seed, self.part = seed, presets.choose(part, scoring.PARTS, "part")
         self._rng = seeding.stream(seed, "mewl/explorer")
         self.task, self.profile, self.number, self.reading = task, profile, 0, "exhaustive"
-        self.seen, self.taken, self._told = 0, "", False
+        self.seen, self.taken, self._told, self._press = 0, "", False, 0
         self.still = {
             "tasks": [[name, name] for name in TASKS],
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
@@ -215,7 +215,7 @@ class Explorer(anywidget.AnyWidget):
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
             "took": _took(took) if took else None, "answer": self._episode.answer if told else None,
-            "meant": self._meant() if told else [],
+            "meant": self._meant() if told else [], "press": self._press,
         }  # fmt: skip
         return status
 
@@ -230,6 +230,7 @@ class Explorer(anywidget.AnyWidget):
         return found
 
     def _receive(self, _, message, __) -> None:
+        self._press = int(message.get("press", self._press))
         try:
             self._act(message)
         except InputError as error:

@@ -1,4 +1,5 @@
 // Episodes to look into. Python says which panel strikes out what; the page shows it as far as panels are seen.
+let presses = 0; // in all views of the page: Python's scene tells which of them it has heard
 const press = (words, act, more = "") => {
   const node = make("button", { type: "button", class: `ck-button ${more}` }, words);
   node.addEventListener("click", act);
@@ -44,27 +45,28 @@ export default {
     const scene = () => model.get("scene");
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
     const why = make("p", { class: "ck-why" });
-    const { ask, heard } = asker(model, status);
-    const [taskBox, task] = choice("Task", still.tasks, (to) => ask({ task: to, number: 0 }));
-    const [profileBox, profile] = choice("Rules", still.profiles, (to) => ask({ profile: to }));
+    const { ask: send, heard } = asker(model, status);
+    presses = Math.max(presses, scene().press); // a page that was loaded anew counts on
+    // Of quick steps the next begins where the last leads, whether Python has drawn that or not.
+    let [wanted, pressed] = [null, 0];
+    const ask = (message, to = wanted) => {
+      wanted = to;
+      send({ ...message, press: (pressed = ++presses) });
+    };
+    const [taskBox, task] = choice("Task", still.tasks, (to) => ask({ task: to, number: 0 }, 0));
+    const [profileBox, profile] = choice("Rules", still.profiles, (to) => ask({ profile: to }, 0));
     const [readingBox, reading] = choice("Heard as", still.readings, (to) => ask({ hear: to }));
     const [shortcutBox, shortcut] = choice("Show a shortcut", [], (to) => ask({ shortcut: to }));
     const number = make("input", { type: "number", min: 0, max: still.count - 1, class: "ck-where", "aria-label": "Episode" });
-    number.addEventListener("change", () => number.value !== "" && ask({ number: Number(number.value) }));
+    number.addEventListener("change", () => number.value !== "" && ask({ number: Number(number.value) }, 0));
     const slider = make("input", { type: "range", min: 0, max: 6, step: 1, "aria-label": "Panels seen" });
-    // Of quick steps the next begins where the last leads, whether Python has drawn that or not.
-    let wanted = null;
-    const see = (to) => {
-      if (to === (wanted ?? scene().seen)) return;
-      wanted = to;
-      ask({ see: to });
-    };
+    const see = (to) => to !== (wanted ?? scene().seen) && ask({ see: to }, to);
     slider.addEventListener("input", () => see(Number(slider.value)));
     const count = make("span", {});
     const step = (by) => see(Math.min(Math.max((wanted ?? scene().seen) + by, 0), 6));
     const acts = {
-      p: () => scene().number > 0 && ask({ turn: -1 }), n: () => scene().number < still.count - 1 && ask({ turn: 1 }),
-      a: () => ask({ any: true }), c: () => ask({ reveal: scene().answer === null }),
+      p: () => scene().number > 0 && ask({ turn: -1 }, 0), n: () => scene().number < still.count - 1 && ask({ turn: 1 }, 0),
+      a: () => ask({ any: true }, 0), c: () => ask({ reveal: scene().answer === null }),
       arrowleft: () => step(-1), arrowright: () => step(1),
     };
     const [previous, next, any] = [["Previous (P)", "p"], ["Next (N)", "n"], ["Any (A)", "a"]].map(([words, key]) => press(words, acts[key]));
@@ -90,7 +92,7 @@ export default {
       make("div", { class: "ck-bar" }, make("label", { class: "ck-slide" }, "Panels seen (← →)", slider, count), shortcutBox, reveal),
       answers, does, readingBox, pairs, grid, status, why);
     onKeys(root, (event) => {
-      if (event.target.matches("input")) return;
+      if (event.target === number || (event.target === slider && event.key.startsWith("Arrow"))) return; // their own keys
       const act = acts[event.key.toLowerCase()] ?? (/^[0-6]$/.test(event.key) && (() => see(Number(event.key))));
       if (!act) return;
       event.preventDefault();
@@ -135,7 +137,7 @@ export default {
       figures.slice(0, 6).forEach((each, k) => (each.said = said[k]));
       options.forEach((each, k) => (each.name.textContent = asked[k]));
       why.textContent = "Point at an entry, or go to it by Tab and the arrows: it tells which panel strikes it out, and why.";
-      told = wanted = null;
+      told = null;
       draw();
     }
     function draw() {
@@ -148,7 +150,7 @@ export default {
       readingBox.hidden = now.task !== "pragmatic";
       shortcut.value = now.shortcut;
       if (document.activeElement !== number) number.value = now.number; // nobody is typing another
-      if (wanted === now.seen) wanted = null;
+      if (now.press >= pressed) wanted = null;
       slider.value = wanted ?? now.seen;
       slider.setAttribute("aria-valuetext", `${slider.value} of 6`);
       count.textContent = `${wanted ?? now.seen} of 6`;
