@@ -268,9 +268,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     presets.choose(agent, NAMES, "agent that is trained")
     make, own = _KINDS[agent]
     settings = own | _PRESETS[presets.preset(preset)] | _OWN.get(agent, {}).get(preset, {}) | changes
-    for name in settings:
-        presets.choose(name, [each.name for each in fields(make)], f"setting of {NAMES[agent]}")
-    made = make(agent, **settings)
+    made = presets.fill(make, settings, NAMES[agent], agent)
     if agent not in PRETRAINED or made.pretrained:
         return made
     eyes = {"size": made.size, "reduction": made.reduction, "half": made.half}

@@ -18,7 +18,7 @@ from cogkit.bongard.pictures import Picture
 from cogkit.bongard.pretrained import CapabilityConfig
 from cogkit.bongard.shapes import Shape, known
 from cogkit.contracts import InputError
-from cogkit.learning import Fit, one_thread, run
+from cogkit.learning import Fit, asking, run
 from cogkit.learning.descent import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
@@ -158,11 +158,9 @@ def capability_fit(
     return course_fit(config, seed, course, **options)
 
 
-@torch.no_grad()
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
     """Return what a trained network says of images, (n,): the log odds that the shape has the attribute."""
-    network.eval()
-    with one_thread():
+    with asking(network):
         parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
         said = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
     return torch.cat(said).squeeze(1).cpu().numpy()

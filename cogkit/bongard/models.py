@@ -26,7 +26,7 @@ from cogkit.bongard.networks.backbone import WIDTHS, ResNet15
 from cogkit.bongard.networks.computing import device, pixels, precision
 from cogkit.bongard.problems import A_SIDE, SUPPORT, Question
 from cogkit.contracts import InputError, Manifest
-from cogkit.learning import kept, one_thread
+from cogkit.learning import asking, kept
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # of the widest layer at once: in a processor's cache, in a GPU's memory
 _HEADS = {
@@ -172,16 +172,11 @@ class Agent:
     def _place(self) -> str:
         return device(self.config.half)
 
-    @torch.no_grad()
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
         """Return what a network says of tensors when it is not in training."""
-        was, dtype = self.network.training, precision(self.config.half)
-        self.network.eval()
-        try:
-            with one_thread(), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
-                return network(*given).float()
-        finally:
-            self.network.train(was)
+        dtype = precision(self.config.half)
+        with asking(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
+            return network(*given).float()
 
 
 def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

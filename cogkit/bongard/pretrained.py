@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from cogkit import presets
@@ -210,6 +210,4 @@ def config(name: str, preset: str, **changes) -> BackboneConfig:
     """
     make, sizes = _KINDS[presets.choose(name, NAMES, "training of a backbone")]
     settings: dict[str, Any] = sizes[presets.preset(preset)] | changes
-    for setting in settings:
-        presets.choose(setting, [each.name for each in fields(make)], f"setting of {name}")
-    return make(**settings)
+    return presets.fill(make, settings, name)

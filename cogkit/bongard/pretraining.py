@@ -18,7 +18,7 @@ from cogkit.bongard.pretrained import BackboneConfig, MoCoConfig, SynthesisConfi
 from cogkit.bongard.programs import Program
 from cogkit.bongard.tokens import Tokens, drawn_by, encode
 from cogkit.contracts import InputError
-from cogkit.learning import Fit, one_thread, run
+from cogkit.learning import Fit, asking, run
 from cogkit.learning.descent import Course, Epochs, course_fit, trained
 
 
@@ -96,16 +96,10 @@ class Synthesis(nn.Module):
         """Return the features of images (n, size, size) uint8."""
         return features(self.backbone, pixels(images, device(self.half)), self.half)
 
-    @torch.no_grad()
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the programs it names, one or two a picture; None where what it writes is no picture."""
-        was = self.training
-        self.eval()
-        try:
-            with one_thread():
-                return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
-        finally:
-            self.train(was)
+        with asking(self):
+            return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
 
 
 Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and what they show

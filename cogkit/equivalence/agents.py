@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +160,7 @@ def config(agent: str, design: Design, preset: str, **changes) -> AgentConfig:
     presets.choose(agent, NAMES, "agent that is trained")
     make, own, sizes = _KINDS[agent]
     settings = own | sizes[presets.preset(preset)] | changes
-    for name in settings:
-        presets.choose(name, [each.name for each in fields(make)], f"setting of {NAMES[agent]}")
-    return make(agent, design, **settings)
+    return presets.fill(make, settings, NAMES[agent], agent, design)
 
 
 def restored(kept: Mapping[str, Any]) -> AgentConfig:

@@ -2,6 +2,6 @@
 
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit, Result, run
-from cogkit.learning.shelter import one_thread
+from cogkit.learning.shelter import asking, one_thread
 
-__all__ = ["Fit", "Result", "State", "one_thread", "run"]
+__all__ = ["Fit", "Result", "State", "asking", "one_thread", "run"]

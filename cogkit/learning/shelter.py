@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
+from torch import nn
 
 
 @contextmanager
@@ -47,6 +48,30 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def asking(network: nn.Module) -> Iterator[None]:
+    """Return a context in which a network answers: out of training, without gradients, on one thread.
+
+    Afterwards all is as it was.
+
+    Examples
+    --------
+    >>> network = nn.Dropout()
+    >>> with asking(network):
+    ...     network.training, torch.is_grad_enabled(), torch.get_num_threads()
+    (False, False, 1)
+    >>> network.training
+    True
+    """
+    was = network.training
+    network.eval()
+    try:
+        with torch.no_grad(), one_thread():
+            yield
+    finally:
+        network.train(was)
 
 
 @contextmanager

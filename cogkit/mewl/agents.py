@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -202,11 +202,9 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     if own and changes.get("set", "together") == "together" and preset == "lab":
         own = own | {name: own[name] // _TOGETHER for name in ("episodes", "validated", "tested")}
     settings = _PRESETS[preset] | own | changes
-    for name in settings:
-        presets.choose(name, [each.name for each in fields(make)], f"setting of {NAMES[agent]}")
     if make is MonetAgentConfig:
         settings = {"monet": monet(preset)} | settings
-    return make(agent, **settings)
+    return presets.fill(make, settings, NAMES[agent], agent)
 
 
 def sees_before(config: AgentConfig) -> bool:
@@ -228,10 +226,7 @@ def monet(preset: str, **changes) -> MonetConfig:
     >>> monet("paper").learning_rate
     1e-05
     """
-    settings = _MONET[presets.preset(preset)] | changes
-    for name in settings:
-        presets.choose(name, [each.name for each in fields(MonetConfig)], "setting of a MONet")
-    return MonetConfig(**settings)
+    return presets.fill(MonetConfig, _MONET[presets.preset(preset)] | changes, "a MONet")
 
 
 def restored(kept: Mapping[str, Any]) -> AgentConfig:

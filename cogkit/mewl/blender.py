@@ -119,7 +119,7 @@ def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     >>> found["things"][0]["material"], len(found["lamps"])
     ('rubber', 4)
     """
-    rendering.progressive(scene)  # looks at the scene, and draws nothing until it is asked
+    rendering.check(scene)
     rows, _, groups, looks, lamps = lighting.world(scene)
     things = [
         {

@@ -21,7 +21,7 @@ from cogkit.data import sets as files
 from cogkit.mewl import auditing, making, rendering
 from cogkit.mewl.archives import listed, read
 from cogkit.mewl.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
-from cogkit.mewl.tasks import OPEN
+from cogkit.mewl.tasks import NAMED
 from cogkit.presets import choose
 from cogkit.presets import profile as valid_profile
 
@@ -81,9 +81,9 @@ def make(
     images = images and choose(images, rendering.QUALITIES, "quality of pictures")
     config = {"n": len(addresses), "seed": seed, "profile": valid_profile(profile), "only": only, "images": images}
     if open_hypotheses:
-        if profile != "verified" or only not in (None, *OPEN):
+        if profile != "verified" or only not in (None, *NAMED):
             got = f"open hypotheses of {only or 'all tasks'}, {profile}"
-            raise InputError(got, f"{', '.join(OPEN)} or all tasks by the profile verified")
+            raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
         config["open_hypotheses"] = True
     root, drawn = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
     known = folders.begin(root, config, PACKAGES, "episodes", **drawn)
@@ -100,7 +100,7 @@ def _write(root: Path, address: Address, config: Mapping[str, Any], known: str |
     """Return name and sum of an episode that is there afterwards."""
     folder, images = root / str(address), config["images"]
     if known is None or folders.digest(folder, listed(folder)) != known:
-        wide = config.get("open_hypotheses", False) and address.task in OPEN
+        wide = config.get("open_hypotheses", False) and address.task in NAMED
         made = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, wide)
         contents = to_files(made)
         if images:

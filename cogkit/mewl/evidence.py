@@ -13,13 +13,12 @@ from cogkit.mewl import scoring
 from cogkit.mewl.episodes import PANELS, TASKS, Episode, Question
 from cogkit.mewl.references import Reference
 from cogkit.mewl.scoring import Answers
-from cogkit.mewl.tasks import attribute
+from cogkit.mewl.tasks import NAMED, attribute
 from cogkit.mewl.things import ATTRIBUTES
 from cogkit.presets import choose
 from cogkit.stats import wilson
 
 TEXT_ALONE = "text alone"  # the floor that hears all and looks at nothing
-NAMED = ("shape", "color", "material")  # tasks whose words are all about one attribute
 
 
 def _cut(question: Question, panels: int) -> Question:

@@ -13,11 +13,11 @@ from cogkit.mewl import making, scoring
 from cogkit.mewl.episodes import OPTIONS, TASKS
 from cogkit.mewl.evidence import TEXT_ALONE
 from cogkit.mewl.scoring import ACCURACY
+from cogkit.mewl.tasks import NAMED
 
 _SEED = 20_408  # of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5
 _NEAR = 1e-6
-_KNOW = ("shape", "color", "material")
 
 
 class _Hearer:
@@ -32,7 +32,7 @@ class _Hearer:
 def _eliminating(answer) -> bool | str:
     if not callable(answer):
         return "it is no function score(question)"
-    for task in (*_KNOW, "number"):
+    for task in (*NAMED, "number"):
         episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
         answers = scoring.judge(_Hearer(answer), episodes)
         best = answers.scores == answers.scores.max(axis=1, keepdims=True)

@@ -7,7 +7,7 @@ from cogkit.contracts import InputError
 from cogkit.mewl import words
 from cogkit.mewl.drafts import shuffled
 from cogkit.mewl.episodes import OPTIONS, Asked, Episode, Panel
-from cogkit.mewl.tasks import OPEN, module
+from cogkit.mewl.tasks import NAMED, module
 
 
 def episode(
@@ -45,8 +45,8 @@ def episode(
     True
     """
     verified, task_of = presets.profile(profile) == "verified", module(task)
-    if open_hypotheses and not (verified and task in OPEN):
-        raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(OPEN)} by the profile verified")
+    if open_hypotheses and not (verified and task in NAMED):
+        raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(NAMED)} by the profile verified")
     alone = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
     rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
     spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)

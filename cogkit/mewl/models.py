@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from cogkit.contracts import Manifest
-from cogkit.learning import kept, one_thread
+from cogkit.learning import asking, kept
 from cogkit.mewl import agents, monet, tokens
 from cogkit.mewl.agents import AgentConfig
 from cogkit.mewl.episodes import Question
@@ -78,17 +78,11 @@ class Agent:
         """Return the logarithm of how likely each option is, (n, 5) float32."""
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
-    @torch.no_grad()
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return the same of `tensors`."""
-        was = self.network.training
-        self.network.eval()
-        try:
-            with one_thread():
-                place = next(self.network.parameters()).device
-                return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
-        finally:
-            self.network.train(was)
+        place = next(self.network.parameters()).device
+        with asking(self.network):
+            return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
 
 
 def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.contracts import InputError
-from cogkit.learning import Fit, one_thread
+from cogkit.learning import Fit, asking
 from cogkit.learning.descent import Course, Epochs, course_fit
 from cogkit.mewl.agents import MonetConfig
 from cogkit.mewl.networks.monet import Apart, Monet
@@ -60,7 +60,7 @@ def monet_fit(
     """
     for each in (images, validation):
         if each is not None:
-            _check(each, 4)
+            _check(each)
     place = "cuda" if torch.cuda.is_available() else "cpu"
     order = Epochs(seed, len(images), config.batch)
 
@@ -80,20 +80,6 @@ def monet_fit(
         lambda told: -told["validation"],
     )  # fmt: skip
     return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
-
-
-def slots_of(network: Monet, images: np.ndarray) -> np.ndarray:
-    """Return the slots of episodes: (n, 7, slots, latent) float32, the mean code of each part of each picture.
-
-    Parameters
-    ----------
-    network : Monet
-    images : (n, 7, height, width, 3) uint8
-    """
-    _check(images, 5)
-    with one_thread():
-        parts = [network.told(part).cpu() for part in _parts(images, _place(network))]
-    return torch.cat(parts).numpy()
 
 
 class Parts(NamedTuple):
@@ -119,19 +105,14 @@ class Parts(NamedTuple):
         return (self.masks[..., None] * self.painted).sum(axis=1)
 
 
-@torch.no_grad()
 def parts_of(network: Monet, images: np.ndarray) -> Parts:
     """Return pictures (n, height, width, 3) uint8 taken apart, to be looked at."""
-    _check(images, 4)
-    was, found = network.training, []
-    network.eval()
-    try:
-        with one_thread():
-            for part in _parts(images, _place(network)):
-                apart = network(part)
-                found.append((network.pixels(part), apart.masks.exp(), apart.painted))
-    finally:
-        network.train(was)
+    _check(images)
+    found = []
+    with asking(network):
+        for part in _parts(images, _place(network)):
+            apart = network(part)
+            found.append((network.pixels(part), apart.masks.exp(), apart.painted))
     shown, masks, painted = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
     return Parts(np.moveaxis(shown, 1, -1), masks, np.moveaxis(painted, 2, -1))
 
@@ -147,8 +128,7 @@ def _parts(images: np.ndarray, place) -> Iterator[Tensor]:
     return (torch.from_numpy(images[at : at + _AT_ONCE]).to(place) for at in range(0, len(images), _AT_ONCE))
 
 
-def _check(images: np.ndarray, axes: int) -> None:
+def _check(images: np.ndarray) -> None:
     """Raise InputError where pictures are none."""
-    if images.dtype != np.uint8 or images.ndim != axes or images.shape[-1] != 3 or 0 in images.shape:
-        wanted = "(n, 7, height, width, 3)" if axes == 5 else "(n, height, width, 3)"
-        raise InputError(f"pictures of shape {images.shape} and type {images.dtype}", f"{wanted} of uint8")
+    if images.dtype != np.uint8 or images.ndim != 4 or images.shape[-1] != 3 or 0 in images.shape:
+        raise InputError(f"pictures of shape {images.shape} and type {images.dtype}", "(n, height, width, 3) of uint8")

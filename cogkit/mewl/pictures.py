@@ -60,7 +60,7 @@ def pictures_of(
     parts = [episodes[at : at + _A_PART] for at in range(0, len(episodes), _A_PART)]
     if not parts:
         raise InputError("no episodes", "one or more to draw")
-    rendering.progressive(episodes[0].asked.query, quality, width)  # which looks at both before anything is drawn
+    rendering.check(episodes[0].asked.query, quality, width)
     shape = showing.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
     found = np.empty((len(episodes), *shape), np.uint8)
     places = np.split(found, range(_A_PART, len(episodes), _A_PART))

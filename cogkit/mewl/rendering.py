@@ -136,12 +136,17 @@ def _image(picture: np.ndarray) -> Image.Image:
 
 def _drawn(scene: Scene, quality: str, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
     """Return an iterator of pictures, having looked at the input first."""
+    check(scene, quality, width)
+    return _pictures(scene, QUALITIES[quality], int(width), steps)
+
+
+def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:
+    """Raise `InputError` where `render` would: at a quality or a width there is not, or a scene that is not whole."""
     if quality not in QUALITIES:
         raise InputError(f"quality {quality!r}", f"one of {', '.join(QUALITIES)}")
     if not isinstance(width, int | np.integer) or not SMALLEST <= width <= LARGEST or width % 4:
         raise InputError(f"width {width!r}", f"a multiple of 4 from {SMALLEST} to {LARGEST} pixels")
     _whole(scene)
-    return _pictures(scene, QUALITIES[quality], int(width), steps)
 
 
 def _whole(scene: Scene) -> None:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.data.home import home
-from cogkit.learning import Fit, one_thread, run
+from cogkit.learning import Fit, asking, kept, run
 from cogkit.learning.descent import Course, Epochs, course_fit, trained
 from cogkit.mewl import blender, crops, rendering
 from cogkit.mewl.blender import BlenderConfig
@@ -96,12 +96,10 @@ def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
     return wide[each, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
 
-@torch.no_grad()
 def answers(network: Teller, asked: Crops) -> np.ndarray:
     """Return what a network takes things for, (n, 4): of shape, colour, material and size, places in `VALUES`."""
-    network.eval()
     found = []
-    with one_thread():
+    with asking(network):
         for at in range(0, len(asked), _AT_ONCE):
             scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
             found.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
@@ -157,8 +155,7 @@ def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfi
 def learn(config: TellingConfig, seed: int, taught: Crops, **options) -> Teller:
     """Return a network trained now; its weights are rounded to half precision, as they are kept in a file."""
     network = trained(run(telling_fit(config, seed, taught, **options)).state)
-    rounded = {k: v.half().to(v.dtype) if v.is_floating_point() else v for k, v in network.state_dict().items()}
-    network.load_state_dict(rounded)
+    network.load_state_dict(kept.rounded(network))
     return network
 
 

@@ -190,6 +190,8 @@ class RunPanel(anywidget.AnyWidget):
         None until there is one.
     metrics, references
         See `live`.
+    **state
+        What else a page knows from the beginning: traits of the instrument's own panel.
     """
 
     _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
@@ -198,14 +200,14 @@ class RunPanel(anywidget.AnyWidget):
     again = "Run again to go on."
 
     def __init__(
-        self, fit: Fit | None, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None
+        self, fit: Fit | None, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None, **state
     ) -> None:
         self.fit, self.running = fit, False
         self._metrics, self._references = metrics, references
         self._progress = self._result = None
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_said = 0.0
-        super().__init__(scene=self._scene("Not begun."))  # a page knows it from the beginning
+        super().__init__(scene=self._scene("Not begun."), **state)  # a page knows it from the beginning
         self.on_msg(self._receive)
 
     def __repr__(self) -> str:

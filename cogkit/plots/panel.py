@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import traitlets
 
 from cogkit.contracts import InputError
 from cogkit.plots import live
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit, Result
+
+_BETTER = "Share right (better ↑)"
+_SERIES = {"accuracy": "in training", "validation": "validation"}
+_LOSS = "Loss in nats (better ↓)"
+_NUMBERS = {"validation": "Right, validation", "accuracy": "Right, last batch", "loss": "Loss"}
 
 
 class TrainPanel(live.RunPanel):
@@ -25,20 +33,20 @@ class TrainPanel(live.RunPanel):
     ----------
     fit : learning.Fit or callable
         A training run, or a function without arguments that makes one when it is first started.
-    metrics, references
-        See `live.live`.
+    metrics, references, **state
+        See `live.RunPanel`.
     """
 
     again = "Start goes on from there."
 
     def __init__(
         self, fit: Fit | Callable[[], Fit], metrics: live.Metrics = None,
-        references: Mapping[str, Sequence[live.Line]] | None = None,
+        references: Mapping[str, Sequence[live.Line]] | None = None, **state,
     ) -> None:  # fmt: skip
         self._make = fit if callable(fit) else None
         self._task: asyncio.Task | None = None
         self._torn = False
-        super().__init__(None if callable(fit) else fit, metrics, references)
+        super().__init__(None if callable(fit) else fit, metrics, references, **state)
 
     @property
     def result(self) -> Result:
@@ -106,6 +114,58 @@ class TrainPanel(live.RunPanel):
         why = "training already" if self.running else "done" if done else "broke off" if self._torn else ""
         start = {"press": "start", "label": "Go on" if self._progress else "Start", "why": why}
         return [start, *super()._buttons()]
+
+
+class AnswerPanel(TrainPanel):
+    """Train an agent that chooses among answers while you watch how likely it holds each, for a few questions.
+
+    An instrument says what its questions are called, how many fit beside the curves and how many answers each has; what
+    is drawn of a question, and of the chances.
+
+    Parameters
+    ----------
+    fit : learning.Fit or callable
+        As for `TrainPanel`. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, the chances that the
+        network now gives, (k, answers).
+    watched : sequence
+        At most `most`; none if the run has no view.
+    levels : mapping of str to mapping
+        Shares right on the validation questions by name, for each key of `theme.WHO`: levels beside the curves.
+
+    Raises
+    ------
+    InputError
+        More questions than fit.
+    """
+
+    still = traitlets.List().tag(sync=True)  # what never changes: the questions
+    noun, most, answers = "questions", 0, 0
+
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], watched: Sequence[Any], levels: Mapping[str, Mapping[str, float] | None]
+    ) -> None:
+        if len(watched) > self.most:
+            raise InputError(
+                f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
+            )
+        self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
+        lines = [live.Line(who, name, value) for who, named in levels.items() for name, value in (named or {}).items()]
+        asked = [self._asked(each) for each in watched]
+        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=asked)
+
+    def _asked(self, question: Any) -> dict:
+        """Return what the page draws of a question from the beginning."""
+        raise NotImplementedError
+
+    def _answered(self, question: Any, chances: np.ndarray) -> list[dict]:
+        """Return what the page draws of each of its answers; chances are NaN before the first are known."""
+        raise NotImplementedError
+
+    def _scene(self, status: str) -> dict:
+        if self._watched and self._progress and self._progress.view:
+            self._chances = np.asarray(self._progress.view(), float)
+        said = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
+        return super()._scene(status) | {"said": said, "numbers": self._newest(_NUMBERS, 3)}
 
 
 def _seen(task: asyncio.Task) -> None:

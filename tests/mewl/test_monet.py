@@ -111,9 +111,9 @@ def test_the_pixels_of_a_square_share_a_mask_more_than_others_do(learnt):
 
 def test_slots_are_the_means_of_codes_whatever_the_batch(network):
     images = pictures_of(scoring.episodes_of("number", "train", 3), 32)
-    found = monet.slots_of(network, images)
+    found = training.told(network, torch.from_numpy(images)).numpy()
     assert found.shape == (3, 7, 7, 16) and found.dtype == np.float32 and found.std() > 0
-    assert np.allclose(monet.slots_of(network, images[1:2])[0], found[1], atol=1e-5)
+    assert np.allclose(training.told(network, torch.from_numpy(images[1:2]))[0], found[1], atol=1e-5)
     with torch.no_grad():
         apart = network.eval()(torch.from_numpy(images[2]))
     assert np.allclose(apart.means, found[2], atol=1e-5)

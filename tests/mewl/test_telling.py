@@ -107,10 +107,8 @@ def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
 
 
 def test_rows_tell_shares_of_right_answers(painted):
-    class Always:
-        def eval(self): ...
-
-        def __call__(self, images):
+    class Always(torch.nn.Module):
+        def forward(self, images):
             scores = torch.zeros(len(images), 16)
             scores[:, [0, 3 + 2, 3 + 8 + 1, 3 + 8 + 3 + 1]] = 1
             return scores

@@ -57,8 +57,8 @@ class TrainPanel(panel.TrainPanel):
         self._design, self._matrix = design, np.full((design.members,) * 2, np.nan)
         self._n = PROBED * design.classes
         lines = [_CHANCE, *(live.Line("floor", name, value) for name, value in (floors or {}).items())]
-        super().__init__(fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines})
-        self.still = {"members": look.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
+        still = {"members": look.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
+        super().__init__(fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines}, still=still)
 
     def _scene(self, status: str) -> dict:
         if self._progress and self._progress.view:

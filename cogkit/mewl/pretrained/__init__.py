@@ -7,7 +7,7 @@ Which weights they begin from is a folder, as transformers saves it (extra ``[lm
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from cogkit import presets
@@ -166,9 +166,7 @@ def config(name: str, preset: str, **changes) -> PretrainedConfig:
     """
     make, _, sizes = _KINDS[presets.choose(name, NAMES, "pretrained learner")]
     settings: dict[str, Any] = sizes[presets.preset(preset)] | changes
-    for setting in settings:
-        presets.choose(setting, [each.name for each in fields(make)], f"setting of {name}")
-    return make(**settings)
+    return presets.fill(make, settings, name)
 
 
 def name_of(config: PretrainedConfig) -> str:

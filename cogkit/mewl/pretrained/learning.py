@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from cogkit.contracts import InputError, Manifest
-from cogkit.learning import Fit, kept, one_thread, run
+from cogkit.learning import Fit, asking, kept, run
 from cogkit.learning.descent import Course, Epochs, course_fit, trained
 from cogkit.mewl import scoring, showing, training
 from cogkit.mewl.episodes import Episode, Question
@@ -79,17 +79,11 @@ class Learner:
         """Return the logarithm of how likely each option is, (n, 5) float32."""
         return self.weigh(self.base.rows(question)).numpy()
 
-    @torch.no_grad()
     def weigh(self, rows: dict[str, Tensor]) -> Tensor:
         """Return the same of rows as its base holds them."""
-        was = self.network.training
-        self.network.eval()
-        try:
-            with one_thread():
-                parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
+        with asking(self.network):
+            parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
             return torch.cat(parts).log_softmax(dim=1).float().cpu()
-        finally:
-            self.network.train(was)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from cogkit.presets import choose
 
 _MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
 _BY_NAME = dict(zip(TASKS, _MODULES, strict=True))
-OPEN = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # words there may be about anything
+NAMED = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # their words name one attribute
 
 
 def module(task: str) -> ModuleType:

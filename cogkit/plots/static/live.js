@@ -92,7 +92,6 @@ function makeRun(model, el, more) {
   root.addEventListener("keydown", (event) => event.key !== "Tab" && event.key !== "Escape" && event.stopPropagation());
   function draw() {
     const now = model.get("scene");
-    if (!now.buttons) return; // a busy page may come to draw before the first scene has come to it
     heard();
     const first = now.buttons.find((b) => !b.why);
     for (const button of now.buttons) {
