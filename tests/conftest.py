@@ -15,6 +15,8 @@ import cogkit
 
 def pytest_configure(config) -> None:
     """Give the whole session, doctests too, a home of its own: no test may touch the reader's trials."""
+    if hasattr(config, "workerinput"):  # one of several processes, before torch is there: they share the cores
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
     home = tempfile.TemporaryDirectory(prefix="cogkit-test-")
     config.add_cleanup(home.cleanup)
     os.environ["COGKIT_HOME"] = home.name

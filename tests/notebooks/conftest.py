@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from cogkit.pages import row
-
-RUNS = pytest.StashKey[list]()
+COST = "notebook cost"  # of a test's report, which comes back from whichever process ran it
 
 
-def pytest_configure(config):
-    config.stash[RUNS] = []
-
-
-@pytest.fixture(scope="session")
-def runs(request) -> list:
-    """What each notebook cost, gathered for the table."""
-    return request.config.stash.setdefault(RUNS, [])
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    if done := config.stash.get(RUNS, []):
+def pytest_terminal_summary(terminalreporter):
+    reports = [each for kind in terminalreporter.stats.values() for each in kind if getattr(each, "when", "") == "call"]
+    if rows := sorted(value for each in reports for name, value in each.user_properties if name == COST):
         terminalreporter.section("notebooks at preset quick, solutions injected")
-        for run in done:
-            terminalreporter.write_line(row(run))
+        for row in rows:
+            terminalreporter.write_line(row)
