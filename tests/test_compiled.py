@@ -40,3 +40,39 @@ def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
         said.append(run.stderr.splitlines())
     assert len(said[0]) == 1 and "compiling loops" in said[0][0]
     assert said[1] == []
+
+
+def test_what_stands_in_another_file_and_has_changed_is_compiled_again(tmp_path):
+    folder = tmp_path / "cogkit_more"
+    folder.mkdir()
+    (folder / "constants.py").write_text("SIZE = 1\nWIDE = 10\nFAR = 7\n")
+    (folder / "calls.py").write_text(
+        "from cogkit.compiled import compiled\nfrom cogkit.more.constants import SIZE\n"
+        "@compiled\ndef add(x):\n    return x + SIZE\n"
+    )
+    (folder / "loops.py").write_text(
+        "from cogkit.compiled import compiled\nfrom cogkit.more import constants\nfrom cogkit.more.calls import add\n"
+        "@compiled\ndef run(x):\n    return add(x) * constants.WIDE\n"
+    )
+    code = (
+        "import sys, types, cogkit; more = types.ModuleType('cogkit.more'); more.__path__ = [sys.argv[1]];"
+        "sys.modules['cogkit.more'] = more; from cogkit.more.loops import run; print(run(3))"
+    )
+
+    def ran() -> tuple[int, bool]:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        told = subprocess.run(
+            [sys.executable, "-c", code, folder], env=environment, capture_output=True, text=True, check=True
+        )
+        return int(told.stdout), "compiling loops" in told.stderr
+
+    assert ran() == (40, True)
+    (folder / "constants.py").write_text("SIZE = 1\nWIDE = 10\nFAR = 8\n")  # which no loop names
+    assert ran() == (40, False)
+    for file, old, new, wanted in [
+        ("constants.py", "SIZE = 1", "SIZE = 2", 50),
+        ("constants.py", "WIDE = 10", "WIDE = 20", 100),
+        ("calls.py", "x + SIZE", "x + SIZE + 500", 10_100),
+    ]:
+        (folder / file).write_text((folder / file).read_text().replace(old, new))
+        assert ran() == (wanted, True)
