@@ -25,8 +25,20 @@ def pytest_configure(config) -> None:
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """Put the browser tests last: Playwright keeps an event loop running in this thread from the first one on."""
-    items.sort(key=lambda item: "browser" in item.path.parts)
+    """Put the browser tests last: Playwright keeps an event loop running in this thread from the first one on.
+
+    Of them, files of whole notebooks come first: each takes minutes, and one process would end up alone with it.
+    """
+    items.sort(key=lambda item: "browser" in item.path.parts and 1 + ("notebooks" not in item.path.stem))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Print what every notebook cost, whichever process ran it."""
+    reports = [each for kind in terminalreporter.stats.values() for each in kind if getattr(each, "when", "") == "call"]
+    if rows := sorted(value for each in reports for name, value in each.user_properties if name == "notebook cost"):
+        terminalreporter.section("notebooks at preset quick, solutions injected")
+        for row in rows:
+            terminalreporter.write_line(row)
 
 
 def _folder(variable: str, what: str) -> Path:
