@@ -132,6 +132,7 @@ def sweep(
     from tqdm import tqdm
 
     from cogkit.data.results import Store
+    from cogkit.processes import side_by_side
 
     patterns = [patterns] if isinstance(patterns, str) else list(patterns)
     profile, preset, seeds, store = valid_profile(profile), valid_preset(preset), list(seeds), Store(root)
@@ -141,8 +142,7 @@ def sweep(
         for seed in seeds
         if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
-    # One thread a process: several threads in each were many times slower on a busy machine.
-    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+    with side_by_side(jobs):
         ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
         return [sentence for sentence in tqdm(ended, total=len(todo), desc=" ".join(patterns)) if sentence]
 

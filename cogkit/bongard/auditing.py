@@ -30,6 +30,7 @@ from cogkit.contracts import Finding, InputError
 from cogkit.data import sets as files
 from cogkit.data.folders import UNFINISHED
 from cogkit.data.published import Unavailable, announce
+from cogkit.processes import side_by_side
 
 SPLIT = {
     "train": 9300,
@@ -262,7 +263,7 @@ def _concept(name: str) -> tuple[str, ...]:
 def _inspected(entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
     tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
     jobs = 1 if len(tasks) < 5 else jobs or -1
-    with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+    with side_by_side(jobs):
         ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
         return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
 

@@ -16,6 +16,7 @@ from cogkit.bongard.drawing import PROBLEM, Pens
 from cogkit.bongard.problems import A_SIDE, SIDES, Problem, pictures
 from cogkit.data import pictures as store
 from cogkit.data.home import home
+from cogkit.processes import side_by_side
 
 LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
@@ -69,7 +70,7 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
     """
     parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
     jobs = jobs or (-1 if len(problems) >= _MANY else 1)
-    with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+    with side_by_side(jobs):
         return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
 
 

@@ -19,6 +19,7 @@ from tqdm import tqdm
 from cogkit.contracts import InputError
 from cogkit.data import sets
 from cogkit.data.files import write_whole
+from cogkit.processes import side_by_side
 
 UNFINISHED = ".making"  # what is at hand until a set is whole
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
@@ -105,8 +106,7 @@ def run(
 
 
 def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
-    # One thread a process: several threads in each were many times slower on a busy machine.
-    with joblib.parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1):
+    with side_by_side(jobs):
         yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(write)(*task) for task in tasks)
 
 

@@ -16,6 +16,7 @@ from cogkit.generalization.fitted import Fitted
 from cogkit.generalization.players import Played
 from cogkit.generalization.suites import FitConfig
 from cogkit.learning import Fit, State, run
+from cogkit.processes import side_by_side
 
 
 def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
@@ -124,5 +125,5 @@ class _Queue:
     def _from(self, task: int) -> Iterator[Played]:
         names = self._config.suite.names[task:]
         due = (joblib.delayed(players.play)(self._config, self._seed, name) for name in names)
-        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-            return joblib.Parallel(self._jobs, return_as="generator")(due)
+        with side_by_side(self._jobs):
+            return joblib.Parallel(return_as="generator")(due)

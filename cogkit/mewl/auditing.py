@@ -31,6 +31,7 @@ from cogkit.mewl.episodes import TASKS
 from cogkit.mewl.inspecting import NOTHING, Entry, Expected, Report, inspect
 from cogkit.mewl.layout import Address, plan, roots
 from cogkit.presets import profile
+from cogkit.processes import side_by_side
 
 _QUIRK = "published quirk"
 _A_TASK = 50  # episodes; fewer than five times as many are not worth the start of more processes
@@ -245,7 +246,7 @@ def _percent(values: Iterable[float]) -> float:
 def _inspected(root: Path, entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
     tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
     jobs = 1 if len(tasks) < 5 else jobs or -1
-    with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+    with side_by_side(jobs):
         ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(root, task, expected) for task in tasks)
         return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
 

@@ -20,6 +20,7 @@ from cogkit.data import pictures as store
 from cogkit.data.home import home
 from cogkit.mewl import geometry, rendering, showing
 from cogkit.mewl.episodes import Episode
+from cogkit.processes import side_by_side
 
 LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
 _A_PART = 16  # episodes drawn and kept as one
@@ -90,7 +91,7 @@ def drawer(inputs: str, width: int | None) -> Callable[[Sequence[Episode]], np.n
 
 def _drawn(parts: list[Sequence[Episode]], width: int, quality: str, jobs: int | None) -> Iterator[np.ndarray]:
     jobs = jobs or (-1 if len(parts) * _A_PART >= _MANY else 1)
-    with joblib.parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+    with side_by_side(jobs):
         yield from joblib.Parallel(return_as="generator")(
             joblib.delayed(_images)(list(map(showing.scenes, part)), width, quality) for part in parts
         )

@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "cogkit"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-FLOOR = ("contracts", "seeding", "compiled", "presets")
+FLOOR = ("contracts", "seeding", "compiled", "presets", "processes")
 TABLES = ("stats", "data")
 DRAWING = ("plots", "widgets")
 TOP = ("experiments", "exercises", "kernel", "notebooks", "gallery", "pages", "doctor", "cli")

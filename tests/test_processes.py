@@ -1,0 +1,31 @@
+"""Processes side by side: one thread each, and none that outlives its work for long."""
+
+from __future__ import annotations
+
+import os
+
+import joblib
+import psutil
+
+from cogkit.processes import side_by_side
+
+
+def threads() -> tuple[int, int]:
+    import numpy  # noqa: F401, whose library has threads
+    from threadpoolctl import threadpool_info
+
+    return os.getpid(), max((each["num_threads"] for each in threadpool_info()), default=1)
+
+
+def test_several_processes_of_one_thread_do_the_work_and_end_when_there_is_none():
+    with side_by_side(2):
+        told = joblib.Parallel()(joblib.delayed(threads)() for _ in range(40))
+    workers = {pid for pid, _ in told}
+    assert os.getpid() not in workers and {n for _, n in told} == {1}
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in workers if psutil.pid_exists(pid)], timeout=60)
+    assert alive == []
+
+
+def test_one_is_this_process():
+    with side_by_side(1):
+        assert joblib.Parallel()(joblib.delayed(os.getpid)() for _ in range(3)) == [os.getpid()] * 3
