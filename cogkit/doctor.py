@@ -133,8 +133,7 @@ def _published() -> list[Check]:
 def _trials() -> list[Check]:
     from cogkit.data import trials
 
-    with trials.Trials() as database:
-        count = len(database.frame())
+    count = len(trials.Trials().frame())
     return [Check("ok", "trials database", f"{count} rows in {home()}")]
 
 

@@ -102,10 +102,19 @@ def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):
     assert cli.main(["doctor"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert all(line.split()[0] in ("ok", "warn", "fail") for line in lines)
-    assert [line for line in lines if line.startswith("fail trials")]
+    (broken,) = [line for line in lines if line.startswith("fail")]
+    assert broken.startswith("fail trials") and "trials.sqlite" in broken
     said = "\n".join(lines)
     for name in ("Python", "packages", "compiled loops", "memory", "disk", "published", "Chromium"):
         assert name in said
+
+
+def test_doctor_finds_nothing_to_fail_where_the_tests_pass(home, mirror, monkeypatch, capsys):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    assert cli.main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("ok   trials database: 0 rows")]
+    assert not [line for line in lines if line.startswith("fail")]
 
 
 def test_doctor_names_the_package_out_of_range():
