@@ -9,8 +9,8 @@ from pathlib import Path
 
 from safetensors import safe_open
 
-from cogkit import experiments
-from cogkit.contracts import Manifest
+from cogkit.app import experiments
+from cogkit.core.contracts import Manifest
 from cogkit.data import results
 
 CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since

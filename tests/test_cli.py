@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from cogkit import cli, doctor
+from cogkit.app import cli, doctor
 
 
 def test_the_command_line_alone_loads_nothing_heavy():
-    code = "import sys, cogkit.cli; print(*sys.modules)"
+    code = "import sys, cogkit.app.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"numpy", "pandas", "torch", "plotly", "papermill", "jupyterlab", "joblib"} & set(loaded)
 
@@ -27,7 +27,7 @@ def test_a_wrong_preset_is_one_sentence(command, tmp_path, monkeypatch, capsys):
 
 def test_the_installed_command_exits_with_2_and_no_traceback():
     done = subprocess.run(
-        [sys.executable, "-m", "cogkit.cli", "run", "--preset", "papre"],
+        [sys.executable, "-m", "cogkit.app.cli", "run", "--preset", "papre"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 from numba import njit
 
-from cogkit import seeding
-from cogkit.compiled import item_state, item_word, to_unit
+from cogkit.core import seeding
+from cogkit.core.compiled import item_state, item_word, to_unit
 
 
 @njit
@@ -30,7 +30,7 @@ def test_the_compiled_hash_is_the_one_of_seeding():
 
 def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
     code = (
-        "import numpy as np; from cogkit import compiled; from cogkit.tiles.game import Game;"
+        "import numpy as np; from cogkit import compiled; from cogkit.tiles.rules.game import Game;"
         "game = Game(np.eye(7), [0]); game.step([8])"
     )
     said = []
@@ -47,11 +47,12 @@ def test_what_stands_in_another_file_and_has_changed_is_compiled_again(tmp_path)
     folder.mkdir()
     (folder / "constants.py").write_text("SIZE = 1\nWIDE = 10\nFAR = 7\n")
     (folder / "calls.py").write_text(
-        "from cogkit.compiled import compiled\nfrom cogkit.more.constants import SIZE\n"
+        "from cogkit.core.compiled import compiled\nfrom cogkit.more.constants import SIZE\n"
         "@compiled\ndef add(x):\n    return x + SIZE\n"
     )
     (folder / "loops.py").write_text(
-        "from cogkit.compiled import compiled\nfrom cogkit.more import constants\nfrom cogkit.more.calls import add\n"
+        "from cogkit.core.compiled import compiled\n"
+        "from cogkit.more import constants\nfrom cogkit.more.calls import add\n"
         "@compiled\ndef run(x):\n    return add(x) * constants.WIDE\n"
     )
     code = (

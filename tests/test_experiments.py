@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cogkit import exercises, experiments
-from cogkit.contracts import InputError
+from cogkit.app import exercises, experiments
+from cogkit.core.contracts import InputError
 from cogkit.data.results import Store, load
 
 SIXTH = Path(__file__).parent / "sixth"
@@ -23,7 +23,7 @@ ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("
 
 def sweep_process(root: Path) -> subprocess.Popen:
     """Return a running ``cogkit sweep`` in a process group of its own, which knows the sixth instrument."""
-    command = [sys.executable, "-m", "cogkit.cli", "sweep", "counting/spinner/*", "--jobs", "2"]
+    command = [sys.executable, "-m", "cogkit.app.cli", "sweep", "counting/spinner/*", "--jobs", "2"]
     command += ["--seeds", str(SEEDS), "--out", str(root)]
     return subprocess.Popen(command, env=ENV, start_new_session=True, stderr=subprocess.PIPE)
 
@@ -124,7 +124,7 @@ def test_one_failing_cell_does_not_lose_the_others(tmp_path):
     command = [
         sys.executable,
         "-m",
-        "cogkit.cli",
+        "cogkit.app.cli",
         "sweep",
         "counting/*",
         "--jobs",

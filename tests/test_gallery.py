@@ -11,10 +11,10 @@ from urllib.parse import unquote
 import pytest
 
 import cogkit
-from cogkit.contracts import Study
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
-from cogkit.gallery import gallery
+from cogkit.app.gallery import gallery
+from cogkit.core.contracts import Study
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)> \" onload='y' & </section>"
 STUDY = Study("Which?", lambda rng: "any", lambda condition: [0, 1, 2], lambda rng, n: range(n))

@@ -7,7 +7,7 @@ import os
 import joblib
 import psutil
 
-from cogkit.processes import side_by_side
+from cogkit.core.processes import side_by_side
 
 
 def threads() -> tuple[int, int]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from cogkit import seeding
-from cogkit.seeding import item_key, item_state, item_uniforms, item_word, mix, stream, to_unit
+from cogkit.core import seeding
+from cogkit.core.seeding import item_key, item_state, item_uniforms, item_word, mix, stream, to_unit
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio
@@ -100,7 +100,7 @@ def test_golden_values():
 
 def test_streams_do_not_depend_on_the_process():
     program = (
-        "from cogkit.seeding import stream, item_uniforms\n"
+        "from cogkit.core.seeding import stream, item_uniforms\n"
         "print(stream(3, 'a').random(), item_uniforms(3, 'a', 5, 1)[0])"
     )
     told = {

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.bongard import attributes, learner_exercises, scoring, sets, shapes
-from cogkit.bongard.problems import Question
-from cogkit.bongard.programs import validate
-from cogkit.contracts import Exercise, InputError
+from cogkit.bongard import learner_exercises, scoring
+from cogkit.bongard.logo.programs import validate
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import Question
+from cogkit.bongard.shapes import attributes, inventory
+from cogkit.core.contracts import Exercise, InputError
 
 _READINGS = (4, 6)  # lines, as the paper's example has them
 _EACH = 25
@@ -58,7 +60,7 @@ def _solver(answer) -> bool | str:
 
 
 def _two_parts(answer) -> bool | str:
-    known = [shape for shape in shapes.known() if shape.attributes["has_two_parts"] >= 0]
+    known = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
     held_out = [shape for shape in known if shape.super_class not in attributes.CHOSEN]
     given, marked = [], np.array([shape.attributes["has_two_parts"] == 1 for shape in held_out])
     for shape in held_out:

@@ -9,10 +9,15 @@ from itertools import product
 
 import pandas as pd
 
-from cogkit import presets
-from cogkit.bongard import abstract, agents, claims, datasets, oracles, pretrained, references, scoring, shapes
-from cogkit.bongard.shapes import ATTRIBUTES
-from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.bongard import scoring
+from cogkit.bongard.files import datasets
+from cogkit.bongard.learners import agents, floors, observers, pretrained
+from cogkit.bongard.paper import claims
+from cogkit.bongard.problems import abstract
+from cogkit.bongard.shapes import inventory
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
 SIZED = ("protonet", "meta-baseline-sc")  # of Fig. 5
@@ -35,26 +40,26 @@ class ReferenceConfig:
 
     reference: str
     problems: int | None = None
-    size: int = references.SIZE
+    size: int = floors.SIZE
 
 
-def _table(profile: str) -> oracles.AttributeOracle:
-    known = shapes.known()
+def _table(profile: str) -> observers.AttributeOracle:
+    known = inventory.known()
     concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(known, profile)]
-    return oracles.AttributeOracle(known.table, concepts)
+    return observers.AttributeOracle(known.table, concepts)
 
 
 REFERENCES = {  # by name: ``make(size, profile)``
-    "pixel-prototype": lambda size, profile: references.pixel_prototype(size),
-    "hu-prototype": lambda size, profile: references.hu_prototype(size),
-    "ink-amount": lambda size, profile: references.ink_amount(size),
-    "majority": lambda size, profile: references.Majority(),
-    "program-oracle": lambda size, profile: oracles.ProgramOracle(),
+    "pixel-prototype": lambda size, profile: floors.pixel_prototype(size),
+    "hu-prototype": lambda size, profile: floors.hu_prototype(size),
+    "ink-amount": lambda size, profile: floors.ink_amount(size),
+    "majority": lambda size, profile: floors.Majority(),
+    "program-oracle": lambda size, profile: observers.ProgramOracle(),
     "attribute-oracle": lambda size, profile: _table(profile),
 }
 
 
-def reference(name: str, profile: str = "verified", size: int = references.SIZE):
+def reference(name: str, profile: str = "verified", size: int = floors.SIZE):
     """Return a floor or an observer by its name in `REFERENCES`.
 
     Examples
@@ -70,7 +75,7 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
     learner = reference(config.reference, profile, config.size)
-    return scoring.assess(learner, sets, profile, seed, shapes=shapes.known())
+    return scoring.assess(learner, sets, profile, seed, shapes=inventory.known())
 
 
 def compare(
@@ -108,7 +113,7 @@ def compare(
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
-    from cogkit.bongard import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.bongard.learners import training  # brings torch, which no other cell of this instrument needs
 
     return training.run_agent(config, profile, seed)
 
@@ -120,7 +125,7 @@ def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> li
 
 def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a backbone that was taught one attribute; of one tried on new shapes, who says so."""
-    from cogkit.bongard import capability  # brings torch
+    from cogkit.bongard.learners import capability  # brings torch
 
     rows = capability.run_capability(config, profile, seed)
     return [row | {"who": f"{row['who']}, new shapes"} for row in rows] if config.held_out == "shapes" else rows

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit import seeding
-from cogkit.bongard import geometry, scoring
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.problems import A_SIDE, SIDES, SUPPORT
-from cogkit.bongard.programs import Action, Arc, Line, Program, validate
-from cogkit.contracts import Exercise
+from cogkit.bongard import scoring
+from cogkit.bongard.logo import geometry
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
+from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT
+from cogkit.core import seeding
+from cogkit.core.contracts import Exercise
 from cogkit.stats import wilson
 
 _ASKED, _EYES, _APART = 1000, 16, 0.4  # questions, features of a picture, and how far apart the sides lie

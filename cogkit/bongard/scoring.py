@@ -14,11 +14,11 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from cogkit import presets, seeding
-from cogkit.bongard import rendering, sets, showing
-from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, SUPPORT, Problem, Question
-from cogkit.bongard.shapes import Shapes, known
-from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.bongard.problems import observations, rendering, sets
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, SUPPORT, Problem, Question
+from cogkit.bongard.shapes.inventory import Shapes, known
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.stats import wilson
 
 TASKS = {  # by the part of the split that each is
@@ -195,9 +195,9 @@ def judge(
 
     Examples
     --------
-    >>> from cogkit.bongard.pictures import Placed
-    >>> from cogkit.bongard.programs import Line
-    >>> from cogkit.bongard.oracles import ProgramOracle
+    >>> from cogkit.bongard.logo.pictures import Placed
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> from cogkit.bongard.learners.observers import ProgramOracle
     >>> sides = [((Placed((Line(length),)),),) * 7 for length in (1.0, 0.5)]
     >>> judge(ProgramOracle(), [Problem("ff_nact1_0000", "ff", ("nact1",), *sides)]).right.tolist()
     [[True, True]]
@@ -207,7 +207,7 @@ def judge(
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
-    shown = showing.Showing(
+    shown = observations.Showing(
         problems, getattr(learner, "inputs", "pixels"), getattr(learner, "size", 64), images, shapes
     )
     chance = np.empty((len(rows), len(SIDES)), np.float32)

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 def write_whole(path, content: bytes) -> Path:

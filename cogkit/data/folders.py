@@ -16,10 +16,10 @@ from typing import Any
 import joblib
 from tqdm import tqdm
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
+from cogkit.core.processes import side_by_side
 from cogkit.data import sets
 from cogkit.data.files import write_whole
-from cogkit.processes import side_by_side
 
 UNFINISHED = ".making"  # what is at hand until a set is whole
 _ASKED, _SUMS = "asked.json", "sums.jsonl"

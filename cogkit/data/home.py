@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 def home() -> Path:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:
@@ -33,7 +33,7 @@ def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted
     --------
     >>> unpacked(b"none", "L", lambda width, height: True, "any picture")
     Traceback (most recent call last):
-    cogkit.contracts.InputError: wanted a whole PNG file, got 4 bytes that are none (cannot identify image file)
+    cogkit.core.contracts.InputError: wanted a whole PNG file, got 4 bytes that are none (cannot identify image file)
     """
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as image:

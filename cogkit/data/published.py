@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 _TIMEOUT_S = 5  # for the connection, and for each silence after it
 _PATIENCE_S = 300  # after a failed connection nothing else waits for the network this long

@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 import cogkit
-from cogkit import presets
-from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
+from cogkit.core import presets
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cogkit
-from cogkit.contracts import Finding, InputError
+from cogkit.core.contracts import Finding, InputError
 from cogkit.data.files import write_whole
 
 MANIFEST = "manifest.json"
@@ -109,7 +109,7 @@ def read_json(path: Path) -> dict[str, Any]:
     --------
     >>> read_json(Path("nowhere.json"))
     Traceback (most recent call last):
-    cogkit.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
+    cogkit.core.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
     try:
         found = json.loads(path.read_bytes())

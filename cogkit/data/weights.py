@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.contracts import InputError, Manifest
+from cogkit.core.contracts import InputError, Manifest
 from cogkit.data.files import write_whole
 
 

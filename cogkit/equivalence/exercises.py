@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit import seeding
-from cogkit.contracts import Exercise, InputError
-from cogkit.equivalence import problems, references, scoring
-from cogkit.equivalence.problems import OPTIONS, TYPES, Design, Question, Trials
+from cogkit.core import seeding
+from cogkit.core.contracts import Exercise, InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import floors
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design, Question, Trials
 
 _SUCCESS = 0.85  # what the article's agents both exceed in LS select-reject
 _EACH = 60
@@ -24,19 +26,19 @@ class _Scorer:
         scores = np.asarray(self.score(self.trained, question), dtype=float)
         if scores.shape != (len(question), OPTIONS) or not np.isfinite(scores).all():
             raise InputError(f"scores of shape {scores.shape}", f"finite scores of shape {(len(question), OPTIONS)}")
-        return references.highest(scores)
+        return floors.highest(scores)
 
 
 def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
     """Return the chance of the right answer by type of trial, and the number of trials."""
-    asked = problems.probe(design, _EACH, seeding.stream(20_242, "exercise"))
+    asked = records.probe(design, _EACH, seeding.stream(20_242, "exercise"))
     right = scoring.judge(learner, asked).right
     return {name: (float(right[asked.types == name].mean()), int((asked.types == name).sum())) for name in TYPES}
 
 
 def _which_agent(answer) -> bool | str:
     biased, standard = (
-        _shares(_Scorer(answer, problems.training(design)), design)
+        _shares(_Scorer(answer, records.training(design)), design)
         for design in (Design(), Design(negatives="standard"))
     )
     for name, (share, _) in biased.items():
@@ -66,7 +68,7 @@ def _pair_type(answer) -> bool | str:
 
 def _random_limit(answer) -> bool | str:
     design = Design()
-    pooled = len(problems.tests(design)) // design.members**2
+    pooled = len(records.tests(design)) // design.members**2
     wanted = scoring.random_limit(pooled)
     close = abs(float(answer) - wanted) < 0.0005
     return True if close else f"{float(answer):.4g} is {'too low' if answer < wanted else 'too high'}"
@@ -102,7 +104,7 @@ def _shared_table(answer) -> bool | str:
     if not np.shape(samples) == np.shape(comparisons) == (design.stimuli, _WIDTH):
         return f"tables of shape {np.shape(samples)} and {np.shape(comparisons)}, not {(design.stimuli, _WIDTH)} both"
     agent = _Embedded(samples, comparisons)
-    agent.learn(problems.training(design))
+    agent.learn(records.training(design))
     for name, (share, _) in _shares(agent, design).items():
         if share < scoring.MASTERY:
             return f"trained so, it is right in {share:.2f} of {name}: what a comparison has learnt, the sample has not"

@@ -7,10 +7,13 @@ from itertools import product
 
 import pandas as pd
 
-from cogkit import presets
-from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.equivalence import agents, datasets, eps, problems, references, scoring
-from cogkit.equivalence.problems import Design
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.equivalence import scoring
+from cogkit.equivalence.files import datasets
+from cogkit.equivalence.learners import agents, eps, floors
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def reference(name: str, design: Design, seed: int = 0):
 
 def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
     if isinstance(config, FloorConfig):
-        return references.Associative(config.design, config.undirected)
+        return floors.Associative(config.design, config.undirected)
     return eps.train(config, seed)
 
 
@@ -87,7 +90,7 @@ def compare(names, designs, seed: int, profile: str = "verified", preset: str = 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
-    from cogkit.equivalence import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.equivalence.learners import training  # brings torch, which no other cell of this instrument needs
 
     return training.run_agent(config, profile, seed)
 
@@ -95,7 +98,7 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> list[Cell]:
     """Return a cell for each agent, floor and observer under each condition."""
     found = []
-    for condition in product(problems.STRUCTURES, problems.RELATIONS, problems.NEGATIVES):
+    for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
         design = Design(*condition)
         for name, config in REFERENCES.items():
             configs = dict.fromkeys(presets.PRESETS, config(design))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cogkit import presets, seeding
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.equivalence import problems
-from cogkit.equivalence.problems import LETTERS, OPTIONS, Design, Trials
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Trials
 from cogkit.stats import mean_interval
 
 OTHER = OPTIONS  # an answer that is none of the three options: a hallucination
@@ -131,8 +131,8 @@ def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> 
     >>> class Left:
     ...     def choose(self, question):
     ...         return np.tile([1.0, 0.0, 0.0], (len(question), 1))
-    >>> from cogkit.equivalence import problems
-    >>> round(float(judge(Left(), problems.tests(problems.Design(negatives="standard"))).right.mean()), 3)
+    >>> from cogkit.equivalence.problems.records import records
+    >>> round(float(judge(Left(), records.tests(records.Design(negatives="standard"))).right.mean()), 3)
     0.333
     """
     presets.profile(profile)
@@ -261,8 +261,8 @@ def assess(learner, design: Design, profile: str, seed: int, source: str = "cogk
     """
     rows = []
     for name in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
-        rows += summarise(judge(learner, problems.tests(design), name, seed), source)
-        rows += summarise(judge(learner, problems.training(design), name, seed), source, trained=True)
+        rows += summarise(judge(learner, records.tests(design), name, seed), source)
+        rows += summarise(judge(learner, records.training(design), name, seed), source, trained=True)
     return rows
 
 

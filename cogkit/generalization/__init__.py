@@ -16,7 +16,7 @@ __all__ = ["GRStar", "compare"]
 def __getattr__(name: str):
     # scikit-learn takes a second to load: it comes with the first use of the door.
     if name in __all__:
-        from cogkit.generalization import door
+        from cogkit.generalization import estimator
 
-        return getattr(door, name)
+        return getattr(estimator, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

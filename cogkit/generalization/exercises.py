@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.contracts import Exercise
-from cogkit.generalization import metric, problems, relevance
-from cogkit.generalization.door import Score
+from cogkit.core.contracts import Exercise
+from cogkit.generalization.estimator import Score
+from cogkit.generalization.metric import gr_star, relevance
+from cogkit.generalization.problems import records
 
 _TASK, _SEED, _TIMES = "Linear 0", 0, 1.5
 _CLASSES = (2, 3, 5, 10)
@@ -32,12 +33,12 @@ def _fair(answer) -> bool | str:
 
 def _reordered(answer) -> bool | str:
     """Judge an order of columns: GR* of one task must rise by half, though every learner answers as before."""
-    problem = problems.problem(_TASK, _SEED)
+    problem = records.problem(_TASK, _SEED)
     order = np.asarray(answer)
     if sorted(order.tolist()) != list(range(problem.s)):
         return f"that is no order of the columns 0 to {problem.s - 1}"
     told = relevance.mutual_information(problem.x, problem.y)
-    tau = metric.Constants().tau
+    tau = gr_star.Constants().tau
     times = (tau + relevance.alignment(told[order])) / (tau + relevance.alignment(told))
     return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
 

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cogkit.contracts import Cell, Instrument
-from cogkit.generalization.suites import PLAYERS, STRESSES, FitConfig, StressConfig, Suite, side
-
-REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"
-TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
+from cogkit.core.contracts import Cell, Instrument
+from cogkit.generalization.suites import (
+    REPRO62,
+    SHUFFLED,
+    STRESSES,
+    TASKS,
+    FitConfig,
+    StressConfig,
+    Suite,
+    measured,
+    side,
+)
 
 
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a suite, trained now: GR* of both sides, or every player's components."""
     # torch comes along with training, and most commands need none of it.
-    from cogkit.generalization import rows, training
+    from cogkit.generalization.learners import rows, training
 
     if profile == "verified":
         return list(rows.of_components(training.fit_now(measured(config), seed), seed))
     return list(rows.of_sides(training.fit_now(config, seed)))
 
 
-def measured(config: FitConfig) -> FitConfig:
-    """Return a suite's config under ``verified``: all are asked for S and L, and everybody where labels are true."""
-    players = tuple(PLAYERS) if config.labels == "true" else config.players
-    return replace(config, players=players, components=True)
-
-
 def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one kind of curves."""
-    from cogkit.generalization import rows, stress  # scikit-learn takes a second to load
+    from cogkit.generalization.learners import rows  # scikit-learn takes a second to load
+    from cogkit.generalization.paper import stress
 
     return list(rows.of_curves(stress.curves(config, seed), profile))
 

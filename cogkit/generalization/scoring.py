@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.contracts import InputError
-from cogkit.generalization.problems import Problem
+from cogkit.core.contracts import InputError
+from cogkit.generalization.problems.records import Problem
 
 SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # what each does is said by `shifted`
 REPEATS = 3  # shuffles of a column from which its importance is taken
@@ -45,9 +45,10 @@ def judge(classifier, problem: Problem, rng: np.random.Generator | None = None) 
 
     Examples
     --------
-    >>> from cogkit.generalization import problems, references
-    >>> made = problems.problem("Linear 0", 0)
-    >>> judge(references.floor("majority class", made), made).predicted.shape
+    >>> from cogkit.generalization.learners import floors
+    >>> from cogkit.generalization.problems.records import records
+    >>> made = records.problem("Linear 0", 0)
+    >>> judge(floors.floor("majority class", made), made).predicted.shape
     (300,)
     """
     predicted = ask(classifier, problem.x_test)

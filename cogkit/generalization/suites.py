@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from cogkit.contracts import InputError
-from cogkit.presets import choose
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
 
 GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")
 REAL = ("Iris", "Digits")  # one task each
 FAMILIES = (*GENERATED, *REAL)
 LABELS = ("true", "shuffled")
+REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
+TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")
 SIDES = {"proxy": "human proxies", "model": "machines"}
 PLAYERS = {
@@ -95,6 +97,12 @@ class FitConfig:
         choose(self.labels, LABELS, "kind of labels")
         for player in self.players:
             choose(player, PLAYERS, "player")
+
+
+def measured(config: FitConfig) -> FitConfig:
+    """Return a suite's config under ``verified``: all are asked for S and L, and everybody where labels are true."""
+    players = tuple(PLAYERS) if config.labels == "true" else config.players
+    return replace(config, players=players, components=True)
 
 
 @dataclass(frozen=True)

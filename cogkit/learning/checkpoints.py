@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data.files import write_whole
 
 FORMAT = 1

@@ -13,12 +13,12 @@ from typing import Any
 import pandas as pd
 import torch
 
-from cogkit.contracts import InputError, Progress
+from cogkit.core.contracts import InputError, Progress
+from cogkit.core.seeding import item_key, stream
 from cogkit.data.results import plain
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
-from cogkit.learning.shelter import interrupts_wait, lent_generators, one_thread
-from cogkit.seeding import item_key, stream
+from cogkit.learning.context import interrupts_wait, lent_generators, one_thread
 
 _INTERVAL = 0.1  # seconds between reports
 

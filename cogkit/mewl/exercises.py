@@ -9,12 +9,13 @@ import math
 
 import numpy as np
 
-from cogkit.contracts import Exercise
-from cogkit.mewl import learner_exercises, making, scoring
-from cogkit.mewl.drafts import different_things
-from cogkit.mewl.episodes import OPTIONS, Question
-from cogkit.mewl.references import Reference
-from cogkit.mewl.things import Thing
+from cogkit.core.contracts import Exercise
+from cogkit.mewl import learner_exercises, scoring
+from cogkit.mewl.learners.floors import Reference
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.drafts import different_things
+from cogkit.mewl.problems.episodes import OPTIONS, Question
+from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
 
 _SEED = 20_307  # of episodes that no notebook shows

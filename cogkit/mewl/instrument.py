@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cogkit import presets
-from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.mewl import agents, datasets, references, scoring
-from cogkit.mewl.crops import RENDERERS, TellingConfig
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.mewl import scoring
+from cogkit.mewl.files import datasets
+from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.renderer_study.crops import RENDERERS, TellingConfig
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task, and None for all 600
 
@@ -22,7 +24,7 @@ class ReferenceConfig:
     Attributes
     ----------
     reference : str
-        Name in `references.REFERENCES`.
+        Name in `floors.REFERENCES`.
     episodes : int or None
         Of the test episodes of each task; None for all.
     """
@@ -33,11 +35,11 @@ class ReferenceConfig:
 
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a learner that needs no training."""
-    return scoring.assess(references.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
+    return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
 
 
 def compare(
-    names: Iterable[str] = references.REFERENCES,
+    names: Iterable[str] = floors.REFERENCES,
     n: int | None = SIZES["quick"],
     profile: str = "verified",
     preset: str = "quick",
@@ -48,7 +50,7 @@ def compare(
     Parameters
     ----------
     names : iterable of str
-        In `references.REFERENCES`.
+        In `floors.REFERENCES`.
     n : int, optional
         Test episodes of each task; None for all.
     profile, preset, seed
@@ -71,16 +73,16 @@ def compare(
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
-    from cogkit.mewl import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.mewl.learners import training  # brings torch, which no other cell of this instrument needs
 
     return training.run_agent(config, profile, seed)
 
 
 def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a small network trained now on one renderer's pictures, and asked about others'."""
-    from cogkit.mewl import telling  # brings torch, as above
+    from cogkit.mewl.renderer_study import attribute_probe  # brings torch, as above
 
-    return telling.told_apart(config, profile, seed)
+    return attribute_probe.told_apart(config, profile, seed)
 
 
 def cells() -> Sequence[Cell]:
@@ -91,7 +93,7 @@ def cells() -> Sequence[Cell]:
     """
     found = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
-        for name in references.REFERENCES
+        for name in floors.REFERENCES
     ]
     found += [
         Cell(f"mewl/renderers/{name.lower()}", renderers, {
@@ -115,5 +117,5 @@ INSTRUMENT = Instrument(
     cells=cells,
     make={"mewl": datasets.make},
     audit={"mewl": (datasets.looks_like, datasets.audit)},
-    learner={name: (lambda task, seed, name=name: references.reference(name)) for name in references.REFERENCES},
+    learner={name: (lambda task, seed, name=name: floors.reference(name)) for name in floors.REFERENCES},
 )

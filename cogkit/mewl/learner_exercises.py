@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pandas as pd
 
-from cogkit import seeding
-from cogkit.contracts import Exercise
-from cogkit.mewl import making, scoring
-from cogkit.mewl.episodes import OPTIONS, TASKS
-from cogkit.mewl.evidence import TEXT_ALONE
+from cogkit.core import seeding
+from cogkit.core.contracts import Exercise
+from cogkit.mewl import scoring
+from cogkit.mewl.learners.ablation import TEXT_ALONE
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.scoring import ACCURACY
-from cogkit.mewl.tasks import NAMED
 
 _SEED = 20_408  # of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5

@@ -13,11 +13,10 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from cogkit import presets, seeding
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.mewl import making, showing
-from cogkit.mewl.episodes import OPTIONS, TASKS, Episode
-from cogkit.mewl.layout import SIZES as PARTS
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.mewl.problems import making, observations
+from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode
 from cogkit.stats import wilson
 
 TEXT = {  # the shortcut of each task that needs no picture, as episodes are certified with it
@@ -47,7 +46,7 @@ def episodes_of(
     >>> [episode.task for episode in episodes_of("number", n=2)]
     ['number', 'number']
     """
-    most = PARTS[presets.choose(part, PARTS, "part")]
+    most = SIZES[presets.choose(part, SIZES, "part")]
     if n is not None and not 1 <= n <= most:
         raise InputError(f"{n} episodes of {part}", f"1 to {most}")
     return tuple(making.episode(task, k, profile, seed, part) for k in range(n or most))
@@ -124,8 +123,8 @@ def judge(
     ----------
     learner : object
         ``score(question) -> (n, 5)``, the higher the likelier; see `episodes.Question`. Its ``inputs`` say what it is
-        shown, one of `showing.INPUTS`; its ``name``, ``kind`` and ``inputs`` stand in result rows. One that knows some
-        tasks only names them in ``tasks``.
+        shown, one of `observations.INPUTS`; its ``name``, ``kind`` and ``inputs`` stand in result rows. One that knows
+        some tasks only names them in ``tasks``.
     episodes : sequence of Episode
         Of one task.
     seed : int
@@ -156,8 +155,10 @@ def judge(
     scores = np.empty((len(episodes), OPTIONS))
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
-        images = draw(part) if draw and inputs in showing.SEEN else None
-        scores[start : start + _AT_ONCE] = _checked(learner.score(showing.question(part, inputs, images)), len(part))
+        images = draw(part) if draw and inputs in observations.SEEN else None
+        scores[start : start + _AT_ONCE] = _checked(
+            learner.score(observations.question(part, inputs, images)), len(part)
+        )
     best = scores == scores.max(axis=1, keepdims=True)
     lots = seeding.stream(seed, f"mewl/ties/{who}/{task}").random(scores.shape)
     profiles = {each.profile for each in episodes}

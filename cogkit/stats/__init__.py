@@ -4,13 +4,7 @@ passed in.
 ``Sample`` stands for a group of scores by n, mean and sd; where a test needs no more, either will do.
 """
 
-from cogkit.stats.agreement import (
-    error_consistency,
-    error_consistency_table,
-    leave_one_out,
-    spearman_brown,
-    split_half,
-)
+from cogkit.stats.agreement import error_consistency, error_consistency_table, leave_one_out, spearman_brown, split_half
 from cogkit.stats.anova import anova, anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat

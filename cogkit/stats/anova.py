@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cogkit import presets
-from cogkit.contracts import InputError
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 from cogkit.stats.samples import as_scores
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 def split_rhat(draws) -> float:

@@ -13,8 +13,8 @@ import pandas as pd
 from scipy import special, stats
 from scipy.optimize import brentq
 
-from cogkit import presets
-from cogkit.contracts import InputError
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import cluster_bootstrap, weighted_median
 from cogkit.stats.limits import as_level
 from cogkit.stats.samples import Sample, as_scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats.samples import Sample
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import linalg, optimize, sparse, special, stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 
 METHOD = "normal (β, b) given σ, σ integrated"

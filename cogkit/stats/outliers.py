@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats.samples import as_scores
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
-from cogkit import presets
-from cogkit.contracts import InputError
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 
 SHAPES = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 @dataclass(frozen=True)

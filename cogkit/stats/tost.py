@@ -7,7 +7,7 @@ import math
 import pandas as pd
 from scipy import stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats.effects import standard_error
 from cogkit.stats.samples import Sample
 

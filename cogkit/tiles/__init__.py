@@ -12,18 +12,22 @@ import gymnasium
 if "cogkit/Tiles-v0" not in gymnasium.registry:
     gymnasium.register(
         "cogkit/Tiles-v0",
-        entry_point="cogkit.tiles.environments:TilesEnv",
-        vector_entry_point="cogkit.tiles.environments:TilesVectorEnv",
+        entry_point="cogkit.tiles.problems.environments:TilesEnv",
+        vector_entry_point="cogkit.tiles.problems.environments:TilesVectorEnv",
     )
 
 
 def warm() -> None:
     """Compile and cache every kernel of this instrument, so that the first board of a session comes at once."""
-    from cogkit.tiles import metamers, references, scoring  # here: numba and torch-free scipy take a second to load
+    from cogkit.tiles import scoring  # here: numba and torch-free scipy take a second to load
+    from cogkit.tiles.learners import floors, observers
+    from cogkit.tiles.metamers import sampling
+    from cogkit.tiles.problems import records
+    from cogkit.tiles.problems.yardstick import heuristic
 
     for rule in ("copy", "connected"):
-        items = references.problems.items(f"{rule}/abstract", source="generated")
-        references.heuristic(items, runs=2)
-        scoring.judge(references.BayesGreedy.of(rule), items)
-        scoring.judge(references.NearestNeighbour(), items)
-    metamers.sample("copy", 1)
+        items = records.items(f"{rule}/abstract", source="generated")
+        heuristic(items, runs=2)
+        scoring.judge(observers.BayesGreedy.of(rule), items)
+        scoring.judge(floors.NearestNeighbour(), items)
+    sampling.sample("copy", 1)

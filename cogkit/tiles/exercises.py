@@ -6,13 +6,18 @@ import math
 
 import numpy as np
 
-from cogkit import seeding
-from cogkit.contracts import Exercise
+from cogkit.core import seeding
+from cogkit.core.contracts import Exercise
 from cogkit.stats import mean_interval, wilson
-from cogkit.tiles import blind, people, problems, references, scoring
-from cogkit.tiles.boards import SIZE, TILES
-from cogkit.tiles.game import RED, View
-from cogkit.tiles.orders import STRAIGHT, orders
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors as references
+from cogkit.tiles.paper import published
+from cogkit.tiles.people import blind
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.tiles.rules.boards import SIZE, TILES
+from cogkit.tiles.rules.game import RED, View
+from cogkit.tiles.rules.orders import STRAIGHT, orders
 
 _HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
 
@@ -29,17 +34,17 @@ def _first_click(answer) -> bool | str:
 
 
 def _your_player(answer) -> bool | str:
-    boards = problems.sample("rectangle", 60, seed=20_231)
-    items = scoring.Items(boards, problems.draw_starts(boards, seed=20_231), "rectangle/abstract", "exercise")
+    boards = records.sample("rectangle", 60, seed=20_231)
+    items = scoring.Items(boards, records.draw_starts(boards, seed=20_231), "rectangle/abstract", "exercise")
     player = answer() if isinstance(answer, type) else answer
     answers = scoring.judge(player, items, passes=4, seed=1)
-    z = scoring.z_scores(answers, references.heuristic(items)).mean(axis=0)
+    z = scoring.z_scores(answers, heuristic(items)).mean(axis=0)
     low, high = mean_interval(z)
     return True if high < 0 else f"its z on 60 fresh boards is {z.mean():.2f} [{low:.2f}, {high:.2f}], not below 0"
 
 
 def _corners(answer) -> bool | str:
-    support = problems.support("rectangle")
+    support = records.support("rectangle")
     wanted = sum(int(bits) & 1 for bits in support.bits)
     return True if answer == wanted else f"{answer} is {'too few' if answer < wanted else 'too many'}"
 
@@ -76,7 +81,7 @@ def _first_entropy(answer) -> bool | str:
 
 
 def _passed(answer) -> bool | str:
-    from cogkit.tiles import models  # brings torch, which no other exercise needs
+    from cogkit.tiles.learners import models  # brings torch, which no other exercise needs
 
     log = models.load("rectangle/abstract").log
     wanted = int(log.step[log.validation < _HEURISTIC].iloc[0])
@@ -86,7 +91,7 @@ def _passed(answer) -> bool | str:
 def _advantages(answer) -> bool | str:
     import torch  # heavy, as in `_passed`
 
-    from cogkit.tiles.training.a2c import generalised_advantages
+    from cogkit.tiles.learners.training.a2c import generalised_advantages
 
     rewards, values = torch.tensor([[-0.1], [0.1], [1.0]]), torch.tensor([[0.0], [0.2], [0.5]])
     going = torch.tensor([[True], [True], [False]])
@@ -99,14 +104,14 @@ def _advantages(answer) -> bool | str:
 
 
 def _true_df(answer) -> bool | str:
-    cells = people.cells()
+    cells = published.cells()
     wanted = int(cells.n.sum()) - len(cells)
     return True if answer == wanted else "rows minus the number of cell means the model estimates is wanted"
 
 
 def _unpinned(answer) -> bool | str:
-    pinned = people.pinned()
-    wanted = sorted(set(problems.RULES) - set(pinned.rule))
+    pinned = published.pinned()
+    wanted = sorted(set(records.RULES) - set(pinned.rule))
     given = sorted(str(rule) for rule in answer)
     return True if given == wanted else f"{', '.join(given) or 'nothing'} is not the whole list, or holds a pinned rule"
 

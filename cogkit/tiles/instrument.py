@@ -6,16 +6,20 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cogkit import presets
-from cogkit.contracts import RESULT_COLUMNS, Cell, Instrument
-from cogkit.tiles import agents, datasets, metamers, problems, references, scoring
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.tiles import scoring
+from cogkit.tiles.files import datasets
+from cogkit.tiles.learners import agents, floors, observers, standards
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.problems import records
 
 PLAYERS = {
-    "random": lambda rule: references.Random(),
-    "majority": references.Majority,
-    "nearest-neighbour": lambda rule: references.NearestNeighbour(),
-    "never-finishes": lambda rule: references.NeverFinishes(),
-    "bayes-greedy": references.BayesGreedy.of,
+    "random": lambda rule: floors.Random(),
+    "majority": floors.Majority,
+    "nearest-neighbour": lambda rule: floors.NearestNeighbour(),
+    "never-finishes": lambda rule: floors.NeverFinishes(),
+    "bayes-greedy": observers.BayesGreedy.of,
 }
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 
@@ -79,8 +83,8 @@ def compare(players, tasks, passes: int, seed: int, profile: str = "verified", p
 
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:
-    items = problems.items(task)
-    yardstick, ideal = scoring.standards(items, passes, seed)
+    items = records.items(task)
+    yardstick, ideal = standards.standards(items, passes, seed)
     rows = []
     for name in players:
         if player_has_a_task(name, task):
@@ -100,16 +104,16 @@ def passes(preset: str) -> int:
     return _PASSES[presets.preset(preset)]
 
 
-def conditional(config: metamers.ConditionalConfig, profile: str, seed: int) -> list[dict]:
+def conditional(config: sampling.ConditionalConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network trained now."""
-    from cogkit.tiles import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.tiles.learners import training  # brings torch, which no other cell of this instrument needs
 
     return training.run_conditional(config, seed)
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an LSTM agent trained now."""
-    from cogkit.tiles import training  # as above
+    from cogkit.tiles.learners import training  # as above
 
     return training.run_agent(config, profile, seed)
 
@@ -123,12 +127,12 @@ def cells() -> list[Cell]:
             id=f"tiles/conditional/{rule}",
             run=conditional,
             configs={
-                "quick": metamers.ConditionalConfig(rule, updates=200),
-                "lab": metamers.ConditionalConfig(rule, updates=1000),
-                "paper": metamers.ConditionalConfig(rule),
+                "quick": sampling.ConditionalConfig(rule, updates=200),
+                "lab": sampling.ConditionalConfig(rule, updates=1000),
+                "paper": sampling.ConditionalConfig(rule),
             },
         )
-        for rule in problems.RULES
+        for rule in records.RULES
     ]
     trained = [
         Cell(
@@ -136,7 +140,7 @@ def cells() -> list[Cell]:
             run=agent,
             configs={preset: agents.config(task, preset) for preset in presets.PRESETS},
         )
-        for task in problems.CONDITIONS
+        for task in records.CONDITIONS
     ]
     return (
         networks
@@ -148,7 +152,7 @@ def cells() -> list[Cell]:
                 configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
             )
             for name in PLAYERS
-            for task in problems.CONDITIONS
+            for task in records.CONDITIONS
             if player_has_a_task(name, task)
         ]
     )

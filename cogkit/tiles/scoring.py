@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from cogkit import presets, seeding
-from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.stats import cluster_bootstrap, mean_interval
-from cogkit.tiles import references
-from cogkit.tiles.boards import TILES, Items, decode, encode
-from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.problems.yardstick import Yardstick
+from cogkit.tiles.rules.boards import TILES, Items, decode, encode
+from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
 
 _TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
 
@@ -164,8 +164,9 @@ def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: i
 
     Examples
     --------
+    >>> from cogkit.tiles.learners.floors import Random
     >>> items = Items(np.eye(7), [24], "diagonal/abstract", "doctest")
-    >>> judge(references.Random(), items, passes=3).finished.all()
+    >>> judge(Random(), items, passes=3).finished.all()
     np.True_
     """
     config = profile if isinstance(profile, GameConfig) else PROFILES[presets.profile(profile)]
@@ -211,7 +212,7 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
     return _pad(rows, shape), played, blue, finished
 
 
-def z_scores(answers: Answers, yardstick: references.Yardstick) -> np.ndarray:
+def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:
     """Return (charged blue - heuristic mean) / heuristic sd, (passes, boards); lower is better."""
     return (answers.charged - yardstick.mean) / yardstick.sd
 
@@ -236,7 +237,7 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
+def summarise(answers: Answers, yardstick: Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters
@@ -251,81 +252,33 @@ def summarise(answers: Answers, yardstick: references.Yardstick, ideal: np.ndarr
     Returns
     -------
     list of dict
-        Intervals are over boards, the passes of a board averaged first: n is the number of boards.
+        Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none.
     """
     common = {
         "task": answers.items.task, "kind": answers.kind, "who": answers.who, "inputs": "board",
         "n": len(answers.items), "source": answers.items.source,
     }  # fmt: skip
     blue, z = answers.charged.mean(axis=0), z_scores(answers, yardstick).mean(axis=0)
-    rows = []
+    found = []
     for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
-        low, high = mean_interval(values)
-        row = {
-            "metric": metric,
-            "value": float(values.mean()),
-            "low": low,
-            "high": high,
-            "interval": "95% t, boards",
-        }
-        rows.append(common | row)
+        found.append((metric, float(values.mean()), mean_interval(values), "95% t, boards"))
     if ideal is not None:
         rng = seeding.stream(answers.seed, f"skill/{answers.who}/{answers.items.task}")
-        low, high = _skill_interval(blue, yardstick.mean, ideal, rng)
-        row = {"metric": "skill", "value": skill(blue, yardstick.mean, ideal), "low": low, "high": high}
-        rows.append(common | row | {"interval": "95% bootstrap, boards"})
+        limits = _skill_interval(blue, yardstick.mean, ideal, rng)
+        found.append(("skill", skill(blue, yardstick.mean, ideal), limits, "95% bootstrap, boards"))
+    rows = []
+    for metric, value, (low, high), interval in found:
+        limits = {"low": low, "high": high, "interval": interval}
+        if len(answers.items) == 1:  # one board says nothing of how far boards differ
+            limits = {"low": None, "high": None, "interval": ""}
+        rows.append(common | {"metric": metric, "value": value} | limits)
     return rows
-
-
-def standards(items: Items, passes: int, seed: int = 0) -> tuple[references.Yardstick, np.ndarray | None]:
-    """Return what a player on these boards is measured by: the heuristic, and the ideal observer's mean blue tiles.
-
-    Parameters
-    ----------
-    items : Items
-        Boards of one task.
-    passes : int
-        Games of the ideal observer on each board.
-    seed : int
-        Seed of both players.
-
-    Returns
-    -------
-    Yardstick, and (boards,) float
-        None in place of the observer for a metamer task or one of the reader's own: there is no rule to know.
-    """
-    yardstick, ideal = references.heuristic(items, seed=seed), None
-    rule, _, kind = items.task.partition("/")
-    if kind == "abstract" and rule in RULES:
-        ideal = judge(references.BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
-    return yardstick, ideal
-
-
-def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
-    """Return what others open on each board, in blue tiles: what stands beside a person who plays.
-
-    Parameters
-    ----------
-    items : Items
-        Boards of one task.
-    passes : int
-        Games of the ideal observer on each board.
-    seed : int
-        Seed of both players.
-
-    Returns
-    -------
-    DataFrame
-        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the Bayes-greedy player;
-        NaN for a metamer task or one of the reader's own, whose boards have no rule to know.
-    """
-    yardstick, ideal = standards(items, passes, seed)
-    ideal = np.full(len(items), np.nan) if ideal is None else ideal
-    return pd.DataFrame({"heuristic": yardstick.mean, "heuristic_sd": yardstick.sd, "ideal": ideal})
 
 
 def _skill_interval(blue, heuristic, ideal, rng) -> tuple[float, float]:
     boards = len(blue)
+    if boards == 1:
+        return math.nan, math.nan
 
     def statistic(counts):
         return (counts @ (heuristic - blue)) / (counts @ (heuristic - ideal))

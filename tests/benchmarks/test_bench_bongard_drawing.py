@@ -22,7 +22,7 @@ import pytest
 from PIL import Image, ImageDraw
 from turtles import Ink, any_picture, paint, pixels
 
-from cogkit.bongard import raster
+from cogkit.bongard.logo import raster
 
 _ROUNDS, _PICTURES = 5, 60
 _PEN, _OUTLINE = 6.4, 2.8  # pixels, as the published pictures have them

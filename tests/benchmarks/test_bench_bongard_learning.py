@@ -23,10 +23,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard import agents, models
-from cogkit.bongard.networks.computing import pixels
-from cogkit.bongard.problems import Question
-from cogkit.learning import descent
+from cogkit.bongard.learners import agents, models
+from cogkit.bongard.learners.networks.computing import pixels
+from cogkit.bongard.problems.records import Question
+from cogkit.learning import supervised
 
 _STEPS, _ROUNDS = int(os.environ.get("COGKIT_BENCH_STEPS", "6")), 3
 _FORMATS = {"channels first": torch.contiguous_format, "channels last": torch.channels_last}
@@ -107,7 +107,7 @@ def loss_of(network: nn.Module, pictures: Tensor) -> Tensor:
 
 def steps(network: nn.Module, config: agents.AgentConfig, pictures: Tensor, apart: bool) -> Callable[[], None]:
     """Return a call that trains for some steps, the episodes of a batch all at once or one by one."""
-    optimiser = descent.optimiser(config, network)
+    optimiser = supervised.optimiser(config, network)
 
     def call() -> None:
         network.train()

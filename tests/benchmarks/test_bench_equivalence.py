@@ -25,8 +25,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from cogkit.equivalence import agents, models, problems
-from cogkit.equivalence.problems import Design
+from cogkit.equivalence.learners import agents, models
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
 
 _ROUNDS, _STEPS, _ALONE = 3, 20, 100
 _SIZES = (128, 256, 512, 1024, 2048, 4096)
@@ -112,7 +113,7 @@ def steps(network: nn.Module, data: Tensor, dtype: torch.dtype, n: int = _STEPS)
     return call
 
 
-def shown_of(trials: problems.Trials) -> Tensor:
+def shown_of(trials: records.Trials) -> Tensor:
     return torch.from_numpy(trials.tokens[:, :4].astype(np.int64))
 
 
@@ -132,10 +133,10 @@ def show(request, head: str, lines: list[str]) -> None:
 
 def test_trials(request):
     design = Design()
-    ours, theirs = problems.tests(design).tokens, filtered(design)
+    ours, theirs = records.tests(design).tokens, filtered(design)
     order = [np.lexsort(part.T[::-1]) for part in (ours, theirs)]
     assert (ours[order[0]] == theirs[order[1]]).all()
-    best = alternate({"ours": partial(problems.tests, design), "filter": partial(filtered, design)}, rounds=5)
+    best = alternate({"ours": partial(records.tests, design), "filter": partial(filtered, design)}, rounds=5)
     lines = [f"| problems.tests | {1000 * best['ours']:.1f} | |"]
     ratio = best["filter"] / best["ours"]
     lines += [f"| numpy, all 614,656 made and filtered | {1000 * best['filter']:.0f} | {ratio:.0f} × |"]
@@ -149,7 +150,7 @@ def test_judging(request, who):
     config = agents.config(who, Design(), "paper")
     network = models.build(config).eval()
     agent, rival = models.Agent(network, config), Encoder(network, config).eval()
-    trials = problems.tests(config.design)[:_TRIALS]
+    trials = records.tests(config.design)[:_TRIALS]
     shown, question = shown_of(trials), trials.question()
     sample = shown[:: max(1, len(shown) // 2000)]
     exact = ask(rival, sample, 256, torch.float32).roll(3, dims=1).numpy()
@@ -170,7 +171,7 @@ def test_judging(request, who):
 
 def test_training(request):
     config = agents.config("gpt", Design(), "paper")
-    data = torch.from_numpy(problems.training(config.design).tokens.astype(np.int64))
+    data = torch.from_numpy(records.training(config.design).tokens.astype(np.int64))
     calls = {}
     for dtype in _FORMATS:
         ours = models.build(config)

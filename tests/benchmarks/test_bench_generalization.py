@@ -18,9 +18,12 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from cogkit.generalization import fitted, metric, models, problems, relevance, sides, training
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.sides import Choices
+from cogkit.generalization.learners import groups, models, predictions, training
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import FitConfig, Suite
 
 _TASKS = int(os.environ.get("COGKIT_BENCH_TASKS", "10"))  # a family; one makes a dry run
@@ -36,7 +39,7 @@ def wall(call: Callable[[], object]) -> float:
 def one_by_one(suite: Suite, jobs: int | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for problem in problems.problems(suite, 0):
+        for problem in records.problems(suite, 0):
             for make in models.LEARNERS.values():
                 model = make(problem.seed)
                 if "n_jobs" in model.get_params():
@@ -46,8 +49,8 @@ def one_by_one(suite: Suite, jobs: int | None) -> None:
                 relevant(problem.x, problem.y)
 
 
-def again(made: fitted.Fitted, constants: Constants) -> list[float]:
-    scores = sides.score(made)
+def again(made: predictions.Fitted, constants: Constants) -> list[float]:
+    scores = groups.score(made)
     found = []
     for row in scores.itertuples():
         found.append(float(metric.gr_star(row.accuracy, row.alignment, row.abstraction, row.n, row.s, constants)))
@@ -65,9 +68,9 @@ def test_the_suite_on_two_processes():
 
 
 def test_scoring_again():
-    made = fitted.shipped()
+    made = predictions.shipped()
     constants = [Constants(tau=tau) for tau in np.linspace(0, 1, _ROUNDS)]
-    ours = wall(lambda: [sides.score(made, Choices(constants=each)) for each in constants]) / _ROUNDS
+    ours = wall(lambda: [groups.score(made, Choices(constants=each)) for each in constants]) / _ROUNDS
     theirs = wall(lambda: [again(made, each) for each in constants[:10]]) / 10
     print(
         f"\n62 tasks scored again: {1e3 * ours:.1f} ms, task by task {1e3 * theirs:.1f} ms, ratio {theirs / ours:.1f}"

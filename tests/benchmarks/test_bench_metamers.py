@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.tiles import metamers
+from cogkit.tiles.metamers import sampling
 from cogkit.tiles.rules import RULES
 
 _ROUNDS, _ALONE = 5, 40
@@ -31,7 +31,7 @@ def seconds(call: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def loop(network: metamers.Conditional, chains: int, rng, sweeps: int = metamers.SWEEPS) -> np.ndarray:
+def loop(network: sampling.Conditional, chains: int, rng, sweeps: int = sampling.SWEEPS) -> np.ndarray:
     """Return the boards of chains run one after the other, as the original's ``gibbs_sample``, here without torch."""
     (first, second, last), (b1, b2, b3) = network.weights, network.biases
     boards = rng.integers(0, 2, (chains, 49)).astype(np.float32)
@@ -45,7 +45,7 @@ def loop(network: metamers.Conditional, chains: int, rng, sweeps: int = metamers
 
 
 @torch.no_grad()
-def batch(network: metamers.Conditional, chains: int, generator, sweeps: int = metamers.SWEEPS) -> np.ndarray:
+def batch(network: sampling.Conditional, chains: int, generator, sweeps: int = sampling.SWEEPS) -> np.ndarray:
     """Return the boards of chains run side by side in torch, as the original's ``batch_gibbs``; of the last layer, only
     the row that is needed."""
     weights, biases = ([torch.from_numpy(array) for array in part] for part in (network.weights, network.biases))
@@ -60,7 +60,7 @@ def batch(network: metamers.Conditional, chains: int, generator, sweeps: int = m
     return boards.numpy()
 
 
-def fastest(sampler: Callable, network: metamers.Conditional, source) -> int:
+def fastest(sampler: Callable, network: sampling.Conditional, source) -> int:
     """Return the number of chains of which the sampler gives most a second, the better of two tries each."""
     sampler(network, _SIZES[0], source)
     cost = {n: min(seconds(partial(sampler, network, n, source)) for _ in range(2)) / n for n in _SIZES}
@@ -69,9 +69,9 @@ def fastest(sampler: Callable, network: metamers.Conditional, source) -> int:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_three_draw_from_one_distribution(rule):
-    network, rng, generator = metamers.load(rule), np.random.default_rng(0), torch.Generator().manual_seed(0)
+    network, rng, generator = sampling.load(rule), np.random.default_rng(0), torch.Generator().manual_seed(0)
     means = {  # of the reds of a batch, whose chains share the order of visits and so are not independent
-        "ours": [metamers.gibbs(network, 100, rng).sum() / 100 for _ in range(40)],
+        "ours": [sampling.gibbs(network, 100, rng).sum() / 100 for _ in range(40)],
         "batch": [batch(network, 100, generator).sum() / 100 for _ in range(40)],
         "loop": loop(network, _ALONE, rng).sum(axis=1),
     }
@@ -81,8 +81,8 @@ def test_the_three_draw_from_one_distribution(rule):
 
 
 def test_boards_a_second(benchmark, request):
-    network, rng, generator = metamers.load("copy"), np.random.default_rng(0), torch.Generator().manual_seed(0)
-    n, m = fastest(metamers.gibbs, network, rng), fastest(batch, network, generator)
+    network, rng, generator = sampling.load("copy"), np.random.default_rng(0), torch.Generator().manual_seed(0)
+    n, m = fastest(sampling.gibbs, network, rng), fastest(batch, network, generator)
     rivals = {"numpy, board by board": [], f"torch, batches of {m}": []}
     calls = (partial(loop, network, _ALONE, rng), partial(batch, network, m, generator))
 
@@ -90,7 +90,7 @@ def test_boards_a_second(benchmark, request):
         for spent, call in zip(rivals.values(), calls, strict=True):
             spent.append(seconds(call))
 
-    benchmark.pedantic(partial(metamers.gibbs, network, n, rng), setup=before, rounds=_ROUNDS)
+    benchmark.pedantic(partial(sampling.gibbs, network, n, rng), setup=before, rounds=_ROUNDS)
     ours = n / benchmark.stats["min"]
     theirs = {how: size / min(spent) for (how, spent), size in zip(rivals.items(), (_ALONE, m), strict=True)}
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():

@@ -17,10 +17,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cogkit.mewl import geometry, placing, rendering
-from cogkit.mewl.lighting import world
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.things import EVERY
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.rendering.lighting import world
+from cogkit.mewl.world import geometry, placing
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import EVERY
 
 _ROUNDS, _SCENES = 3, 7  # pictures of an episode: six panels and a question
 _WIDE = 1e3

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from cogkit.tiles import problems
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
 _draw = runpy.run_path(str(Path(__file__).parents[1] / "tiles" / "oracles.py"))["draw"]
@@ -18,7 +18,7 @@ _BOARDS, _PLAIN = 500_000, 3000
 
 
 def _plain(rule: str) -> float:
-    """Return the boards a second of the plain loop, each board an array as `problems.sample` gives it."""
+    """Return the boards a second of the plain loop, each board an array as `records.sample` gives it."""
     rng, began = Random(0), time.process_time()
     for _ in range(_PLAIN):
         board = np.zeros((7, 7), np.uint8)
@@ -30,8 +30,8 @@ def _plain(rule: str) -> float:
 @pytest.mark.benchmark(timer=time.process_time)
 @pytest.mark.parametrize("rule", RULES)
 def test_sample(benchmark, capsys, rule):
-    problems.support(rule)
-    benchmark.pedantic(problems.sample, args=(rule, _BOARDS, 0), rounds=5, warmup_rounds=1)
+    records.support(rule)
+    benchmark.pedantic(records.sample, args=(rule, _BOARDS, 0), rounds=5, warmup_rounds=1)
     speed, plain = _BOARDS / benchmark.stats["min"], _plain(rule)
     with capsys.disabled():
         print(f"\n{rule}: {speed / 1e6:.2f} M boards/s, {speed / plain:.0f} × the plain loop ({plain:,.0f}/s)")
@@ -41,8 +41,8 @@ def test_sample(benchmark, capsys, rule):
 @pytest.mark.benchmark(timer=time.process_time)
 @pytest.mark.parametrize("rule", RULES)
 def test_check(benchmark, capsys, rule):
-    boards = problems.sample(rule, 10_000, 0)
-    assert benchmark.pedantic(problems.check, args=(rule, boards), rounds=3).all()
+    boards = records.sample(rule, 10_000, 0)
+    assert benchmark.pedantic(records.check, args=(rule, boards), rounds=3).all()
     with capsys.disabled():
         print(f"\n{rule}: 10,000 boards checked in {benchmark.stats['min'] * 1e3:.0f} ms")
     assert benchmark.stats["min"] <= 1
@@ -52,6 +52,6 @@ def test_check(benchmark, capsys, rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_enumerate(benchmark, rule):
     """The first call of a process; cached afterwards."""
-    enumerate_afresh = problems.MODULES[rule].support.__wrapped__
+    enumerate_afresh = records.MODULES[rule].support.__wrapped__
     benchmark.pedantic(enumerate_afresh, rounds=1)
     assert benchmark.stats["max"] <= 5

@@ -22,11 +22,14 @@ import pytest
 import torch
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from cogkit.tiles import problems, references, scoring
-from cogkit.tiles.boards import Items
-from cogkit.tiles.environments import TilesEnv, TilesVectorEnv
-from cogkit.tiles.game import PROFILES, Game
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import observers
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.environments import TilesEnv, TilesVectorEnv
+from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import PROFILES, Game
 
 _naive_heuristic = runpy.run_path(str(Path(__file__).parents[1] / "tiles" / "test_references.py"))["naive_heuristic"]
 _ROUNDS = 5
@@ -48,14 +51,14 @@ def table(request):
 
 @pytest.fixture(scope="module")
 def pool() -> Items:
-    boards = problems.sample("copy", 10_000, seed=0)
-    return Items(boards, problems.draw_starts(boards, seed=0), "copy/abstract", "generated")
+    boards = records.sample("copy", 10_000, seed=0)
+    return Items(boards, records.draw_starts(boards, seed=0), "copy/abstract", "generated")
 
 
 @pytest.fixture
 def published(mirror, monkeypatch) -> Callable[[str], Items]:
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    return lambda task: problems.items(task, source="published")
+    return lambda task: records.items(task, source="published")
 
 
 def seconds(call: Callable[[], object]) -> float:
@@ -209,14 +212,14 @@ def numpy_heuristic(items: Items, runs: int, games: int, rng) -> np.ndarray:
 def test_heuristic(benchmark, table, published):
     sets, runs, rng = [published(f"{rule}/abstract") for rule in RULES], 1000, np.random.default_rng(0)
     some = Items(np.stack([s.boards[0] for s in sets]), [s.starts[0] for s in sets], "all/abstract", "published")
-    fast, slow = references.heuristic(some, runs), numpy_heuristic(some, runs, 4000, rng)
+    fast, slow = heuristic(some, runs), numpy_heuristic(some, runs, 4000, rng)
     se = fast.sd * np.sqrt(2 / runs)
     assert (abs(fast.mean - slow.mean(axis=1)) <= 4 * se).all()
     sizes = [500, 1000, 2000, 4000, 8000]
     m = fastest(sizes, lambda games: partial(numpy_heuristic, some, runs, games, rng))
     best, others = race(
         benchmark,
-        lambda: [references.heuristic(items, runs) for items in sets],
+        lambda: [heuristic(items, runs) for items in sets],
         lambda: [numpy_heuristic(items, runs, m, rng) for items in sets],
         rounds=3,
     )
@@ -266,7 +269,7 @@ def test_vector_environment(benchmark, table, pool):
     assert ours > theirs
 
 
-class NumpyBayes(references.BayesGreedy):
+class NumpyBayes(observers.BayesGreedy):
     """The ideal observer with its posterior in numpy: a boolean mask over the support, or matrix products."""
 
     def __init__(self, support, how: str) -> None:
@@ -296,8 +299,8 @@ class NumpyBayes(references.BayesGreedy):
 
 @pytest.mark.parametrize(("rule", "passes"), [("cross", 8), ("copy", 1)])
 def test_bayes_greedy(benchmark, table, published, rule, passes):
-    items, support = published(f"{rule}/abstract"), problems.support(rule)
-    ours = partial(scoring.judge, references.BayesGreedy(support), items, passes=passes)
+    items, support = published(f"{rule}/abstract"), records.support(rule)
+    ours = partial(scoring.judge, observers.BayesGreedy(support), items, passes=passes)
     rivals = {how: partial(scoring.judge, NumpyBayes(support, how), items, passes=passes) for how in ("mask", "matrix")}
     for rival in rivals.values():
         assert (rival().actions == ours().actions).all()  # the same games, tie by tie

@@ -32,10 +32,13 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
-from cogkit.tiles import agents, models, problems, references, scoring, training
-from cogkit.tiles.agents import AgentConfig
-from cogkit.tiles.boards import SIZE, TILES, Items
-from cogkit.tiles.game import COVERED, Game, View
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import agents, models, training
+from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.tiles.rules.boards import SIZE, TILES, Items
+from cogkit.tiles.rules.game import COVERED, Game, View
 
 _CONFIG = agents.config("rectangle/abstract", "lab")
 _TOTAL = _CONFIG.updates * _CONFIG.boards * _CONFIG.clicks  # clicks over which the learning rate falls, for both
@@ -274,7 +277,7 @@ def pools() -> agents.Pools:
 @pytest.fixture(scope="module")
 def items(pools) -> Items:
     boards = pools.train.sample(50_000, seed=0, name="bench")
-    return Items(boards, problems.draw_starts(boards, 0, "bench start"), _CONFIG.task, "generated")
+    return Items(boards, records.draw_starts(boards, 0, "bench start"), _CONFIG.task, "generated")
 
 
 @pytest.fixture(scope="module")
@@ -374,7 +377,7 @@ def test_time_to_score(items, pools, table, fastest, learners, policy, name):
     for side in (rival, *learners):
         assert np.isfinite(side.loss)
         assert min(blue for _, _, blue in side.curve) < start, "no better than at the start"
-    yardstick = references.heuristic(pools.validation).mean.mean()
+    yardstick = heuristic(pools.validation).mean.mean()
     ratio = rival.seconds / median(side.seconds for side in learners)
     table.append((
         f"{name}: CPU-s to {_MARK} blue on the validation boards (heuristic {yardstick:.1f}, at the start {start:.1f})",

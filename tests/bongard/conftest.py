@@ -7,10 +7,10 @@ import shutil
 import pytest
 from stored import ROOT, SIZE, again
 
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import A_SIDE, Problem
-from cogkit.bongard.programs import Line
-from cogkit.bongard.shapes import ATTRIBUTES, Shape, Shapes
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.problems.records import A_SIDE, Problem
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes
 from cogkit.data import published
 
 UNIT = 1e-5  # length of the stroke of picture number 1

@@ -7,8 +7,9 @@ import json
 
 from PIL import Image
 
-from cogkit.bongard import datasets, sets
-from cogkit.bongard.problems import Problem
+from cogkit.bongard.files import datasets
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import Problem
 
 ROOT = "ShapeBongard_V2"
 N = 12

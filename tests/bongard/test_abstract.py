@@ -11,9 +11,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cogkit.bongard import abstract, shapes
-from cogkit.bongard.programs import TYPES
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.programs import TYPES
+from cogkit.bongard.problems import abstract
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 CONCEPTS, EACH = 220, 20  # facts, § 3
 NORMAL = 0.650  # of all strokes
@@ -39,7 +40,7 @@ def rows(reference):
 
 @pytest.fixture(scope="module")
 def found(mirror):
-    return shapes.known("published")
+    return inventory.known("published")
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
@@ -166,7 +167,7 @@ def test_numbers_go_on_after_all_concepts(found):
 
 
 def test_our_own_catalogue_gives_what_its_labels_bear_out():
-    own = shapes.catalogue()
+    own = inventory.catalogue()
     for concept in abstract.concepts(own):
         labels = np.array([[shape.attributes[name] for name in concept] for shape in own])
         wanted = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
@@ -189,7 +190,7 @@ def test_labels_that_geometry_contradicts_are_not_used(made, found):
     wrong = {
         (shape.name, name)
         for shape in found
-        for name in abstract.contradicted(shape, shapes.ATTRIBUTES)
+        for name in abstract.contradicted(shape, inventory.ATTRIBUTES)
         if shape.attributes[name] >= 0
     }
     assert 0 < len(wrong) < 0.01 * 14_177

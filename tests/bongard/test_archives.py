@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 from stored import ROOT, SIZE, N, problems_of
 
-from cogkit.bongard import archives, datasets
-from cogkit.bongard.programs import write
-from cogkit.contracts import InputError
+from cogkit.bongard.files import archives, datasets
+from cogkit.bongard.logo.programs import write
+from cogkit.core.contracts import InputError
 
 COPIED = SIZE["as_published"]
 

@@ -8,11 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import attributes, shapes
-from cogkit.bongard.attributes import ATTRIBUTES, CERTIFIED, CHOSEN, THRESHOLDS, accuracy, calibrate, certain, compute
-from cogkit.bongard.measures import measures
-from cogkit.bongard.programs import TYPES, Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.shapes import attributes, inventory
+from cogkit.bongard.shapes.attributes import (
+    ATTRIBUTES,
+    CERTIFIED,
+    CHOSEN,
+    THRESHOLDS,
+    accuracy,
+    calibrate,
+    certain,
+    compute,
+)
+from cogkit.bongard.shapes.measures import measures
+from cogkit.core.contracts import InputError
 from cogkit.data import published as files
 
 NAMED = (
@@ -86,8 +95,8 @@ TRUE = {  # every attribute that each of them has; convex is asked only where th
 
 @pytest.fixture(scope="module")
 def published(mirror):
-    assert files.source(shapes.FILES[0]) == "mirror"
-    return shapes.published()
+    assert files.source(inventory.FILES[0]) == "mirror"
+    return inventory.published()
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -11,9 +11,11 @@ import pytest
 from PIL import Image
 from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, sign
 
-from cogkit import cli
-from cogkit.bongard import auditing, datasets, layout, raster, shapes
-from cogkit.bongard.problems import pictures
+from cogkit.app import cli
+from cogkit.bongard.files import auditing, datasets, layout
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems.records import pictures
+from cogkit.bongard.shapes import inventory
 from cogkit.data.folders import UNFINISHED
 from cogkit.data.published import Unavailable
 
@@ -284,7 +286,7 @@ def test_without_its_shapes_a_set_cannot_be_audited_and_the_command_says_why(roo
     def unavailable():
         raise Unavailable("no mirror", "the published shapes", "connect once")
 
-    monkeypatch.setattr(shapes, "published", unavailable)
+    monkeypatch.setattr(inventory, "published", unavailable)
     layout._plan.cache_clear()
     assert cli.main(["audit", str(root)]) == 2
     said = capsys.readouterr()

@@ -8,7 +8,8 @@ import re
 import pytest
 from stored import edit, faults, folders
 
-from cogkit.bongard import auditing, layout, sets
+from cogkit.bongard.files import auditing, layout
+from cogkit.bongard.problems import sets
 
 PUBLISHED = ("counts", *auditing.SPLIT)  # fields of what a small copy lacks to be the published set
 

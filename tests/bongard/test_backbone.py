@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import nn
 
-from cogkit.bongard.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, ResNet15
-from cogkit.bongard.networks.normalisation import FEW, BatchNorm
-from cogkit.contracts import InputError
+from cogkit.bongard.learners.networks.backbone import FEATURES, REDUCTIONS, WIDTHS, ResNet15
+from cogkit.bongard.learners.networks.normalisation import FEW, BatchNorm
+from cogkit.core.contracts import InputError
 
 
 def by_hand(weights: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:

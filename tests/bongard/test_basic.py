@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import basic, shapes
-from cogkit.bongard.programs import TYPES
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.programs import TYPES
+from cogkit.bongard.problems import basic
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 # Facts, § 3.
 CONCEPTS, SINGLE, PAIRS = 4000, 627, 3373
@@ -31,7 +32,7 @@ def rows(reference):
 
 @pytest.fixture(scope="module")
 def found(mirror):
-    return shapes.known("published")
+    return inventory.known("published")
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
@@ -167,7 +168,7 @@ def test_verified_negatives_never_repeat(found):
 
 
 def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(found):
-    few = shapes.Shapes("catalogue", found.super_classes["hexagon"] + found.super_classes["octagon"])
+    few = inventory.Shapes("catalogue", found.super_classes["hexagon"] + found.super_classes["octagon"])
     concepts = basic.concepts(few, "as_published")
     assert len(concepts) == 43 + 43 * 42 // 2 == len({frozenset(concept) for concept in concepts})
     first, second = (basic.problem(index, "as_published", 0, few) for index in (5, 5 + len(concepts)))
@@ -180,6 +181,6 @@ def test_what_cannot_be_asked_for(found):
         basic.problem(-1, shapes=found)
     with pytest.raises(InputError, match="profile"):
         basic.problem(0, "published", shapes=found)
-    alone = shapes.Shapes("catalogue", found.super_classes["triangle*"][:1])
+    alone = inventory.Shapes("catalogue", found.super_classes["triangle*"][:1])
     with pytest.raises(InputError, match="super class"):
         basic.problem(0, "as_published", shapes=alone)

@@ -10,9 +10,11 @@ import pytest
 import torch
 from scipy import stats
 
-from cogkit.bongard import capability, pretrained, raster, shapes
-from cogkit.bongard.capability import PARTS, Examples, answers, capability_fit, examples, pools, run_capability
-from cogkit.contracts import InputError
+from cogkit.bongard.learners import capability, pretrained
+from cogkit.bongard.learners.capability import PARTS, Examples, answers, capability_fit, examples, pools, run_capability
+from cogkit.bongard.logo import raster
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -73,7 +75,7 @@ def test_wrong_settings_are_refused(changes, said):
 
 def test_labels_are_those_of_the_shapes_drawn():
     made = examples(config(trained=40), "train", 0)
-    known = shapes.catalogue()
+    known = inventory.catalogue()
     assert made.labels.tolist() == [known[name].attributes["convex"] == 1 for name in made.shapes]
     assert made.labels.sum() == 40 and len(made.labels) == 80
     assert (made.images == raster.images(made.pictures, 32)).all()

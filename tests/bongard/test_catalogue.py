@@ -11,13 +11,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cogkit.bongard import shapes
-from cogkit.bongard.attributes import ATTRIBUTES, CERTIFIED
-from cogkit.bongard.catalogue import drawn, stampable
-from cogkit.bongard.catalogue.pen import LONGEST, SIZE, Pen
-from cogkit.bongard.geometry import inside
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import Arc, Line, parse_program, validate, write_program
+from cogkit.bongard.logo.geometry import inside
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
+from cogkit.bongard.shapes import inventory
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED
+from cogkit.bongard.shapes.catalogue import drawn, stampable
+from cogkit.bongard.shapes.catalogue.pen import LONGEST, SIZE, Pen
 
 CLOSED = (
     "triangle", "quadrangle", "polygon", "block", "star", "arrow", "house", "crown", "blade", "sector", "moon",
@@ -27,7 +27,7 @@ NAMES = [one.name for one in drawn()]
 
 
 def trace(program, scale: float = 1.0) -> list[complex]:
-    """Where the pen has been, by small steps: independent of `cogkit.bongard.geometry`."""
+    """Where the pen has been, by small steps: independent of `cogkit.bongard.logo.geometry`."""
     places, heading = [0j], 0.0
     for action in program:
         heading += action.turn
@@ -46,8 +46,8 @@ def trace(program, scale: float = 1.0) -> list[complex]:
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> shapes.Shapes:
-    return shapes.catalogue()
+def catalogue() -> inventory.Shapes:
+    return inventory.catalogue()
 
 
 def test_there_are_enough_shapes_and_super_classes(catalogue):
@@ -57,13 +57,13 @@ def test_there_are_enough_shapes_and_super_classes(catalogue):
     assert (
         min(len(members) for members in catalogue.super_classes.values()) >= 8
     )  # a basic problem needs others of its own
-    assert shapes.catalogue() is catalogue
+    assert inventory.catalogue() is catalogue
 
 
 def test_names_can_be_parted_and_are_nobody_elses(catalogue, use_mirror):
     assert len(set(NAMES)) == len(NAMES)
     assert all(re.fullmatch(r"[a-z]+(_[a-z0-9]+)*", name) for name in [*NAMES, *catalogue.super_classes])
-    assert not set(NAMES) & set(shapes.published().by_name)
+    assert not set(NAMES) & set(inventory.published().by_name)
 
 
 @pytest.mark.parametrize("one", drawn(), ids=NAMES)
@@ -255,10 +255,10 @@ def test_what_is_too_fine_for_stamps_is_not_stamped(program, can):
 
 
 def test_the_stamping_rule_agrees_with_four_in_five_of_the_published_marks(use_mirror):
-    published = shapes.published()
+    published = inventory.published()
     agreed = np.mean([stampable(shape.program) == shape.stampable for shape in published])
     assert 0.75 <= agreed < 0.85  # the commoner mark alone gives 0.502
-    assert 100 <= sum(shape.stampable for shape in shapes.catalogue()) <= len(NAMES) - 50
+    assert 100 <= sum(shape.stampable for shape in inventory.catalogue()) <= len(NAMES) - 50
 
 
 def test_a_pen_turns_ways_into_actions():

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import census, freeform, sets, shapes
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import Problem
-from cogkit.bongard.programs import Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems import freeform, set_statistics, sets
+from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 BASE = (Line(1.0, 0.0, "zigzag"), Line(1.0, 90.0), Arc(0.5, 90.0, 0.0, "circle"), Line(1.0, 30.0))
 CHANGED = {  # stroke, what is changed, into what
@@ -43,21 +44,21 @@ def by_hand():
 
 @pytest.mark.parametrize("way", CHANGED)
 def test_an_edit_is_found_wherever_shapes_lie(way):
-    found = census.edit(picture(BASE, BASE), picture(BASE, edited(way), x=40.0))
+    found = set_statistics.edit(picture(BASE, BASE), picture(BASE, edited(way), x=40.0))
     assert found == (1, CHANGED[way][0], way)
 
 
 def test_no_edit_is_told_as_none():
-    assert census.edit(picture(BASE), picture(BASE, x=5.0)) == (-1, -1, "nothing")
+    assert set_statistics.edit(picture(BASE), picture(BASE, x=5.0)) == (-1, -1, "nothing")
 
 
 def test_strokes_edits_and_different_negatives_are_counted(by_hand):
-    table = census.strokes([by_hand])
+    table = set_statistics.strokes([by_hand])
     counts = {group: dict(zip(part.value, part["count"], strict=True)) for group, part in table.groupby("group")}
     strokes = {"arc, straight on": 1, "line, straight on": 1, "line, left 90°": 1, "line, left 120°": 0, "any other": 1}
-    assert counts[census.STROKES] == strokes
-    assert counts[census.EDITS] == {"type": 2, "turn": 3, "kind": 1, "size": 1}
-    assert counts[census.DISTINCT] == {"7": 0, "6": 0, "5": 1, "4": 0}
+    assert counts[set_statistics.STROKES] == strokes
+    assert counts[set_statistics.EDITS] == {"type": 2, "turn": 3, "kind": 1, "size": 1}
+    assert counts[set_statistics.DISTINCT] == {"7": 0, "6": 0, "5": 1, "4": 0}
     assert (table.groupby("group").share.sum().round(9) == 1).all() and set(table.profile) == {"verified"}
 
 
@@ -68,7 +69,7 @@ def test_strokes_that_come_together_are_worth_less():
         Problem(f"ff_nact4_000{k}", "ff", ("nact4",), (picture(program),) * 7, (picture(BASE),) * 7)
         for k, program in enumerate((line, arc))
     ]
-    row = census.strokes(problems).query("value == 'arc, straight on'").iloc[0]
+    row = set_statistics.strokes(problems).query("value == 'arc, straight on'").iloc[0]
     # By hand: variance ((4 - 2)² + (0 - 2)²) / 8² · 2/1 = 1/4, so that .25 / .25 = 1 stroke's worth;
     # Wilson of one half of one: .5 ± z √(1/4 + z²/4) / (1 + z²).
     z = 1.959964
@@ -78,8 +79,10 @@ def test_strokes_that_come_together_are_worth_less():
 
 def test_ours_as_published_are_made_as_the_authors_own_were():
     problems = [sets.problem(spec) for spec in sets.specs("as_published", ("ff",), 600, seed=3)]
-    table = census.strokes(problems).merge(census.released(), on=["group", "value"], suffixes=("", "_released"))
-    assert len(table) == len(census.released())
+    table = set_statistics.strokes(problems).merge(
+        set_statistics.released(), on=["group", "value"], suffixes=("", "_released")
+    )
+    assert len(table) == len(set_statistics.released())
     # Limits of 95 % are 1.96 standard errors: twice as far is nearly 4.
     reach = np.maximum(table.high - table.share, table.share - table.low) * 2
     assert (np.abs(table.share - table.share_released) <= reach).all(), table
@@ -88,13 +91,13 @@ def test_ours_as_published_are_made_as_the_authors_own_were():
 
 def test_every_promise_is_kept_by_one_profile_and_broken_by_the_other(use_mirror):
     problems = [problem for profile in ("as_published", "verified") for problem in few(profile)]
-    table = census.faults(problems, shapes.known())
+    table = set_statistics.faults(problems, inventory.known())
     broken = table.groupby(["profile", "fault"])["count"].sum()
     assert (broken["verified"] == 0).all()
     assert set(broken["as_published"].index[broken["as_published"] > 0]) >= {
         "two negatives are alike", "stroke types tell the side", "a stroke cannot be made out",
     }  # fmt: skip
-    assert census.ELSE not in set(table.fault)
+    assert set_statistics.ELSE not in set(table.fault)
     assert (table.low <= table.share).all() and (table.share <= table.high).all()
 
 
@@ -106,29 +109,29 @@ def test_a_fault_put_in_is_counted_once_a_problem():
     made = freeform.problem(0)
     same = replace(made, negatives=made.negatives[:1] * 3 + made.negatives[3:])  # two repeats, one problem
     wrong = replace(made, negatives=made.positives[:1] + made.negatives[1:])
-    table = census.faults([made, same, wrong], None).set_index("fault")
-    assert table["count"].to_dict() == {"two negatives are alike": 1, census.ELSE: 1}
+    table = set_statistics.faults([made, same, wrong], None).set_index("fault")
+    assert table["count"].to_dict() == {"two negatives are alike": 1, set_statistics.ELSE: 1}
     assert set(table.n) == {3}
 
 
 def test_sets_without_a_fault_have_no_rows():
-    assert census.faults([freeform.problem(0)], None).empty
+    assert set_statistics.faults([freeform.problem(0)], None).empty
 
 
 def test_repeats_are_those_that_a_plain_search_finds():
     step, n = len(freeform.CONCEPTS), 150
     programs = [freeform.problem(step * k, "as_published", 1).positives[0][0].program for k in range(n)]
-    found = census.repeats("as_published", n, seed=1)
+    found = set_statistics.repeats("as_published", n, seed=1)
     assert found["concepts"] == n
     assert found["same program"] == sum(program in programs[:k] for k, program in enumerate(programs))
     assert found["same figure"] >= found["same program"] > 0
 
 
 def test_the_released_counts_are_those_of_the_facts():
-    told = census.released()
+    told = set_statistics.released()
     assert dict(told.groupby("group").n.first()) == {
-        census.STROKES: 300 * (4 + 5 + 6 + 7 + 8 + 9 + 6 + 7 + 7 + 8 + 8 + 9), census.EDITS: 3600 * 7,
-        census.DISTINCT: 3600,
+        set_statistics.STROKES: 300 * (4 + 5 + 6 + 7 + 8 + 9 + 6 + 7 + 7 + 8 + 8 + 9), set_statistics.EDITS: 3600 * 7,
+        set_statistics.DISTINCT: 3600,
     }  # fmt: skip
     counts = told.query("group == @census.DISTINCT").set_index("value").share * 3600
     assert counts.round().astype(int).to_dict() == {"7": 2139, "6": 1196, "5": 235, "4": 30}
@@ -136,6 +139,6 @@ def test_the_released_counts_are_those_of_the_facts():
 
 def test_an_unknown_preset_or_profile_is_refused():
     with pytest.raises(InputError, match="preset"):
-        census.sample("verified", "huge")
+        set_statistics.sample("verified", "huge")
     with pytest.raises(InputError, match="profile"):
-        census.repeats("mine")
+        set_statistics.repeats("mine")

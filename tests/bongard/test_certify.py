@@ -6,18 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from cogkit.bongard import abstract, basic, certify, freeform, sets, shapes
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import Problem
-from cogkit.bongard.programs import Arc, Line, parse_program, write_program
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line, parse_program, write_program
+from cogkit.bongard.problems import abstract, basic, certify, freeform, sets
+from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 AT = Placement(0.0, 0.0, 0.0, 150.0)
 
 
 @pytest.fixture(scope="module")
 def known(mirror):
-    return shapes.known("published")
+    return inventory.known("published")
 
 
 def rounded(problem: Problem) -> Problem:
@@ -44,7 +45,7 @@ def test_every_problem_made_is_as_promised(kind, profile, known):
 @pytest.mark.parametrize("kind", ["ff", "bd", "hd"])
 def test_the_catalogue_keeps_its_promises_too(kind):
     for spec in sets.specs("verified", (kind,), 60, source="catalogue"):
-        assert certify.check(sets.problem(spec), shapes.catalogue()) == []
+        assert certify.check(sets.problem(spec), inventory.catalogue()) == []
 
 
 def test_the_published_rules_break_what_the_verified_ones_promise(known):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.bongard.claims import claims, sized
-from cogkit.bongard.reported import result_rows
+from cogkit.bongard.paper.claims import claims, sized
+from cogkit.bongard.paper.reported import result_rows
 
 FALSE = {  # of the article's own tables, by hand: the gap of MoCo, 14.5, is above those of optimisation; 71.5 > 71.0
     "methods of optimisation lose more from training to tests than the others that learn to learn",

@@ -15,10 +15,13 @@ import pytest
 from PIL import Image
 from stored import ROOT, SIZE, N, again, contents, problems_of, times
 
-from cogkit import cli
-from cogkit.bongard import datasets, layout, raster, sets, shapes
-from cogkit.bongard.programs import write
-from cogkit.contracts import InputError
+from cogkit.app import cli
+from cogkit.bongard.files import datasets, layout
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.programs import write
+from cogkit.bongard.problems import sets
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 from cogkit.data import folders
 from cogkit.data.published import Unavailable
 
@@ -142,7 +145,7 @@ def test_a_killed_run_is_taken_up_where_it_was(stored, tmp_path, jobs, seed):
     command = [
         sys.executable,
         "-m",
-        "cogkit.cli",
+        "cogkit.app.cli",
         "make",
         "bongard",
         "--problems",
@@ -276,7 +279,7 @@ def offline(monkeypatch):
     def unavailable():
         raise Unavailable("nothing", "the published shapes")
 
-    monkeypatch.setattr(shapes, "published", unavailable)
+    monkeypatch.setattr(inventory, "published", unavailable)
 
 
 def test_without_the_published_shapes_a_set_is_made_of_our_own(offline, tmp_path):
@@ -285,7 +288,7 @@ def test_without_the_published_shapes_a_set_is_made_of_our_own(offline, tmp_path
     assert datasets.audit(tmp_path) == []
     names = {placed.name for problem in map(datasets.read(tmp_path).problem, datasets.read(tmp_path).names)
              for side in problem.sides for picture in side for placed in picture}  # fmt: skip
-    assert names <= {"", *shapes.catalogue().by_name}
+    assert names <= {"", *inventory.catalogue().by_name}
 
 
 def test_a_set_of_other_shapes_is_not_gone_on_with(dataset, offline):

@@ -11,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cogkit.bongard import pretrained, shapes, tokens
-from cogkit.bongard.networks import decoder
-from cogkit.bongard.networks.decoder import ProgramDecoder, measure, tensors
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.programs import TYPES, Arc, Line, parse_program, write_program
-from cogkit.bongard.tokens import AND, ARC, LINE, PAD, START, STOP, Tokens, decode, encode
-from cogkit.contracts import InputError
+from cogkit.bongard.learners import pretrained
+from cogkit.bongard.learners.networks import decoder
+from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
+from cogkit.bongard.logo import tokens
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import TYPES, Arc, Line, parse_program, write_program
+from cogkit.bongard.logo.tokens import AND, ARC, LINE, PAD, START, STOP, Tokens, decode, encode
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 TRIANGLE = parse_program(["line_circle_1.000-0.500", "line_circle_1.000-0.833", "line_circle_1.000-0.833"])
 BOW = parse_program(["arc_normal_0.500_0.625-0.750", "line_zigzag_0.700-0.250"])
@@ -41,7 +43,7 @@ def test_programs_come_back_as_they_are_published(drawn):
 
 
 def test_every_published_shape_and_the_longest_pairs_come_back(mirror):
-    alone = [shape.program for shape in shapes.published()]
+    alone = [shape.program for shape in inventory.published()]
     longest = sorted(alone, key=len)[-20:]
     assert max(map(len, longest)) == 9
     drawn = [(program,) for program in alone] + [(longest[k], longest[-1 - k]) for k in range(10)]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from turtles import Ink, any_picture, paint
 
-from cogkit.bongard import drawing
-from cogkit.bongard.drawing import PREVIEW, PROBLEM, draw_list
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import drawing
+from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, draw_list
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.core.contracts import InputError
 
 
 def one(action, scale: float = 180.0, pens: drawing.Pens = PROBLEM) -> list[drawing.Mark]:

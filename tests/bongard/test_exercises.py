@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 import shapely
 
+from cogkit.app.exercises import check
 from cogkit.bongard.exercises import EXERCISES
-from cogkit.bongard.geometry import path
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.programs import Arc, Line
-from cogkit.exercises import check
+from cogkit.bongard.logo.geometry import path
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import Arc, Line
 
 DIAGONAL = math.sqrt(0.5)
 # A bow tie, by hand: up the left side of a square, down a diagonal, up the right side, down the other diagonal.

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import figures, shapes
-from cogkit.bongard.programs import TYPES, Arc, Line
+from cogkit.bongard.logo import outlines
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.shapes import inventory
 
 FIGURE = (
     Line(1.0, 0.0, "zigzag"),
@@ -57,69 +58,69 @@ SAME = {
 @pytest.mark.parametrize("how", SAME)
 def test_what_draws_the_same_figure_has_the_same_signature(how):
     one, other = SAME[how]
-    assert np.abs(figures.signature(one) - figures.signature(other)).max() < figures.SAME / 100
+    assert np.abs(outlines.signature(one) - outlines.signature(other)).max() < outlines.SAME / 100
 
 
 def test_drawn_backwards_it_is_the_same_figure():
     program = (Line(1.0, 0.0, "zigzag"), Line(0.5, 60.0), Line(0.7, -90.0, "circle"))
-    assert np.abs(figures.signature(program) - figures.signature(backwards(program))).max() < 1e-6
+    assert np.abs(outlines.signature(program) - outlines.signature(backwards(program))).max() < 1e-6
 
 
 def test_any_change_of_a_stroke_is_another_figure():
-    one = figures.signature(FIGURE)
+    one = outlines.signature(FIGURE)
     for k, action in enumerate(FIGURE):
         changes = [replace(action, type=type_) for type_ in TYPES if type_ != action.type]
         changes += [replace(action, turn=action.turn + step) for step in (-60, 30, 90)] if k else []
         changes += [replace(action, length=0.5)] if isinstance(action, Line) else [replace(action, radius=0.35)]
         for changed in changes:
-            other = figures.signature((*FIGURE[:k], changed, *FIGURE[k + 1 :]))
-            assert np.abs(one - other).max() > figures.SAME, changed
+            other = outlines.signature((*FIGURE[:k], changed, *FIGURE[k + 1 :]))
+            assert np.abs(one - other).max() > outlines.SAME, changed
 
 
 def test_types_count_only_where_they_are_asked_for():
     plain = tuple(replace(action, type="normal") for action in FIGURE)
-    assert np.abs(figures.signature(FIGURE, typed=False) - figures.signature(plain, typed=False)).max() < 1e-12
-    assert np.abs(figures.signature(FIGURE) - figures.signature(plain)).max() > 0.1
+    assert np.abs(outlines.signature(FIGURE, typed=False) - outlines.signature(plain, typed=False)).max() < 1e-12
+    assert np.abs(outlines.signature(FIGURE) - outlines.signature(plain)).max() > 0.1
 
 
 def test_regular_polygons_and_the_circle_are_told_apart():
-    drawn = [figures.signature((Line(1.0),) + (Line(1.0, 360 / k),) * (k - 1), typed=False) for k in range(3, 10)]
-    drawn.append(figures.signature((Arc(0.5, 360.0),), typed=False))
-    assert min(np.abs(a - b).max() for a, b in itertools.combinations(drawn, 2)) > figures.SAME
+    drawn = [outlines.signature((Line(1.0),) + (Line(1.0, 360 / k),) * (k - 1), typed=False) for k in range(3, 10)]
+    drawn.append(outlines.signature((Arc(0.5, 360.0),), typed=False))
+    assert min(np.abs(a - b).max() for a, b in itertools.combinations(drawn, 2)) > outlines.SAME
 
 
 def test_of_the_published_shapes_two_draw_the_same_figure(use_mirror):
-    found = shapes.published()
-    drawn = np.stack([figures.signature(shape.program, typed=False) for shape in found])
+    found = inventory.published()
+    drawn = np.stack([outlines.signature(shape.program, typed=False) for shape in found])
     apart = np.abs(drawn[:, None] - drawn).max(axis=2)
-    first, second = np.nonzero(np.triu(apart < figures.SAME, 1))
+    first, second = np.nonzero(np.triu(apart < outlines.SAME, 1))
     assert [(found.all[a].name, found.all[b].name) for a, b in zip(first, second, strict=True)] == [
         ("sector180", "closed_semi_circle")  # both a half circle on its diameter
     ]
-    assert np.sort(apart[np.triu_indices(len(found), 1)])[1] > 3 * figures.SAME  # nothing is near the limit
+    assert np.sort(apart[np.triu_indices(len(found), 1)])[1] > 3 * outlines.SAME  # nothing is near the limit
 
 
 def test_pictures_are_the_same_whichever_shape_comes_first():
     one, other = (Line(1.0), Line(0.5, 90.0)), FIGURE
-    pair = figures.picture_signature([one, other])
-    swapped, twice = figures.picture_signature([other, one]), figures.picture_signature([one, one])
-    assert figures.differ(pair, np.stack([pair, swapped, twice])) == pytest.approx(
-        [0, 0, figures.differ(pair, twice[None])[0]]
+    pair = outlines.picture_signature([one, other])
+    swapped, twice = outlines.picture_signature([other, one]), outlines.picture_signature([one, one])
+    assert outlines.differ(pair, np.stack([pair, swapped, twice])) == pytest.approx(
+        [0, 0, outlines.differ(pair, twice[None])[0]]
     )
-    assert figures.differ(pair, twice[None])[0] > figures.SAME
-    assert figures.differ(pair, np.empty((0, *pair.shape))).shape == (0,)
+    assert outlines.differ(pair, twice[None])[0] > outlines.SAME
+    assert outlines.differ(pair, np.empty((0, *pair.shape))).shape == (0,)
 
 
 def test_what_lies_under_the_ink_of_others():
     back = (Line(1.0), Line(1.0, 180.0))
-    assert figures.covered(back) == pytest.approx(1 - 0.14, abs=0.04)  # but for the corner itself
-    assert figures.covered((Line(1.0), Line(1.0, 120.0), Line(1.0, 120.0))) < 0.15  # a triangle closes
+    assert outlines.covered(back) == pytest.approx(1 - 0.14, abs=0.04)  # but for the corner itself
+    assert outlines.covered((Line(1.0), Line(1.0, 120.0), Line(1.0, 120.0))) < 0.15  # a triangle closes
     crossing = (Line(1.0), Line(0.5, 90.0), Line(0.5, 90.0), Line(1.0, 90.0))
-    assert figures.covered(crossing) == pytest.approx(0.14 / 1.0, abs=0.06)
-    assert figures.covered((Line(1.0), Line(1.0))) == 0.0
-    assert figures.covered((Line(1.0),)) == 0.0
+    assert outlines.covered(crossing) == pytest.approx(0.14 / 1.0, abs=0.06)
+    assert outlines.covered((Line(1.0), Line(1.0))) == 0.0
+    assert outlines.covered((Line(1.0),)) == 0.0
     twice_round = (Arc(0.5, 270.0), Arc(0.5, 270.0, 0.0, "zigzag"))
-    assert figures.covered(twice_round) == pytest.approx(180 / 270, abs=0.12)
+    assert outlines.covered(twice_round) == pytest.approx(180 / 270, abs=0.12)
 
 
 @pytest.mark.parametrize(
@@ -140,4 +141,4 @@ def test_what_lies_under_the_ink_of_others():
     ],
 )  # fmt: skip
 def test_seams(program, seam):
-    assert figures.seams(program) is seam
+    assert outlines.seams(program) is seam

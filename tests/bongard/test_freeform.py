@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import shapely
 
-from cogkit.bongard import freeform, placing
-from cogkit.bongard.geometry import path
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import TYPES, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.geometry import path
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Line
+from cogkit.bongard.problems import freeform, placing
+from cogkit.core.contracts import InputError
 
 # Facts, § 3, measured over the 3,600 problems that the authors' program makes.
 PUBLISHED, OURS = 3600, 1500

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from turtles import Ink, any_picture, paint
 
-from cogkit.bongard import geometry
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import TYPES, Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import geometry
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.core.contracts import InputError
 
 sizes, angles = st.floats(0.01, 1), st.floats(-180, 180)
 actions = st.builds(Line, sizes, angles, st.sampled_from(TYPES)) | st.builds(

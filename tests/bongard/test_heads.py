@@ -10,17 +10,17 @@ import torch
 from scipy import optimize
 from torch import nn
 
-from cogkit.bongard import agents, models
-from cogkit.bongard.heads.anil import ANIL
-from cogkit.bongard.heads.cnn import CNN
-from cogkit.bongard.heads.head import standardised
-from cogkit.bongard.heads.meta_baseline import MetaBaseline
-from cogkit.bongard.heads.metaoptnet import MetaOptNet, box_minimum
-from cogkit.bongard.heads.protonet import ProtoNet
-from cogkit.bongard.heads.set_transformer import SetTransformer
-from cogkit.bongard.heads.snail import SNAIL
-from cogkit.bongard.heads.wren import WReN
-from cogkit.bongard.networks.backbone import ResNet15
+from cogkit.bongard.learners import agents, models
+from cogkit.bongard.learners.heads.anil import ANIL
+from cogkit.bongard.learners.heads.cnn import CNN
+from cogkit.bongard.learners.heads.head import standardised
+from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
+from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet, box_minimum
+from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.set_transformer import SetTransformer
+from cogkit.bongard.learners.heads.snail import SNAIL
+from cogkit.bongard.learners.heads.wren import WReN
+from cogkit.bongard.learners.networks.backbone import ResNet15
 
 HEADS = {
     "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline": MetaBaseline,

@@ -10,11 +10,15 @@ import sys
 import numpy as np
 import pytest
 
-from cogkit import experiments, presets
-from cogkit.bongard import agents, datasets, instrument, reported, scoring
+from cogkit.app import experiments
+from cogkit.bongard import instrument, scoring
+from cogkit.bongard.files import datasets
 from cogkit.bongard.instrument import INSTRUMENT
-from cogkit.bongard.shapes import ATTRIBUTES
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.bongard.learners import agents
+from cogkit.bongard.paper import reported
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
 
 PARTS = {"train": 9300, "val": 900, "FF": 600, "BA": 480, "CM": 400, "NV": 320}

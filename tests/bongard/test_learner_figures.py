@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from cogkit.bongard import reported
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import Problem
-from cogkit.bongard.programs import Line
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.paper import reported
+from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.scoring import Answers
 from cogkit.bongard.views import comparisons, learner_figures
-from cogkit.contracts import InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import describe
+from cogkit.core.contracts import InputError
+from cogkit.ui import theme
+from cogkit.ui.alt import describe
 
 
 def row(who, task, value, kind="model", seed=0, metric="accuracy", n=80):

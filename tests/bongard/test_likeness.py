@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from turtles import Ink, paint, pixels
 
-from cogkit.bongard import likeness, raster, sets
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import pictures
-from cogkit.bongard.programs import Line
+from cogkit.bongard.logo import raster, render_match
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import pictures
 
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
@@ -17,8 +18,8 @@ from cogkit.bongard.programs import Line
 def test_a_picture_is_like_its_own_programs(mirror, profile, size):
     problems = [sets.problem(spec) for spec in sets.specs(profile, n=6, seed=5, source="published")]
     for picture in pictures(problems):
-        drawn = likeness.distance(raster.image(picture, size), tuple(placed.program for placed in picture))
-        assert drawn < 0.75 * likeness.UNLIKE
+        drawn = render_match.distance(raster.image(picture, size), tuple(placed.program for placed in picture))
+        assert drawn < 0.75 * render_match.UNLIKE
 
 
 def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
@@ -26,7 +27,7 @@ def test_a_picture_of_the_published_painter_is_like_its_programs(mirror):
     problems = [sets.problem(spec) for spec in sets.specs("as_published", n=12, seed=9, source="published")]
     for picture in pictures(problems)[::4]:
         paint(picture, ink := Ink())
-        assert likeness.distance(pixels(ink), tuple(placed.program for placed in picture)) < likeness.UNLIKE / 2
+        assert render_match.distance(pixels(ink), tuple(placed.program for placed in picture)) < render_match.UNLIKE / 2
 
 
 def test_a_picture_is_unlike_most_other_programs(mirror):
@@ -37,13 +38,13 @@ def test_a_picture_is_unlike_most_other_programs(mirror):
     for picture in shown:
         others = [other for other in shown if len(other) == len(picture) and other[0].program != picture[0].program]
         other = tuple(placed.program for placed in others[rng.integers(len(others))])
-        told[len(picture)].append(likeness.distance(raster.image(picture, 256), other) > likeness.UNLIKE)
+        told[len(picture)].append(render_match.distance(raster.image(picture, 256), other) > render_match.UNLIKE)
     assert np.mean(told[1]) > 0.7 and np.mean(told[2]) > 0.6
 
 
 def test_a_shape_that_leaves_the_paper_is_no_fault_but_too_much_ink_is():
     line = (Line(1.0), Line(1.0), Line(1.0))
     cut = raster.image((Placed(line, Placement(100.0, 0.0, 0.0, 140.0)),), 512)
-    assert likeness.distance(cut, (line,)) == 0
-    assert likeness.distance(np.zeros_like(cut), (line,)) > 0.5
-    assert likeness.distance(np.full_like(cut, 255), (line,)) == 1
+    assert render_match.distance(cut, (line,)) == 0
+    assert render_match.distance(np.zeros_like(cut), (line,)) > 0.5
+    assert render_match.distance(np.full_like(cut, 255), (line,)) == 1

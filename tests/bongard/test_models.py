@@ -11,11 +11,11 @@ import torch
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-from cogkit.bongard import agents, models, pretrained
-from cogkit.bongard.problems import Question
-from cogkit.contracts import InputError
+from cogkit.bongard.learners import agents, models, pretrained
+from cogkit.bongard.problems.records import Question
+from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest, plain
-from cogkit.learning import kept
+from cogkit.learning import weights as kept
 
 SIZE = 32
 

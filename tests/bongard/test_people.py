@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.bongard import people
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
+from cogkit.bongard.people import published as people
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import results
 from cogkit.generalization import adapters
 

@@ -10,12 +10,13 @@ import pytest
 import shapely
 from scipy import stats
 
-from cogkit import seeding
-from cogkit.bongard import figures, placing
-from cogkit.bongard.drawing import draw_list
-from cogkit.bongard.geometry import inside, path
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import TYPES, Arc, Line
+from cogkit.bongard.logo import outlines
+from cogkit.bongard.logo.drawing import draw_list
+from cogkit.bongard.logo.geometry import inside, path
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.problems import placing
+from cogkit.core import seeding
 
 HOOK = (Line(1.0), Line(0.6, 90.0), Arc(0.4, -120.0, 30.0))
 BOW = (Arc(0.5, 200.0), Line(0.8, -60.0))
@@ -106,7 +107,7 @@ def test_no_ink_reaches_farther_than_half_ink_says(type_):
             (Line(length, 0.0, type_), Arc(radius, sweep, 40.0, type_)), Placement(scale=rng.uniform(80, 320))
         )
         band = shapely.union_all([shapely.LineString(line) for line in path(placed, 1.0)]).buffer(
-            figures.half_ink(placed.program, placed.at.scale) + 0.3, quad_segs=32
+            outlines.half_ink(placed.program, placed.at.scale) + 0.3, quad_segs=32
         )  # a normal arc is drawn in chords, which lie up to 0.3 inside it
         assert band.covers(ink((placed,))[0])
 

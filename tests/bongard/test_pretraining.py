@@ -11,16 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from cogkit.bongard import pretrained, pretraining, raster, tokens
-from cogkit.bongard.networks import computing, momentum
-from cogkit.bongard.networks.backbone import ResNet15
-from cogkit.bongard.packed import Packed
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.pretraining import moco_fit, synthesis_fit
-from cogkit.bongard.programs import Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.learners import pretrained, pretraining
+from cogkit.bongard.learners.networks import computing, momentum
+from cogkit.bongard.learners.networks.backbone import ResNet15
+from cogkit.bongard.learners.pretraining import moco_fit, synthesis_fit
+from cogkit.bongard.logo import raster, tokens
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems.packed import Packed
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.learning.descent import learning_rate, trained
+from cogkit.learning.supervised import learning_rate, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogkit.bongard import programs
-from cogkit.bongard.programs import TYPES, Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import programs
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.core.contracts import InputError
 
 sizes = st.floats(0.0005, 1)
 turns = st.floats(-180, 180)

@@ -9,11 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import properties, raster, sets, shapes
-from cogkit.bongard.geometry import trace
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import Arc, Line, write_program
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.geometry import trace
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line, write_program
+from cogkit.bongard.problems import properties, sets
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 
 SOURCES = ("published", "catalogue")
 FOUR, SIX = properties.READINGS
@@ -46,14 +48,14 @@ def test_one_shape_lies_on_opposite_sides_in_two_contexts(source, profile):
     assert (one.problem.concept, other.problem.concept) == ((FOUR,), (SIX,)) and (one.side, other.side) == (0, 1)
     assert all(in_its_set(shown, profile=profile, seed=3, source=source) for shown in (one, other))
     (first,), (second,) = one.picture, other.picture
-    shape = shapes.known(source)[first.name]
+    shape = inventory.known(source)[first.name]
     assert first.name == second.name and geometry(one.picture) == geometry(other.picture)
     assert (shape.attributes[FOUR], shape.attributes[SIX]) == (1, 0)
 
 
 def test_one_shape_can_be_read_both_ways_and_its_lines_cross():
     one, other = properties.context(sides=(0, 0), source="published")
-    attributes = shapes.published()[one.picture[0].name].attributes
+    attributes = inventory.published()[one.picture[0].name].attributes
     assert one.picture[0].name == other.picture[0].name and one.side == other.side == 0
     assert attributes[FOUR] == attributes[SIX] == attributes["has_line_crossing"] == 1
 
@@ -98,14 +100,14 @@ def test_with_the_published_shapes_the_two_are_the_half_discs():
     """Found independently over all pairs, by the distance of points under all turns and mirror images."""
     one, other = properties.two_programs(source="published")
     assert {one.name, other.name} == {"sector180", "closed_semi_circle"}
-    labels = [shapes.published()[name].attributes["exist_sector"] for name in (one.name, other.name)]
+    labels = [inventory.published()[name].attributes["exist_sector"] for name in (one.name, other.name)]
     assert sorted(labels) == [0, 1]  # the very same picture was labelled both ways
 
 
 def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkeypatch):
     one, other = Line(1.0), Line(1.0, 90.0)
     differ = [replace(two_shapes.all[0], program=(one,)), replace(two_shapes.all[1], program=(one, other))]
-    monkeypatch.setattr(properties.shapes, "known", lambda source: shapes.Shapes("published", tuple(differ)))
+    monkeypatch.setattr(properties.shapes, "known", lambda source: inventory.Shapes("published", tuple(differ)))
     one, other = properties.two_programs(seed=1)
     for placed in (one, other):
         made = sets.problem(sets.spec(placed.name, "as_published", seed=1))

@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 from turtles import Ink, agreement, any_picture, paint, pixels
 
-from cogkit.bongard import raster
-from cogkit.bongard.drawing import PREVIEW, PROBLEM, Pens
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import TYPES, Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, Pens
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.core.contracts import InputError
 
 
 def correlation(one: np.ndarray, other: np.ndarray) -> float:

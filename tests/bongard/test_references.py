@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cogkit.bongard import oracles, references
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import Question
-from cogkit.bongard.programs import Arc, Line
-from cogkit.contracts import InputError
+from cogkit.bongard.learners import floors, observers
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems.records import Question
+from cogkit.core.contracts import InputError
 
 RNG = np.random.default_rng
 
@@ -43,7 +43,7 @@ def hu_by_hand(picture) -> list[float]:
 
 def test_hu_moments_are_those_of_a_plain_loop():
     ink = RNG(0).random((5, 9, 12)) ** 3
-    found = references.hu_moments(ink)
+    found = floors.hu_moments(ink)
     for picture, row in zip(ink, found, strict=True):
         assert row == pytest.approx(hu_by_hand(picture), rel=1e-9)
 
@@ -52,23 +52,23 @@ def test_hu_moments_are_those_of_a_plain_loop():
 def test_a_square_has_the_exact_first_moment(side):
     ink = np.zeros((1, 10, 10))
     ink[0, 1 : 1 + side, 2 : 2 + side] = 1
-    found = references.hu_moments(ink)[0]
+    found = floors.hu_moments(ink)[0]
     assert found[0] == pytest.approx((1 - 1 / side**2) / 6) and found[1:] == pytest.approx(0, abs=1e-12)
 
 
 def test_hu_moments_do_not_say_where_or_how_turned_and_the_seventh_which_hand():
     ink = np.zeros((1, 40, 40))
     ink[0, 5:12, 4:18] = RNG(1).random((7, 14))
-    found = references.hu_moments(ink)
-    assert references.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(found, rel=1e-9)
-    assert references.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(found, rel=1e-9)
-    assert references.hu_moments(3 * ink)[0, 0] == pytest.approx(found[0, 0] / 3)  # ink is mass
-    turned = references.hu_moments(ink[:, :, ::-1])
+    found = floors.hu_moments(ink)
+    assert floors.hu_moments(np.roll(ink, (9, 13), (1, 2))) == pytest.approx(found, rel=1e-9)
+    assert floors.hu_moments(np.rot90(ink, axes=(1, 2))) == pytest.approx(found, rel=1e-9)
+    assert floors.hu_moments(3 * ink)[0, 0] == pytest.approx(found[0, 0] / 3)  # ink is mass
+    turned = floors.hu_moments(ink[:, :, ::-1])
     assert turned[0, :6] == pytest.approx(found[0, :6], rel=1e-9) and turned[0, 6] == pytest.approx(-found[0, 6])
 
 
 def test_a_blank_picture_has_moments_of_zero():
-    assert references.hu_moments(np.zeros((2, 5, 5))).tolist() == [[0.0] * 7] * 2
+    assert floors.hu_moments(np.zeros((2, 5, 5))).tolist() == [[0.0] * 7] * 2
 
 
 def question(positive, negative, query, size=16) -> Question:
@@ -90,19 +90,19 @@ def asked(learner, positive, negative, query) -> float:
 
 def test_pixels_tell_a_place_and_hu_moments_a_shape():
     flat, square, moved = bar(1, 1, 8, 1), bar(7, 9, 3, 3), bar(7, 10, 8, 1)
-    assert asked(references.pixel_prototype(), flat, square, flat) > 0.99
-    assert asked(references.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
-    assert asked(references.hu_prototype(), flat, square, moved) > 0.99
-    assert asked(references.hu_prototype(), square, flat, moved) < 0.01
+    assert asked(floors.pixel_prototype(), flat, square, flat) > 0.99
+    assert asked(floors.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
+    assert asked(floors.hu_prototype(), flat, square, moved) > 0.99
+    assert asked(floors.hu_prototype(), square, flat, moved) < 0.01
 
 
 def test_ink_tells_how_much_alone():
     little, much = bar(0, 0, 3, 1), bar(0, 0, 6, 6)
-    assert asked(references.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
-    assert asked(references.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
+    assert asked(floors.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
+    assert asked(floors.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
 
 
-@pytest.mark.parametrize("make", [references.pixel_prototype, references.hu_prototype, references.ink_amount])
+@pytest.mark.parametrize("make", [floors.pixel_prototype, floors.hu_prototype, floors.ink_amount])
 def test_what_is_alike_on_both_sides_tells_nothing(make):
     blank = np.zeros((16, 16))
     for query in (blank, bar(2, 3, 4, 5)):
@@ -110,7 +110,7 @@ def test_what_is_alike_on_both_sides_tells_nothing(make):
         assert asked(make(), bar(1, 1, 3, 3), bar(1, 1, 3, 3), query) == 0.5
 
 
-@pytest.mark.parametrize("make", [references.pixel_prototype, references.hu_prototype, references.ink_amount])
+@pytest.mark.parametrize("make", [floors.pixel_prototype, floors.hu_prototype, floors.ink_amount])
 def test_a_question_is_answered_the_same_whatever_stands_beside_it(make):
     rng = RNG(3)
     shown = Question(
@@ -126,7 +126,7 @@ def test_a_question_is_answered_the_same_whatever_stands_beside_it(make):
 def test_nearer_is_the_plain_distance_to_means():
     rng = RNG(4)
     support, query = rng.normal(size=(20, 2, 6, 3)), rng.normal(size=(20, 3))
-    found = references.nearer(support, query)
+    found = floors.nearer(support, query)
     for k in range(20):
         means = [[sum(p[d] for p in side) / 6 for d in range(3)] for side in support[k].tolist()]
         to = [math.dist(query[k].tolist(), mean) for mean in means]
@@ -134,7 +134,7 @@ def test_nearer_is_the_plain_distance_to_means():
 
 
 def test_majority_says_one_side():
-    assert references.Majority().predict(Question(np.zeros((3, 2, 6)), np.zeros(3))).tolist() == [1, 1, 1]
+    assert floors.Majority().predict(Question(np.zeros((3, 2, 6)), np.zeros(3))).tolist() == [1, 1, 1]
 
 
 # The program oracle
@@ -164,7 +164,7 @@ TYPES = ["normal", "zigzag", "circle", "square", "triangle"]
 
 
 def read(positives, negatives, query) -> float:
-    return float(oracles.ProgramOracle().predict(programs(positives, negatives, query))[0])
+    return float(observers.ProgramOracle().predict(programs(positives, negatives, query))[0])
 
 
 def test_free_form_is_the_same_program_wherever_it_lies():
@@ -260,7 +260,7 @@ def episodes(table, concepts, n, rng):
 
 def test_the_posterior_is_that_of_fractions():
     table, concepts = table_and_concepts()
-    oracle = oracles.AttributeOracle(table, concepts)
+    oracle = observers.AttributeOracle(table, concepts)
     support, query, _, chosen = episodes(table, concepts, 60, RNG(6))
     support[-3:] = RNG(7).choice([-1, 0, 1], size=(3, 2, 6, 5))  # fits nothing
     weights, found = oracle.posterior(support), oracle.predict(Question(support, query))
@@ -277,7 +277,7 @@ def test_the_posterior_is_that_of_fractions():
 def test_its_chances_come_true():
     table, concepts = table_and_concepts(1)
     support, query, truth, _ = episodes(table, concepts, 6000, RNG(8))
-    p = oracles.AttributeOracle(table, concepts).predict(Question(support, query))
+    p = observers.AttributeOracle(table, concepts).predict(Question(support, query))
     assert ((p > 0.1) & (p < 0.9)).sum() > 100
     for weight in (np.ones(len(p)), p - 0.5, (p > 0.2) & (p < 0.5), (p > 0.5) & (p < 0.8)):
         off, spread = (weight * ((truth == 0) - p)).sum(), math.sqrt((weight**2 * p * (1 - p)).sum())
@@ -287,7 +287,7 @@ def test_its_chances_come_true():
 def test_few_shapes_make_a_concept_likelier():
     """Both concepts allow all twelve; the first has two shapes, the second all of them."""
     table = np.array([[1, 1]] * 2 + [[0, 1]] * 6 + [[0, 0]] * 8, np.int8)
-    oracle = oracles.AttributeOracle(table, [(0,), (1,)])
+    oracle = observers.AttributeOracle(table, [(0,), (1,)])
     weights = oracle.posterior(np.array([[[[1, 1]] * 6, [[0, 0]] * 6]], np.int8))[0]
     odds = (8 / 2) ** 6 * (8 / 14) ** 6
     assert weights[0] / weights[1] == pytest.approx(odds)
@@ -296,9 +296,9 @@ def test_few_shapes_make_a_concept_likelier():
 @pytest.mark.parametrize("concepts", [[], [(5,)], [(-1,)], [(0, 1, 2)], [()]])
 def test_concepts_that_the_table_lacks_are_refused(concepts):
     with pytest.raises(InputError, match="one column or two of 5 for each"):
-        oracles.AttributeOracle(table_and_concepts()[0], concepts)
+        observers.AttributeOracle(table_and_concepts()[0], concepts)
 
 
 def test_a_concept_without_shapes_on_a_side_is_refused():
     with pytest.raises(InputError, match=r"no shape on a side of the concept \(0, 1\)"):
-        oracles.AttributeOracle(np.array([[1, 0], [0, 1]], np.int8), [(0,), (0, 1)])
+        observers.AttributeOracle(np.array([[1, 0], [0, 1]], np.int8), [(0,), (0, 1)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.bongard import freeform, raster, rendering
-from cogkit.bongard.drawing import PREVIEW
-from cogkit.bongard.problems import A_SIDE
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.drawing import PREVIEW
+from cogkit.bongard.problems import freeform, rendering
+from cogkit.bongard.problems.records import A_SIDE
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.bongard import reported
-from cogkit.bongard.reported import beside, published, result_rows
-from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.bongard.paper import reported
+from cogkit.bongard.paper.reported import beside, published, result_rows
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.generalization import adapters
 
 TASKS = ("train", "FF", "BA", "CM", "NV")

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.bongard import references, scoring
-from cogkit.bongard.oracles import ProgramOracle
+from cogkit.bongard import scoring
+from cogkit.bongard.learners import floors
+from cogkit.bongard.learners.observers import ProgramOracle
 from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
 
 
@@ -161,7 +162,7 @@ def test_other_bad_input_is_refused(numbered, number):
     with pytest.raises(InputError, match="did you mean 'pixels'"):
         judge(learner, numbered(2))
     with pytest.raises(InputError, match=r"\(2, 2, 7, 64, 64\) of uint8, got images of shape \(2, 2, 7, 16, 16\)"):
-        judge(references.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))
+        judge(floors.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))
 
 
 # Intervals
@@ -273,6 +274,6 @@ def test_known_learners_score_what_they_must(numbered, strokes):
     assert judge(ProgramOracle(), numbered(30)).chance.tolist() == [[0.5, 0.5]] * 30
     images = np.full((30, 2, 7, 64, 64), 255, np.uint8)
     images[:, 0, :, 10:20] = 0
-    for make in (references.pixel_prototype, references.ink_amount):
+    for make in (floors.pixel_prototype, floors.ink_amount):
         assert judge(make(), problems, images=images).right.all()
-    assert judge(references.Majority(), problems, images=images).right.tolist() == [[True, False]] * 30
+    assert judge(floors.Majority(), problems, images=images).right.tolist() == [[True, False]] * 30

@@ -13,8 +13,9 @@ from collections import Counter
 
 import pytest
 
-from cogkit.bongard import freeform, names, sets, shapes
-from cogkit.contracts import InputError
+from cogkit.bongard.problems import freeform, names, sets
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
 from cogkit.data import published
 
 SPLIT = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}
@@ -154,7 +155,7 @@ def test_a_name_says_which_problem_it_is(whole):
         problem = sets.problem(spec)
         assert (problem.name, problem.kind, problem.concept) == (spec.name, spec.kind, spec.concept)
         assert problem.profile == profile
-        kind, concept, number = sets.parse_name(spec.name, shapes.known())
+        kind, concept, number = sets.parse_name(spec.name, inventory.known())
         assert names.name(kind, concept, number) == spec.name
         assert pickle.loads(pickle.dumps(spec)) == spec
 

@@ -10,10 +10,10 @@ from itertools import combinations
 
 import pytest
 
-from cogkit.bongard import shapes
-from cogkit.bongard.programs import Arc, Line
-from cogkit.bongard.shapes import ATTRIBUTES, Shapes
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.shapes import inventory
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.core.contracts import InputError
 from cogkit.data import published as files
 
 CONCEPT_CELL = 10  # shapes that a pair of attributes needs with both, and with either alone
@@ -21,7 +21,7 @@ CONCEPT_CELL = 10  # shapes that a pair of attributes needs with both, and with 
 
 @pytest.fixture
 def published(use_mirror) -> Shapes:
-    return shapes.published()
+    return inventory.published()
 
 
 def _rows(path) -> list[dict[str, str]]:
@@ -110,28 +110,28 @@ def test_the_derived_attribute_follows_from_two(published):
         for shape in published
     )
     assert found == {(1, 1, 1): 57, (1, 0, 0): 199, (0, 1, 0): 30, (0, 0, 0): 341}
-    none = dict.fromkeys(shapes.MARKED, 0)
-    assert shapes.derive(none | {"symmetric": 1, "self_transposed": -1})["symmetric_transposed"] == -1
-    assert shapes.derive(none | {"symmetric": -1})["symmetric_transposed"] == -1
+    none = dict.fromkeys(inventory.MARKED, 0)
+    assert inventory.derive(none | {"symmetric": 1, "self_transposed": -1})["symmetric_transposed"] == -1
+    assert inventory.derive(none | {"symmetric": -1})["symmetric_transposed"] == -1
 
 
 def test_without_the_published_ones_the_catalogue_is_used_and_said_once(monkeypatch, home, capsys):
     monkeypatch.delenv("COGKIT_MIRROR", raising=False)
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     monkeypatch.setattr(files, "_said", set())
-    assert (shapes.known().source, shapes.known().source) == ("catalogue", "catalogue")
+    assert (inventory.known().source, inventory.known().source) == ("catalogue", "catalogue")
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert "COGKIT_OFFLINE" in said[0] and "catalogue" in said[0]
     with pytest.raises(files.Unavailable):
-        shapes.known("published")
+        inventory.known("published")
     with pytest.raises(InputError, match="any, published or catalogue"):
-        shapes.known("upstream")
+        inventory.known("upstream")
 
 
 def test_with_the_mirror_the_published_ones_are_used(use_mirror, capsys):
-    assert shapes.known() is shapes.published()
-    assert shapes.known("catalogue").source == "catalogue"
+    assert inventory.known() is inventory.published()
+    assert inventory.known("catalogue").source == "catalogue"
     assert capsys.readouterr().err == ""
 
 
@@ -143,7 +143,7 @@ SHAPES = (
 LABELS = "".join(
     "\t".join(row) + "\n"
     for row in (
-        ["shape function name", "super class", "if stamp", *shapes.MARKED],
+        ["shape function name", "super class", "if stamp", *inventory.MARKED],
         ["nail", "triangle", "0", "1", *"0" * 24],
         ["moon", "arc", "1", "-1", *"1" * 24],
     )
@@ -153,7 +153,7 @@ LABELS = "".join(
 def _read(folder, drawn: str = SHAPES, labels: str = LABELS) -> Shapes:
     (folder / "s.tsv").write_text(drawn, "utf-8")
     (folder / "a.tsv").write_text(labels, "utf-8")
-    return shapes.read(folder / "s.tsv", folder / "a.tsv")
+    return inventory.read(folder / "s.tsv", folder / "a.tsv")
 
 
 def test_a_table_is_read(tmp_path):
@@ -223,7 +223,7 @@ def test_a_name_twice_or_with_a_dash_is_refused(tmp_path):
 def test_a_file_that_is_no_table_is_refused(tmp_path):
     (tmp_path / "a.tsv").write_text(LABELS, "utf-8")
     with pytest.raises(InputError, match="a table of shapes"):
-        shapes.read(tmp_path / "none.tsv", tmp_path / "a.tsv")
+        inventory.read(tmp_path / "none.tsv", tmp_path / "a.tsv")
     (tmp_path / "s.tsv").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(InputError, match="a table of shapes"):
-        shapes.read(tmp_path / "s.tsv", tmp_path / "a.tsv")
+        inventory.read(tmp_path / "s.tsv", tmp_path / "a.tsv")

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from shipping import CLEAN, named, result_at, result_of
 
-from cogkit import experiments
-from cogkit.bongard import agents, instrument, models, scoring, shapes, training
-from cogkit.bongard.agents import SHIPPED
+from cogkit.app import experiments
+from cogkit.bongard import instrument, scoring
+from cogkit.bongard.learners import agents, models, training
+from cogkit.bongard.learners.agents import SHIPPED
+from cogkit.bongard.shapes import inventory
 from cogkit.data import results
 
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
@@ -75,7 +77,7 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
     manifest, rows = result_of(path, SHIPPED)
     agent = models.read(path)
     sets = {test: scoring.problems_of(test, profile=manifest.profile) for test in ASKED}
-    fresh = scoring.assess(agent, sets, manifest.profile, manifest.seed, shapes=shapes.known())
+    fresh = scoring.assess(agent, sets, manifest.profile, manifest.seed, shapes=inventory.known())
     fresh += training.curve(agent, agent.log)
     stored = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
     assert len(fresh) == len(stored) > 50

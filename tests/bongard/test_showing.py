@@ -8,13 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.bongard import showing
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.problems import Problem
-from cogkit.bongard.programs import Line
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.problems import observations
+from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.scoring import judge
-from cogkit.bongard.shapes import ATTRIBUTES, Shapes
-from cogkit.contracts import InputError
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.core.contracts import InputError
 
 
 def strings(value) -> set[str]:
@@ -42,7 +42,7 @@ class Looks:
         return np.full(len(question), 0.5)
 
 
-@pytest.mark.parametrize("inputs", showing.INPUTS)
+@pytest.mark.parametrize("inputs", observations.INPUTS)
 def test_a_question_holds_the_pictures_and_no_more(numbered, two_shapes, inputs):
     learner, shapes = Looks(inputs), two_shapes
     problems = [named(problem, shapes) for problem in numbered(5)] if inputs == "symbols" else numbered(5)
@@ -106,9 +106,9 @@ def test_the_order_of_queries_tells_nothing(numbered, number):
 
 
 def test_large_pictures_come_in_small_batches(numbered):
-    assert showing.Showing(numbered(3), "programs", 512, None, None).at_once == 64
+    assert observations.Showing(numbered(3), "programs", 512, None, None).at_once == 64
     images = np.zeros((3, 2, 7, 512, 512), np.uint8)
-    few = showing.Showing(numbered(3), "pixels", 512, images, None).at_once
+    few = observations.Showing(numbered(3), "pixels", 512, images, None).at_once
     assert 1 <= few < 64 and few * 2 * 13 * 512**2 <= 2**26
 
 

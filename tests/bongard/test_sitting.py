@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cogkit.bongard import instructions, people, study
-from cogkit.bongard.sitting import DONE, FEEDBACK, LEVELS, Sitting, shown, study_of, worked
-from cogkit.bongard.study import ANSWER, INSTRUCTIONS
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.data.trials import BEGIN, Trials
+from cogkit.bongard.people import instructions, published, study
+from cogkit.bongard.people.sitting import DONE, FEEDBACK, LEVELS, Sitting, shown, study_of, worked
+from cogkit.bongard.people.study import ANSWER, INSTRUCTIONS
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.study.trials import BEGIN, Trials
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}
@@ -161,11 +161,11 @@ def test_a_sitting_lands_in_the_table_of_scores(store):
             counted.setdefault(sitting.item.task, []).append(k % 3 > 0)
         act(sitting, k)
         k += 1
-    table = people.scores(store.frame()).set_index("task")
+    table = published.scores(store.frame()).set_index("task")
     assert table.right.to_dict() == {task: np.mean(rights) for task, rights in counted.items()}
     assert table.problems.tolist() == [2] * 3 and table.instructions_s.tolist() == [30.0] * 3
     assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
-    rows = people.rows(store.frame(), you="3fa9c2d1")
+    rows = published.rows(store.frame(), you="3fa9c2d1")
     assert set(rows.who) == {"you"} and set(rows.task[rows.metric == "accuracy"]) == set(study.TYPES)
 
 
@@ -268,8 +268,8 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
 
 
 KILLED = """
-from cogkit.bongard.sitting import Sitting
-from cogkit.data.trials import Trials
+from cogkit.bongard.people.sitting import Sitting
+from cogkit.study.trials import Trials
 sitting = Sitting.open(4, 17, Trials({path!r}), "3fa9c2d1")
 while sitting.phase != "done":
     if sitting.phase == "instructions":

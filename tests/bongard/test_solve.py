@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.bongard import raster
-from cogkit.bongard.sitting import shown
+from cogkit.bongard.logo import raster
+from cogkit.bongard.people.sitting import shown
 from cogkit.bongard.views.solve import SIZE, Solve
-from cogkit.contracts import InputError
-from cogkit.data.trials import Trials
+from cogkit.core.contracts import InputError
+from cogkit.study.trials import Trials
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}

@@ -9,13 +9,14 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.bongard import instructions, people, sets, study
-from cogkit.bongard.problems import Problem
-from cogkit.bongard.programs import Line
-from cogkit.bongard.shapes import ATTRIBUTES
-from cogkit.contracts import InputError
-from cogkit.data.studies import Sitting, included
-from cogkit.data.trials import Trials
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.people import instructions, published, study
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
+from cogkit.core.contracts import InputError
+from cogkit.study.sitting import Sitting, included
+from cogkit.study.trials import Trials
 
 NOVEL = "has_eight_straight_lines"
 
@@ -118,7 +119,7 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
         k += 1
     rows = included(store.frame(sitting=sitting.id), study.STUDY)
     assert len(rows) == 3 + 120
-    table = people.scores(store.frame()).set_index("task")
+    table = published.scores(store.frame()).set_index("task")
     assert table.right.to_dict() == {"FF": 0.5, "BA": 1.0, "abstract": 0.0}
     assert table["first"].to_dict() == {"FF": 1.0, "BA": 1.0, "abstract": 0.0}
     assert table.problems.tolist() == [20] * 3 and table.done.all()

@@ -9,9 +9,10 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from cogkit.bongard import freeform, raster
-from cogkit.bongard.torch_data import Problems
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems import freeform
+from cogkit.bongard.problems.torch_data import Problems
+from cogkit.core.contracts import InputError
 
 SIZE = 32
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.bongard import agents, freeform, models
-from cogkit.bongard.rendering import rendered
-from cogkit.bongard.training import agent_fit
+from cogkit.bongard.learners import agents, models
+from cogkit.bongard.learners.training import agent_fit
+from cogkit.bongard.problems import freeform
+from cogkit.bongard.problems.rendering import rendered
 from cogkit.bongard.views import TrainPanel
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
 
 CONFIG = agents.config("protonet", "quick", steps=6, looks=2, size=32, batch=4)

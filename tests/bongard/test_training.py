@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.bongard import agents, models, packed, rendering, scoring, training
-from cogkit.bongard.heads.anil import ANIL
-from cogkit.bongard.heads.meta_baseline import MetaBaseline
-from cogkit.bongard.heads.protonet import ProtoNet
-from cogkit.bongard.problems import FLIPS
-from cogkit.contracts import InputError
+from cogkit.bongard import scoring
+from cogkit.bongard.learners import agents, models, training
+from cogkit.bongard.learners.heads.anil import ANIL
+from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
+from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.problems import packed, rendering
+from cogkit.bongard.problems.records import FLIPS
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
 

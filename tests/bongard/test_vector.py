@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from turtles import Ink, agreement, any_picture, pixels
 
-from cogkit.bongard import raster, vector
-from cogkit.bongard.drawing import PREVIEW, PROBLEM, draw_list
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import raster, vector
+from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, draw_list
+from cogkit.core.contracts import InputError
 
 SVG = "{http://www.w3.org/2000/svg}"
 

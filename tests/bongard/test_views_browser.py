@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.bongard import attributes, raster, sets, shapes
-from cogkit.bongard.programs import parse_program, write_program
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.programs import parse_program, write_program
+from cogkit.bongard.problems import sets
+from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import Browser
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 KINDS = ("ff", "bd", "hd")
 COUNTS = {"ff": 3600, "bd": 4000, "hd": 4400}
@@ -154,7 +156,7 @@ def test_the_concepts_to_choose_from_are_all_there_are():
             name if isinstance(name, str) else name[0] for _, names in browser.choices["groups"] for name in names
         ]
         assert Counter(listed) == Counter({name for spec in of_set(kind) for name in spec.concept})
-    assert {label for label, _ in Browser("bd").choices["groups"]} <= set(shapes.published().super_classes)
+    assert {label for label, _ in Browser("bd").choices["groups"]} <= set(inventory.published().super_classes)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_the_opened_picture_has_its_strings_and_the_labels_of_its_shapes():
     for told, part in zip(opened["shapes"], browser.picture, strict=True):
         assert [text for _, text in told["actions"]] == write_program(part.program)
         assert part.name not in told["title"] and f"{len(part.program)} strokes" in told["title"]
-        labels = shapes.published()[part.name].attributes
+        labels = inventory.published()[part.name].attributes
         for value, shown in ((1, told["yes"]), (-1, told["open"])):
             assert [name for name, _ in shown] == [name.replace("_", " ") for name in labels if labels[name] == value]
     browser.reveal()
@@ -272,7 +274,7 @@ def test_any_goes_all_over_the_list_the_same_way_for_a_seed():
 def test_it_works_on_our_own_shapes():
     browser = Browser("bd", source="catalogue")
     browser.reveal()
-    assert browser.problem.concept[0] in shapes.catalogue().by_name
+    assert browser.problem.concept[0] in inventory.catalogue().by_name
     browser.look_at(0, 0)
     assert "catalogue" in browser.scene["opened"]["note"]
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from cogkit.bongard import attributes
-from cogkit.bongard.programs import Arc, Line
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.shapes import attributes
 from cogkit.bongard.views import Builder
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 SQUARE = (Line(0.5), Line(0.5, 90.0), Line(0.5, 90.0), Line(0.5, 90.0))
 

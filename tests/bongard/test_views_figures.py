@@ -9,16 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.bongard import attributes as geometry
-from cogkit.bongard import census, people, raster, reported
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.programs import Line
-from cogkit.bongard.properties import Shown
-from cogkit.bongard.shapes import ATTRIBUTES
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import Line
+from cogkit.bongard.paper import reported
+from cogkit.bongard.people import published as people
+from cogkit.bongard.problems import set_statistics
+from cogkit.bongard.problems.properties import Shown
+from cogkit.bongard.shapes import attributes as geometry
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.bongard.views import figures
-from cogkit.contracts import RESULT_COLUMNS, InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import describe
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.ui import theme
+from cogkit.ui.alt import describe
 
 
 def images(sheet):
@@ -94,7 +97,7 @@ def test_strokes_stand_beside_the_authors_own():
     assert "as published, g: arc 0.50, line 0.30, dot 0.20" in describe(figure)
 
 
-FAULTS = ("two negatives are alike", census.ELSE)
+FAULTS = ("two negatives are alike", set_statistics.ELSE)
 
 
 def test_faults_have_a_panel_a_kind_and_a_row_each():

@@ -9,11 +9,11 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.bongard import drawing
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import Arc, Line
-from cogkit.bongard.views import Turtle, look
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import drawing
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.views import Turtle, style
+from cogkit.core.contracts import InputError
 
 PROGRAM = (Line(1.0, 30), Arc(0.5, 90, -90, "circle"), Line(0.5, 120, "zigzag"), Arc(0.25, -180, 45))
 AT = Placement(-50.0, 20.0, 10.0, 180.0)
@@ -148,9 +148,9 @@ def test_a_pictures_address_holds_its_pixels():
 
     from PIL import Image
 
-    from cogkit.bongard import raster
+    from cogkit.bongard.logo import raster
 
     picture = (Placed(PROGRAM, AT),)
-    kind, held = look.uri(picture, 64).split(",")
+    kind, held = style.uri(picture, 64).split(",")
     assert kind == "data:image/png;base64"
     np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(base64.b64decode(held)))), raster.image(picture, 64))

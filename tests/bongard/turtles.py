@@ -15,8 +15,8 @@ import numpy as np
 from PIL import Image
 from scipy.ndimage import distance_transform_edt
 
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import TYPES, Arc, Line
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Arc, Line
 
 PEN, OUTLINE = 8.0, 2.5
 STAMP_SIZE = {"circle": 0.75, "square": 0.65, "triangle": 0.80}

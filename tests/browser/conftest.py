@@ -24,7 +24,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
-from cogkit.notebooks import copy_to
+from cogkit.app.notebooks import copy_to
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 CHROMIUM = [

@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.notebooks import find
+from cogkit.app.notebooks import find
+from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
-from cogkit.data.trials import Trials
+from cogkit.study.trials import Trials
 from cogkit.tiles import blind
 from cogkit.tiles.views import BlindTrial
 

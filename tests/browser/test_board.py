@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cogkit.data.trials import Trials
-from cogkit.tiles.boards import encode
+from cogkit.study.trials import Trials
+from cogkit.tiles.rules.boards import encode
 
 DEMO = """
 import numpy as np, pandas as pd
-from cogkit.contracts import Study
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
-from cogkit.tiles.boards import Items
+from cogkit.core.contracts import Study
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
+from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import Replay, TileBoard
 
 corner, bar = np.zeros((7, 7), int), np.zeros((7, 7), int)

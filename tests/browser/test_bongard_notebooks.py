@@ -5,7 +5,7 @@ from __future__ import annotations
 from looking import STARS, all_is_well, look_at_figures, run
 
 from cogkit.bongard.scoring import TESTS
-from cogkit.data.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN, Trials
 
 # What the keys call, from wherever the sitting stands to its end, and each answer right but for one.
 PLAYED = """[{"instructions": task.read, "answer": lambda: task.answer(task.correct, 0.9), "feedback": task.next}

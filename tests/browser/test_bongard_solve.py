@@ -9,11 +9,11 @@ import signal
 
 import pytest
 
-from cogkit.bongard.sitting import Sitting
-from cogkit.data.trials import BEGIN, Trials
+from cogkit.bongard.people.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
-from cogkit.data.trials import Trials
+from cogkit.study.trials import Trials
 from cogkit.bongard.views.solve import Solve
 """
 TASK = "task = Solve(each=2, seed=4, trials=Trials())\ntask"

@@ -7,8 +7,8 @@ import pytest
 SETUP = """
 import torch
 from cogkit.bongard import agents, freeform, models
-from cogkit.bongard.rendering import rendered
-from cogkit.bongard.training import agent_fit
+from cogkit.bongard.problems.rendering import rendered
+from cogkit.bongard.learners.training import agent_fit
 from cogkit.bongard.views import TrainPanel
 
 torch.set_num_threads(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 TURTLE = """
-from cogkit.bongard.programs import Arc, Line
+from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Turtle
 
 turtle = Turtle((
@@ -15,8 +15,8 @@ turtle = Turtle((
 turtle
 """
 LONG = """
-from cogkit.bongard.pictures import Placed, Placement
-from cogkit.bongard.programs import Arc, Line
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.views import Turtle
 
 bow = tuple(Arc(0.5, 60, 20, "triangle") for _ in range(9))
@@ -24,7 +24,7 @@ long = Turtle((Placed(bow, Placement(-150, 0)), Placed(bow, Placement(150, 0))),
 long
 """
 BUILDER = """
-from cogkit.bongard.programs import Line
+from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.views import Builder
 
 builder = Builder()

@@ -8,7 +8,7 @@ SETUP = """
 import torch
 from cogkit import seeding
 from cogkit.equivalence import agents, models, problems, references
-from cogkit.equivalence.training import agent_fit, to_agent
+from cogkit.equivalence.learners.training import agent_fit, to_agent
 from cogkit.equivalence.views import Explorer, TrainPanel
 from cogkit.learning import run
 

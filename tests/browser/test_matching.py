@@ -9,11 +9,11 @@ import signal
 
 import pytest
 
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.equivalence.sitting import Sitting
+from cogkit.equivalence.people.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
-from cogkit.data.trials import Trials
+from cogkit.study.trials import Trials
 from cogkit.equivalence.views import MatchingToSample
 """
 TASK = "task = MatchingToSample(seed=3, trials=Trials(), repeats=1, each=1)\ntask"

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from cogkit.data.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
-from cogkit.data.trials import Trials
+from cogkit.study.trials import Trials
 from cogkit.mewl.views.learn import Learn
 """
 WIDTH = 320  # pixels of a sharp picture; a coarse one has 80

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looking import STARS, all_is_well, look_at_figures, run
 
-from cogkit.data.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN, Trials
 
 # What the keys call, from wherever the sitting stands to its end; each name right but the first.
 PLAYED = """[sitting.answer(sitting.correct) if sitting.sitting.phase in ("check", "answer") else sitting.next()

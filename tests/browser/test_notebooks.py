@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from looking import STARS, all_is_well, look_at_figures, run
 
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.equivalence.problems import TYPES
-from cogkit.notebooks import find
-from cogkit.tiles import problems
-from cogkit.tiles.boards import encode
+from cogkit.app.notebooks import find
+from cogkit.equivalence.problems.records import TYPES
+from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import encode
 
 OPEN = ":is(.is-red, .is-blue):not(.is-waiting)"
 
@@ -208,8 +208,8 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     board.wait_for()
     pid = reader.evaluate("__import__('os').getpid()")
     sitting, condition, order = reader.evaluate("(sitting.id, sitting.condition, sitting.order)")
-    assert condition in problems.CONDITIONS and sorted(order) == list(range(25))
-    items = problems.items(condition)
+    assert condition in records.CONDITIONS and sorted(order) == list(range(25))
+    items = records.items(condition)
     everything = [(index, items.boards[index], int(items.starts[index])) for index in order]
     screenshot("sitting", board)
 

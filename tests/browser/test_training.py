@@ -6,9 +6,9 @@ import pytest
 
 DEMO = """
 import torch
-from cogkit.plots.live import live
-from cogkit.tiles.agents import AgentConfig
-from cogkit.tiles.training import agent_fit
+from cogkit.ui.live import live
+from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.learners.training import agent_fit
 from cogkit.tiles.views import TrainPanel
 
 torch.set_num_threads(1)

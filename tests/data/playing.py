@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from cogkit.data.trials import Trials
+from cogkit.study.trials import Trials
 
 
 def row(sitting: str, order: int, **changes) -> dict:

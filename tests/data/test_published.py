@@ -16,7 +16,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import published
 
 NAME = "abstract_neural_metamers/data/copy_sample.npy"

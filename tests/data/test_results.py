@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import cogkit
-from cogkit import experiments
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.app import experiments
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.data.files import write_whole
 from cogkit.data.results import Store, config_hash, manifest
@@ -172,7 +172,7 @@ def test_the_manifest_says_how_a_run_came_to_be():
 
 def test_the_manifest_needs_no_torch_and_no_repository(tmp_path):
     program = (
-        "import sys, cogkit.data.results as r, cogkit.data.trials, cogkit.data.studies\n"
+        "import sys, cogkit.data.results as r, cogkit.study.trials, cogkit.study.sitting\n"
         "r.__file__ = sys.argv[1]\n"
         "print(r.manifest('a', {}, 'verified', 'quick', 0, 0.0).commit, 'torch' in sys.modules)\n"
     )
@@ -203,7 +203,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"before")
     program = (
-        "import resource, sys\nfrom cogkit.contracts import InputError\n"
+        "import resource, sys\nfrom cogkit.core.contracts import InputError\n"
         "from cogkit.data.files import write_whole\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import sets
 
 CONFIG = {"n": None, "seed": 5}

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError, Study
-from cogkit.data.studies import Sitting, included
-from cogkit.data.trials import BEGIN, Trials, pseudonym
+from cogkit.core.contracts import InputError, Study
+from cogkit.study.sitting import Sitting, included
+from cogkit.study.trials import BEGIN, Trials, pseudonym
 
 CONDITIONS = ("odd", "even", "prime")
 ITEMS = {"odd": [1, 3, 5, 7, 9], "even": [2, 4, 6, 8, 10], "prime": [2, 3, 5, 7, 11]}
@@ -151,8 +151,8 @@ def test_what_cannot_be_resumed_is_one_sentence(trials):
 
 PROGRAM = """
 import sys
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
 from test_studies import study
 big = study(items=lambda condition: list(range(10**5)))
 sitting = Sitting.begin(big, "numbers", 5, Trials(sys.argv[1]), who="p-1")

@@ -17,8 +17,8 @@ import playing
 import pytest
 from playing import row
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.data.trials import Trials, now, pseudonym
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.study.trials import Trials, now, pseudonym
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_a_lock_that_does_not_end_is_one_sentence(path):
 
 
 def test_the_reader_keeps_one_pseudonym(home):
-    program = "from cogkit.data.trials import pseudonym; print(pseudonym())"
+    program = "from cogkit.study.trials import pseudonym; print(pseudonym())"
     command = [sys.executable, "-c", program]
     starting = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in "ab"]
     names = {process.communicate()[0].strip() for process in starting} | {pseudonym()}

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from cogkit.equivalence import datasets
+from cogkit.equivalence.files import datasets
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.equivalence import datasets
+from cogkit.equivalence.files import datasets
 
 TEXT = ["sample", "comparison_1", "comparison_2", "comparison_3", "response"]
 

@@ -13,10 +13,13 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from cogkit.contracts import InputError
-from cogkit.equivalence import agents, datasets, models, problems, scoring
-from cogkit.equivalence.problems import Design
-from cogkit.equivalence.torch_data import TrialDataset
+from cogkit.core.contracts import InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.files import datasets
+from cogkit.equivalence.learners import agents, models
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
+from cogkit.equivalence.problems.torch_data import TrialDataset
 
 TEXT = ["sample", "comparison_1", "comparison_2", "comparison_3", "response"]
 
@@ -67,7 +70,7 @@ def test_a_users_own_trials_are_read(tmp_path, name):
     ],
 )
 def test_what_frame_returns_is_read_back(tmp_path, design, suffix):
-    trials = problems.training(design)
+    trials = records.training(design)
     path = tmp_path / f"mine{suffix}"
     trials.frame().to_csv(path, index=False) if suffix == ".csv" else trials.frame().to_parquet(path)
     found = datasets.read(path, design)
@@ -162,8 +165,8 @@ def test_where_a_dummy_stands_for_the_right_comparison_the_pair_must_be_told(tmp
 def test_a_file_of_another_size_is_read_by_its_design_alone(tmp_path):
     design = Design("OTM", members=3, classes=5)
     path = tmp_path / "mine.csv"
-    problems.tests(design).frame().to_csv(path, index=False)
-    assert len(datasets.read(path, design)) == len(problems.tests(design))
+    records.tests(design).frame().to_csv(path, index=False)
+    assert len(datasets.read(path, design)) == len(records.tests(design))
     with pytest.raises(InputError, match=r"got A5 in mine.csv, row \d+, sample .* give the design"):
         datasets.read(path)
 
@@ -276,7 +279,7 @@ def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
 
 
 def test_the_dataset_gives_what_is_shown_and_the_next_token_at_each_place():
-    trials = problems.training(Design("MTO", "select-only"))
+    trials = records.training(Design("MTO", "select-only"))
     loader = DataLoader(TrialDataset(trials), batch_size=4096, shuffle=True, generator=torch.Generator().manual_seed(1))
     seen = []
     for inputs, targets in loader:
@@ -290,6 +293,6 @@ def test_the_dataset_gives_what_is_shown_and_the_next_token_at_each_place():
 
 
 def test_files_load_no_torch():
-    code = "import sys, cogkit.equivalence.datasets; print('torch' in sys.modules)"
+    code = "import sys, cogkit.equivalence.files.datasets; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "False"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.equivalence import people
-from cogkit.equivalence.claims import SIMULATIONS, claims
-from cogkit.equivalence.problems import Design
-from cogkit.equivalence.reported import published, result_rows
+from cogkit.equivalence.paper.claims import SIMULATIONS, claims
+from cogkit.equivalence.paper.reported import published, result_rows
+from cogkit.equivalence.people import published as people
+from cogkit.equivalence.problems.records import Design
 
 GPT_LS, BERT_LS = ("GPT", "LS", "select-reject"), ("BERT", "LS", "select-reject")
 BERT_OTM, GPT_OTM_ONLY = ("BERT", "OTM", "select-reject"), ("GPT", "OTM", "select-only")

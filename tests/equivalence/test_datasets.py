@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit import cli
-from cogkit.contracts import InputError
-from cogkit.equivalence import datasets, problems
-from cogkit.equivalence.problems import RELATIONS, STRUCTURES, Design
+from cogkit.app import cli
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.files import datasets
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, Design
 
 TEXT = ["sample", "comparison_1", "comparison_2", "comparison_3", "response"]
 
@@ -50,13 +51,13 @@ def test_files_hold_the_trials_of_their_design(whole, structure, relation):
     for part, negatives in (("{}.parquet", "biased"), ("{}_standard.csv", "standard")):
         design = Design(structure, relation, negatives)
         path = whole / part.format(f"training_{structure}_{relation}")
-        trials, found = problems.training(design), datasets.read(path)
+        trials, found = records.training(design), datasets.read(path)
         assert found.design == design and (found.tokens == trials.tokens).all() and (found.pair == trials.pair).all()
         names = trials.frame().drop(columns="type")
         assert (frame(path).astype(str).to_numpy() == names.to_numpy()).all()
         tests = datasets.read(whole / part.format("tests"), design)
-        assert (tests.tokens == problems.tests(design).tokens).all() and (
-            tests.types == problems.tests(design).types
+        assert (tests.tokens == records.tests(design).tokens).all() and (
+            tests.types == records.tests(design).types
         ).all()
 
 
@@ -127,7 +128,7 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
 def test_a_killed_run_is_taken_up_where_it_was(tmp_path, few):
     """SIGKILL the real command once five files are there; what is whole stays, the rest is made."""
     folder = tmp_path / "died"
-    command = [sys.executable, "-m", "cogkit.cli", "make", "mts", "--out", str(folder), "--n", "2", "--seed", "3"]
+    command = [sys.executable, "-m", "cogkit.app.cli", "make", "mts", "--out", str(folder), "--n", "2", "--seed", "3"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while process.poll() is None and len(list(folder.glob("[!.]*"))) < 5:
         pass

@@ -9,10 +9,12 @@ import time
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.equivalence import eps, problems, references, scoring
-from cogkit.equivalence.eps import EPSConfig
-from cogkit.equivalence.problems import STRUCTURES, Design
+from cogkit.core.contracts import InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import eps, floors
+from cogkit.equivalence.learners.eps import EPSConfig
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import STRUCTURES, Design
 
 SMALL = [
     Design("LS", "select-reject", members=3, classes=3),
@@ -50,7 +52,7 @@ def naive_training(trials, uniforms, config):
 
 
 def drawn(design, n, seed=0):
-    trained, rng = problems.training(design), np.random.default_rng(seed)
+    trained, rng = records.training(design), np.random.default_rng(seed)
     return trained[rng.integers(len(trained), size=n)], rng.random(n)
 
 
@@ -128,7 +130,7 @@ def test_diffusion_is_the_limit_of_its_steps(design, symmetric):
 @pytest.mark.parametrize("design", SMALL, ids=named)
 def test_choices_are_the_plain_loops(design, enhancement):
     agent = eps.train(EPSConfig(design, enhancement, trials=60), seed=1)
-    config, asked = agent.config, problems.tests(design)
+    config, asked = agent.config, records.tests(design)
     paths = {i: dijkstra(steps(agent.weights, config.beta, loops=False), i) for i in range(len(agent.weights))}
     direct = 0
     for (sample, *shown, _), found in zip(asked.tokens.tolist(), agent.choose(asked.question()), strict=True):
@@ -148,9 +150,9 @@ def test_choices_are_the_plain_loops(design, enhancement):
 
 def shares(config, seed=0, trials=None):
     """The share of right best answers by type of trial."""
-    asked = problems.tests(config.design) if trials is None else trials
+    asked = records.tests(config.design) if trials is None else trials
     right = scoring.judge(eps.train(config, seed), asked, seed=seed).given["argmax"] == asked.correct
-    return [right[asked.types == name].mean() for name in problems.TYPES]
+    return [right[asked.types == name].mean() for name in records.TYPES]
 
 
 @pytest.mark.parametrize("enhancement", eps.ENHANCEMENTS)
@@ -166,7 +168,7 @@ def test_equivalence_emerges_as_in_the_facts(structure, relation, enhancement):
 
 def test_the_one_cell_that_falls_short():
     """§ 6: transitivity of LS select-only is .843 with enhancement, one seed; it lies within what seeds give here."""
-    asked = problems.tests(Design("LS", "select-only"))
+    asked = records.tests(Design("LS", "select-only"))
     many = [shares(EPSConfig(asked.design), seed, asked)[3] for seed in range(8)]
     spread = np.std(many, ddof=1) * math.sqrt(1 + 1 / len(many))
     assert abs(0.843 - np.mean(many)) < 4 * spread
@@ -179,8 +181,8 @@ def test_it_is_no_exclusion(structure, enhancement):
     """With standard negatives the associative floor is at chance on what was not trained; these agents are not."""
     design = Design(structure, negatives="standard")
     assert shares(EPSConfig(design, enhancement)) == [1.0] * 4
-    asked = problems.tests(design)
-    floor = scoring.judge(references.Associative(design), asked).right
+    asked = records.tests(design)
+    floor = scoring.judge(floors.Associative(design), asked).right
     assert floor[asked.types != "baseline"].mean() == pytest.approx(1 / 3)
 
 
@@ -189,7 +191,7 @@ def test_who_has_met_nobody_is_guessed(enhancement):
     """After one trial three pairs have edges; of others the chances are equal."""
     design = Design("LS", members=3, classes=3)
     agent = eps.train(EPSConfig(design, enhancement, trials=1), 0)
-    asked, met = problems.tests(design), ~np.isnan(agent.weights)
+    asked, met = records.tests(design), ~np.isnan(agent.weights)
     assert met.sum() == 6
     unmet = ~met.any(axis=0)[asked.tokens[:, 0]]
     strange = unmet & (asked.tokens[:, 1:4] != asked.tokens[:, :1]).all(axis=1)  # itself is known without meeting
@@ -205,7 +207,7 @@ def test_pairs_of_ones_own_three_members_three_classes():
 def test_without_the_edge_back_there_is_no_symmetry():
     """With k = 0 the way back keeps the weight it was made with, whichever comparison it leads to."""
     design = Design("OTM", negatives="standard")
-    asked = problems.tests(design)
+    asked = records.tests(design)
     right = scoring.judge(eps.train(EPSConfig(design, "none", k=0.0), 0), asked).right
     assert right[asked.types == "baseline"].mean() > 0.99
     assert right[asked.types == "symmetry"].mean() == pytest.approx(1 / 3, abs=0.01)
@@ -214,7 +216,7 @@ def test_without_the_edge_back_there_is_no_symmetry():
 def test_far_stimuli_are_told_apart_less():
     """The nodal effect: E-EPS chooses the right one with less chance the more members lie between."""
     design = Design("LS", negatives="standard")
-    asked = problems.tests(design)
+    asked = records.tests(design)
     table = scoring.judge(eps.train(EPSConfig(design, beta=0.07, alpha=0.8), 0), asked).cells("expected")
     by_nodes = table[table.type == "transitivity"].groupby("nodes")[["right", "n"]].sum()
     assert by_nodes.index.tolist() == [1, 2, 3, 4, 5]
@@ -223,7 +225,7 @@ def test_far_stimuli_are_told_apart_less():
 
 def test_relations_go_on_emerging_after_mastery():
     """Training that ends at the criterion knows the trained pairs, and the far ones not yet."""
-    asked = problems.tests(Design("LS"))
+    asked = records.tests(Design("LS"))
     early = EPSConfig(asked.design, mastery=0.9)
     agent = eps.train(early, 0)
     assert agent.blocks[-1] >= 0.9 and (agent.blocks[:-1] < 0.9).all() and len(agent.blocks) < 20

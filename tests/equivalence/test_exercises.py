@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from cogkit.app.exercises import check
 from cogkit.equivalence.exercises import EXERCISES
-from cogkit.equivalence.problems import Design
-from cogkit.exercises import check
+from cogkit.equivalence.problems.records import Design
 
 OWN = Design(("AB", "CB", "CD"), members=4)
 # By hand: trained A to B, C to B, C to D.

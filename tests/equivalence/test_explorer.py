@@ -8,10 +8,12 @@ import json
 import numpy as np
 import pytest
 
-from cogkit import seeding
-from cogkit.contracts import InputError
-from cogkit.equivalence import agents, problems, scoring, training
-from cogkit.equivalence.problems import PROBED, Design
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import agents, training
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import PROBED, Design
 from cogkit.equivalence.views import Explorer, TrainPanel
 from cogkit.learning import run
 
@@ -34,7 +36,7 @@ class Told:
 
 @pytest.fixture(scope="module")
 def trials():
-    return problems.probe(DESIGN, 5, seeding.stream(0, "look"))
+    return records.probe(DESIGN, 5, seeding.stream(0, "look"))
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.equivalence.problems import TYPES, Design
-from cogkit.equivalence.views import comparisons, figures, look
-from cogkit.plots.alt import describe
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.problems.records import TYPES, Design
+from cogkit.equivalence.views import comparisons, figures, style
+from cogkit.ui.alt import describe
 
 FULL = 5040
 # Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
@@ -37,12 +37,12 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("eye", EYES)
 def test_no_two_bands_look_alike_to_anyone(eye):
-    seen = [lab(np.asarray(EYES[eye]) @ linear(colour)) for colour in look.BANDS.values()]
+    seen = [lab(np.asarray(EYES[eye]) @ linear(colour)) for colour in style.BANDS.values()]
     assert min(math.dist(a, b) for a, b in itertools.combinations(seen, 2)) > 24
 
 
 def test_each_band_is_darker_than_the_one_before():
-    light = [linear(colour) @ [0.2126, 0.7152, 0.0722] for colour in look.BANDS.values()]
+    light = [linear(colour) @ [0.2126, 0.7152, 0.0722] for colour in style.BANDS.values()]
     assert light == sorted(light, reverse=True)
 
 
@@ -55,13 +55,13 @@ def matrix():
 
 
 def test_the_bands_are_the_papers_with_the_limit_of_the_trials_at_hand(matrix):
-    found = look.bands(matrix, FULL, Design())
+    found = style.bands(matrix, FULL, Design())
     wanted = ["random", "above random", "above random", "soft mastery", "soft mastery", "mastery", ""]
     assert found[0].tolist() == wanted  # the 99.9 % point is 1,784 of 5,040, .35397
-    assert look.bands(matrix, 1260, Design())[0, 1] == "random"  # .3746 in one class
+    assert style.bands(matrix, 1260, Design())[0, 1] == "random"  # .3746 in one class
     assert (found[1:] == "random").all()
     with pytest.raises(InputError, match="shares right by sample and comparison"):
-        look.bands(matrix[:3], FULL, Design())
+        style.bands(matrix[:3], FULL, Design())
 
 
 def test_the_heatmap_holds_every_share_in_its_place_in_its_band(matrix):
@@ -106,7 +106,7 @@ def test_boxes_are_round_the_cells_of_their_type(structure, matrix):
 
 def test_an_arrow_for_every_pair_from_sample_to_comparison(matrix):
     design = Design("OTM")
-    places, drawn = look.nodes(design), list(look.arrows(design))
+    places, drawn = style.nodes(design), list(style.arrows(design))
     assert len(drawn) == 49
     for arrow in drawn:
         start, end = (np.hypot(*(places - point).T) for point in (arrow.path[0], arrow.path[-1]))
@@ -143,7 +143,7 @@ def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
     matrix = np.where(counts > 0, 0.5, np.nan)
     figure = figures.heatmap(matrix, Design(), counts)
     # P(more than 20 of 40 right by chance) is .01, of 4 trials half right is nothing
-    assert look.bands(matrix, counts, Design())[0, 1:3].tolist() == ["random", "random"]
+    assert style.bands(matrix, counts, Design())[0, 1:3].tolist() == ["random", "random"]
     assert "n = 4 to 40" in figure.layout.title.text and "random by n" in figure.layout.title.text
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit import experiments
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.app import experiments
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.equivalence import agents, instrument
+from cogkit.equivalence import instrument
 from cogkit.equivalence.instrument import INSTRUMENT
-from cogkit.equivalence.problems import NEGATIVES, RELATIONS, STRUCTURES, TYPES, Design
+from cogkit.equivalence.learners import agents
+from cogkit.equivalence.problems.records import NEGATIVES, RELATIONS, STRUCTURES, TYPES, Design
 
 PAPER = {f"{structure}/{relation}" for structure in STRUCTURES for relation in RELATIONS[:2]}
 

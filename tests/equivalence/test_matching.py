@@ -9,11 +9,11 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.equivalence.problems import Design
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import MatchingToSample
 from cogkit.equivalence.views.shapes import SYLLABLES, Shape, shapes
+from cogkit.study.trials import BEGIN, Trials
 
 SMALL = {"repeats": 1, "each": 1}  # blocks of 6 trials, a test of 27
 

@@ -11,12 +11,14 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
-from cogkit.equivalence import agents, models, problems, scoring
-from cogkit.equivalence.networks.transformer import Transformer
-from cogkit.equivalence.problems import Design
-from cogkit.learning import kept
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import agents, models
+from cogkit.equivalence.learners.networks.transformer import Transformer
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
+from cogkit.learning import weights
 
 DESIGN = Design()
 POINTING = ("pointer", "invariant", "embedding", "separate", "feed-forward")
@@ -40,12 +42,12 @@ def learner(agent: str = "gpt", design: Design = DESIGN, **changes) -> models.Ag
     )
 
 
-def some(n: int, design: Design = DESIGN) -> problems.Trials:
-    every = problems.tests(design)
+def some(n: int, design: Design = DESIGN) -> records.Trials:
+    every = records.tests(design)
     return every[np.random.default_rng(0).permutation(len(every))[:n]]
 
 
-def whole(trials: problems.Trials) -> torch.Tensor:
+def whole(trials: records.Trials) -> torch.Tensor:
     return torch.from_numpy(trials.tokens).long()
 
 
@@ -86,7 +88,7 @@ def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
 def test_it_has_exactly_the_papers_weights(agent):
-    for relation in problems.RELATIONS:
+    for relation in records.RELATIONS:
         config = agents.config(agent, Design("OTM", relation), "paper")
         assert sum(weight.numel() for weight in models.build(config).parameters()) == 10_682_164
     assert (config.iterations, config.batch, config.learning_rate, config.dropout) == (5000, 64, 3e-4, 0.2)
@@ -315,7 +317,7 @@ SPOILT = {
     ),
     "not a number": (lambda path: spoilt(path, head__bias=np.full(52, np.nan, np.float16)), "not finite"),
     "another instrument": (
-        lambda path: kept.write(
+        lambda path: weights.write(
             path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0)
         ),
         "wanted one of an agent of equivalence, got the config",

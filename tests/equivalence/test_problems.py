@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogkit.contracts import InputError
-from cogkit.equivalence import problems
-from cogkit.equivalence.problems import NEGATIVES, OPTIONS, RELATIONS, STRUCTURES, TYPES, Design, Question
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import NEGATIVES, OPTIONS, RELATIONS, STRUCTURES, TYPES, Design, Question
 
 COUNTS = {"baseline": 30_240, "reflexivity": 35_280, "symmetry": 30_240, "transitivity": 151_200}  # facts § 1
 STANDARD = {"baseline": 432, "reflexivity": 504, "symmetry": 432, "transitivity": 2_160}
@@ -36,14 +36,14 @@ def rows(trials) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize(("negatives", "counts"), [("biased", COUNTS), ("standard", STANDARD)])
 def test_trials_of_each_type_are_as_many_as_published(structure, negatives, counts):
-    trials = problems.tests(Design(structure, negatives=negatives))
+    trials = records.tests(Design(structure, negatives=negatives))
     assert counted(trials) == counts and len(trials) == {"biased": 246_960, "standard": 3_528}[negatives]
     assert (trials.tokens.dtype, trials.pair.dtype) == (np.uint8, np.int16)
 
 
 def test_the_tests_are_the_articles_own_construction():
     """Of all 28⁴ rows of four stimuli, those of three different comparisons, one of them of the sample's class."""
-    trials = problems.tests(Design())
+    trials = records.tests(Design())
     stimuli = trials.design.tokens[:28]
     classes = np.array([int(name[1:]) for name in stimuli])
     sample, *comparisons = np.meshgrid(*[np.arange(28)] * 4, indexing="ij")
@@ -60,7 +60,7 @@ def test_the_tests_are_the_articles_own_construction():
 
 
 def test_the_standard_tests_are_those_of_one_letter():
-    biased, standard = problems.tests(Design()), problems.tests(Design(negatives="standard"))
+    biased, standard = records.tests(Design()), records.tests(Design(negatives="standard"))
     letters = biased.tokens[:, 1:4] % 7
     assert set(rows(standard)) == set(rows(biased[(letters == letters[:, :1]).all(axis=1)]))
     assert len(set(rows(standard))) == len(standard)
@@ -69,7 +69,7 @@ def test_the_standard_tests_are_those_of_one_letter():
 @pytest.mark.parametrize("structure", STRUCTURES[1:])
 def test_tests_are_the_same_trials_under_every_structure_and_relation(structure):
     for relation in RELATIONS:
-        assert (problems.tests(Design(structure, relation)).tokens == problems.tests(Design()).tokens).all()
+        assert (records.tests(Design(structure, relation)).tokens == records.tests(Design()).tokens).all()
 
 
 def plain_training(design: Design) -> list[tuple[str, ...]]:
@@ -100,7 +100,7 @@ def plain_training(design: Design) -> list[tuple[str, ...]]:
 def test_training_is_a_plain_loop_in_its_order(structure, relation, negatives):
     """Stored runs depend on the order: their batches are drawn by number."""
     design = Design(structure, relation, negatives)
-    trials = problems.training(design)
+    trials = records.training(design)
     assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
     assert len(set(rows(trials))) == len(trials) == {"biased": 30_240, "standard": 432}[negatives]
 
@@ -111,8 +111,8 @@ def test_dummies_are_in_training_alone(structure):
     for relation in RELATIONS:
         design = Design(structure, relation)
         assert len(design.tokens) == len(set(design.tokens)) == 52
-        seen[relation] = {design.tokens[k] for k in np.unique(problems.training(design).tokens)}
-        assert not any(design.tokens[k].startswith("Z") for k in np.unique(problems.tests(design).tokens))
+        seen[relation] = {design.tokens[k] for k in np.unique(records.training(design).tokens)}
+        assert not any(design.tokens[k].startswith("Z") for k in np.unique(records.tests(design).tokens))
     assert {relation: len(tokens) for relation, tokens in seen.items()} == {
         "select-reject": 31,
         "select-only": 52,
@@ -123,7 +123,7 @@ def test_dummies_are_in_training_alone(structure):
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_reject_only_shows_a_dummy_for_the_right_comparison_each_as_often(structure):
     design = Design(structure, "reject-only")
-    trials = problems.training(design)
+    trials = records.training(design)
     right = trials.tokens[np.arange(len(trials)), 1 + trials.correct]
     assert np.unique(right, return_counts=True)[1].tolist() == [30_240 // 21] * 21
     assert {design.tokens[k][0] for k in np.unique(right)} == {"Z"}
@@ -200,10 +200,10 @@ def test_pairs_of_ones_own_are_those_of_walks_on_the_graph(case):
     assert pairs == plain_pairs("ABCDEF"[:members], trained)
     assert Design(nx.DiGraph(map(tuple, trained)), members=members).pairs().equals(design.pairs())
     assert Design(list(trained), members=members, classes=3) == design and design.name == "-".join(trained)
-    trials, types = problems.tests(design), {(sample + other): kind for sample, other, kind, *_ in pairs}
+    trials, types = records.tests(design), {(sample + other): kind for sample, other, kind, *_ in pairs}
     frame = trials.frame()
     assert (frame["type"] == frame["pair"].map(types)).all()
-    assert set(problems.training(design).frame()["pair"]) == set(trained)
+    assert set(records.training(design).frame()["pair"]) == set(trained)
 
 
 @pytest.mark.parametrize("negatives", NEGATIVES)
@@ -217,13 +217,13 @@ def test_tests_of_any_size_are_a_plain_filter(members, classes, negatives):
             if negatives == "biased" or len({name[1] for name in shown}) == 3:
                 place = own.index(True)
                 wanted.add((sample, *shown, f"O_{place + 1}", sample[0] + shown[place][0]))
-    found = problems.tests(design).frame().drop(columns="type")
+    found = records.tests(design).frame().drop(columns="type")
     found = list(found.itertuples(index=False, name=None))
     assert set(found) == wanted and len(found) == len(wanted)
 
 
 def test_nine_members_of_five_classes():
-    trials = problems.tests(Design("MTO", members=9, classes=5))
+    trials = records.tests(Design("MTO", members=9, classes=5))
     assert len(trials) == 81 * 5 * 3 * 36 * 35 and trials.tokens.dtype == np.uint8
     assert counted(trials) == {
         name: pairs * 5 * 3 * 36 * 35
@@ -238,7 +238,7 @@ def test_nine_members_of_five_classes():
 )
 def test_tokens_beyond_256_need_two_bytes(members, classes, tokens, dtype):
     design = Design("OTM", "select-only", "standard", members, classes)
-    trials = problems.training(design)
+    trials = records.training(design)
     assert len(design.tokens) == tokens and trials.tokens.dtype == dtype
     assert trials.tokens.min() == 0 and trials.tokens.max() == tokens - 1
     assert list(trials.frame().itertuples(index=False, name=None)) == plain_training(design)
@@ -246,31 +246,31 @@ def test_tokens_beyond_256_need_two_bytes(members, classes, tokens, dtype):
 
 @pytest.mark.parametrize("each", [1, 5, 1259])
 def test_a_draw_holds_as_many_of_every_pair_and_class_and_none_twice(each):
-    trials = problems.probe(Design(), each, np.random.default_rng(2))
+    trials = records.probe(Design(), each, np.random.default_rng(2))
     cells, counts = np.unique(np.stack([trials.pair, trials.classes]), axis=1, return_counts=True)
     assert cells.shape[1] == 49 * 4 and (counts == each).all()
     drawn = set(codes(trials).tolist())
-    assert len(drawn) == len(trials) and drawn <= set(codes(problems.tests(Design())).tolist())
+    assert len(drawn) == len(trials) and drawn <= set(codes(records.tests(Design())).tolist())
 
 
 def test_each_trial_of_a_block_is_drawn_as_often():
     """3,000 draws of 2 from 18 trials of each of 24 blocks; a count's standard error is √(n·p·(1 - p))."""
-    trials, rng = problems.training(Design(negatives="standard")), np.random.default_rng(0)
+    trials, rng = records.training(Design(negatives="standard")), np.random.default_rng(0)
     whole = {row: k for k, row in enumerate(rows(trials))}
     counts, n, share = np.zeros(len(trials)), 3000, 2 / 18
     for _ in range(n):
-        counts[[whole[row] for row in rows(problems.draw(trials, 2, rng))]] += 1
+        counts[[whole[row] for row in rows(records.draw(trials, 2, rng))]] += 1
     assert counts.sum() == n * 2 * 24
     assert np.abs(counts - n * share).max() <= 4 * np.sqrt(n * share * (1 - share))
 
 
 def test_a_draw_of_more_than_there_are_is_all():
-    trials = problems.training(Design())
-    assert problems.draw(trials, 1260, np.random.default_rng(0)) is trials
+    trials = records.training(Design())
+    assert records.draw(trials, 1260, np.random.default_rng(0)) is trials
 
 
 def test_a_question_holds_no_answer():
-    trials = problems.tests(Design())[::1000]
+    trials = records.tests(Design())[::1000]
     question = trials.question()
     assert {field.name for field in fields(Question)} == {"sample", "comparisons"}
     assert len(question) == len(trials) == 247

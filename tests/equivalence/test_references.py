@@ -9,8 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cogkit.equivalence import problems, references, scoring
-from cogkit.equivalence.problems import RELATIONS, STRUCTURES, Design
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import floors
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, Design
 
 # § 4.1 of the facts: structure, relation, undirected; then reflexivity, symmetry, transitivity as printed there.
 PRINTED = [
@@ -25,9 +27,9 @@ PRINTED = [
 
 def expected(floor, design):
     """The exact share of right answers by type of trial, over every test."""
-    tests = problems.tests(design)
+    tests = records.tests(design)
     right = scoring.judge(floor, tests).right
-    return {name: right[tests.types == name].mean(dtype=float) for name in problems.TYPES}
+    return {name: right[tests.types == name].mean(dtype=float) for name in records.TYPES}
 
 
 def printed(share):
@@ -37,8 +39,8 @@ def printed(share):
 @pytest.mark.parametrize(("structure", "relation", "undirected", "row"), PRINTED)
 def test_the_table_of_the_facts(structure, relation, undirected, row):
     design = Design(structure, relation)
-    found = expected(references.Associative(design, undirected), design)
-    assert [printed(found[name]) for name in problems.TYPES] == ["1.000", *row.split()]
+    found = expected(floors.Associative(design, undirected), design)
+    assert [printed(found[name]) for name in records.TYPES] == ["1.000", *row.split()]
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
@@ -46,8 +48,8 @@ def test_the_table_of_the_facts(structure, relation, undirected, row):
 @pytest.mark.parametrize(("undirected", "row"), [(False, ".333 .333 .333"), (True, ".333 1.000 .333")])
 def test_standard_negatives_leave_chance(structure, relation, undirected, row):
     design = Design(structure, relation, "standard")
-    found = expected(references.Associative(design, undirected), design)
-    assert [printed(found[name]) for name in problems.TYPES] == ["1.000", *row.split()]
+    found = expected(floors.Associative(design, undirected), design)
+    assert [printed(found[name]) for name in records.TYPES] == ["1.000", *row.split()]
 
 
 def by_exclusion(known, of=21):
@@ -73,14 +75,14 @@ BY_HAND = [
 @pytest.mark.parametrize(("structure", "undirected", "group", "share"), BY_HAND)
 def test_fractions_by_hand(structure, undirected, group, share):
     design = Design(structure)
-    found = expected(references.Associative(design, undirected), design)
+    found = expected(floors.Associative(design, undirected), design)
     assert found[group] == pytest.approx(float(share), abs=1e-6)
 
 
 def naive(design, undirected):
     """What was right and wrong with each sample, as names, from one trial after the other."""
     right, wrong = defaultdict(set), defaultdict(set)
-    for row in problems.training(design).frame().to_dict("records"):
+    for row in records.training(design).frame().to_dict("records"):
         answer = int(row["response"].removeprefix("O_"))
         for place in (1, 2, 3):
             kept, other = right if place == answer else wrong, row[f"comparison_{place}"]
@@ -105,8 +107,8 @@ def naive(design, undirected):
 def test_every_answer_is_the_plain_loops(design, undirected):
     right, wrong = naive(design, undirected)
     assert not any(right[sample] & wrong[sample] for sample in list(right))  # so that no score has to win
-    trials = [problems.tests(design), problems.training(design)]
-    floor = references.Associative(design, undirected)
+    trials = [records.tests(design), records.training(design)]
+    floor = floors.Associative(design, undirected)
     for part in trials:
         chances = floor.choose(part.question())
         for row, found in zip(part.frame().to_dict("records"), chances, strict=True):
@@ -119,13 +121,13 @@ def test_every_answer_is_the_plain_loops(design, undirected):
 def test_trained_trials_are_all_right():
     for structure in STRUCTURES:
         for relation in RELATIONS:
-            trained = problems.training(Design(structure, relation))
-            assert scoring.judge(references.Associative(trained.design), trained).right.min() == 1
+            trained = records.training(Design(structure, relation))
+            assert scoring.judge(floors.Associative(trained.design), trained).right.min() == 1
 
 
 def test_rows_say_who_it_is():
     design = Design(members=3, classes=3)
-    rows = scoring.summarise(scoring.judge(references.Associative(design, undirected=True), problems.tests(design)))
+    rows = scoring.summarise(scoring.judge(floors.Associative(design, undirected=True), records.tests(design)))
     assert {(row["who"], row["kind"], row["inputs"]) for row in rows} == {
         ("associative, undirected", "floor", "symbols")
     }
@@ -136,13 +138,13 @@ def test_more_than_256_tokens():
     """Tokens are wider numbers then."""
     design = Design("LS", "select-only", "standard", members=26, classes=6)
     assert len(design.tokens) > 256
-    assert expected(references.Associative(design), design)["baseline"] == 1
+    assert expected(floors.Associative(design), design)["baseline"] == 1
 
 
 def test_all_tests_of_the_paper_in_well_under_a_second():
     design = Design()
-    question = problems.tests(design).question()
+    question = records.tests(design).question()
     start = time.process_time()
-    chances = references.Associative(design).choose(question)
+    chances = floors.Associative(design).choose(question)
     assert time.process_time() - start < 0.5
     assert chances.shape == (246_960, 3) and np.allclose(chances.sum(axis=1), 1)

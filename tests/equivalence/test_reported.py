@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.equivalence import problems, reported, scoring
-from cogkit.equivalence.problems import Design
+from cogkit.equivalence import scoring
+from cogkit.equivalence.paper import reported
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
 
 T2 = 4.302652729911275  # the 97.5 % point of Student's t with 2 degrees of freedom, from a printed table
 DIGIT = 0.0005
@@ -169,7 +171,7 @@ class Mumbler:
 def test_rows_of_the_house_are_read_from_the_store(tmp_path):
     design = Design("OTM")
     rows = []
-    for trials, trained in ((problems.tests(design), False), (problems.training(design), True)):
+    for trials, trained in ((records.tests(design), False), (records.training(design), True)):
         answers = scoring.judge(Mumbler(), trials, "as_published", seed=3)
         rows += scoring.summarise(answers, "cogkit, float32", trained=trained)
     store = results.Store(tmp_path)

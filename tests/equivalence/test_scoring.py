@@ -9,10 +9,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.equivalence import problems, scoring
-from cogkit.equivalence.problems import Design, Question, Trials
+from cogkit.equivalence import scoring
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design, Question, Trials
 
 SMALL = Design(members=3, classes=3)  # 9 pairs, 3 classes, 90 trials each
 T2 = 4.302652729911275  # the 97.5 % point of Student's t with 2 degrees of freedom, from a printed table
@@ -33,7 +34,7 @@ class Fixed:
 
 @pytest.fixture(scope="module")
 def trials() -> Trials:
-    return problems.tests(SMALL)
+    return records.tests(SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -199,13 +200,13 @@ def test_errors_that_never_came_have_no_rate(trials):
 
 
 def test_trials_of_training_are_one_group():
-    trained = problems.training(Design("OTM", "select-only", members=3, classes=3))
+    trained = records.training(Design("OTM", "select-only", members=3, classes=3))
     rows = scoring.summarise(scoring.judge(Fixed(np.eye(4)[trained.correct]), trained), trained=True)
     assert {row["task"] for row in rows} == {"OTM/select-only/trained"} and {row["n"] for row in rows} == {540}
 
 
 def test_a_matrix_is_empty_where_nothing_was_asked():
-    trained = problems.training(SMALL)
+    trained = records.training(SMALL)
     matrix = scoring.judge(Fixed(np.eye(3)[trained.correct]), trained).matrix("argmax")
     assert np.isnan(matrix).sum() == 7 and matrix[0, 1] == matrix[1, 2] == 1
 

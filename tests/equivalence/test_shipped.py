@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from shipping import CLEAN, named, result_at, result_of
 
-from cogkit import experiments
+from cogkit.app import experiments
 from cogkit.data import results
-from cogkit.equivalence import agents, models, reported, training
-from cogkit.equivalence.agents import SHIPPED
-from cogkit.equivalence.problems import Design
+from cogkit.equivalence.learners import agents, models, training
+from cogkit.equivalence.learners.agents import SHIPPED
+from cogkit.equivalence.paper import reported
+from cogkit.equivalence.problems.records import Design
 
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))

@@ -12,11 +12,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.equivalence import people_trials, scoring
-from cogkit.equivalence.problems import Design
-from cogkit.equivalence.sitting import SKIP, Plan, Sitting
+from cogkit.core.contracts import InputError
+from cogkit.equivalence import scoring
+from cogkit.equivalence.people import people_trials
+from cogkit.equivalence.people.sitting import SKIP, Plan, Sitting
+from cogkit.equivalence.problems.records import Design
+from cogkit.study.trials import BEGIN, Trials
 
 SMALL = Design(members=3, classes=3, negatives="standard")
 WRONG = 0.5  # of answers, where a test needs some
@@ -180,8 +181,8 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
 def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     """Another process answers as fast as it can and prints each place once it is stored; a kill takes at most one."""
     code = (
-        "from cogkit.data.trials import Trials\n"
-        "from cogkit.equivalence.sitting import Plan, Sitting\n"
+        "from cogkit.study.trials import Trials\n"
+        "from cogkit.equivalence.people.sitting import Plan, Sitting\n"
         f"sitting = Sitting.open(Plan(), 0, Trials({str(store.path)!r}), 'p-1')\n"
         "while sitting.phase != 'done':\n"
         "    place = (sitting.rows * 7 + 1) % 3\n"

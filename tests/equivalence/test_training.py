@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.equivalence import agents, models, problems, scoring, training
-from cogkit.equivalence.problems import Design
+from cogkit.equivalence import scoring
+from cogkit.equivalence.learners import agents, models, training
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design
 from cogkit.learning import run
 
 TINY = {"gpt": {"width": 16}, "bert": {"width": 16}, "pointer": {"width": 16}, "invariant": {"width": 16}}
@@ -24,7 +26,7 @@ def trained(agent: str, design: Design, **changes) -> models.Agent:
     return training.to_agent(run(training.agent_fit(config, seed=0, evaluate=None)).state, config)
 
 
-def floor(trials: problems.Trials) -> float:
+def floor(trials: records.Trials) -> float:
     """Return the least mean loss in nats of a causal model: the entropy of each token given those before it."""
     total = 0.0
     for place in range(1, 5):
@@ -34,7 +36,7 @@ def floor(trials: problems.Trials) -> float:
     return total / len(trials) / 4
 
 
-def mean_loss(agent: models.Agent, trials: problems.Trials) -> float:
+def mean_loss(agent: models.Agent, trials: records.Trials) -> float:
     """Return the mean loss over all trials, dropout off."""
     network, sums = agent.network.eval(), 0.0
     with torch.no_grad():
@@ -49,7 +51,7 @@ def mean_loss(agent: models.Agent, trials: problems.Trials) -> float:
      ("LS", "select-only", 1.785), ("MTO", "select-only", 1.785), ("OTM", "select-only", 2.233)],
 )  # fmt: skip
 def test_the_floors_of_the_loss_are_those_of_the_facts(structure, relation, wanted):
-    assert floor(problems.training(Design(structure, relation))) == pytest.approx(wanted, abs=5e-4)
+    assert floor(records.training(Design(structure, relation))) == pytest.approx(wanted, abs=5e-4)
 
 
 @pytest.fixture(scope="module")
@@ -68,16 +70,16 @@ def quick():
 
 @pytest.mark.parametrize(("structure", "wanted"), [("LS", 1.785), ("OTM", 2.233)])
 def test_a_causal_model_comes_near_its_floor_and_not_below(quick, structure, wanted):
-    trials = problems.training(Design(structure, "select-only"))
+    trials = records.training(Design(structure, "select-only"))
     assert wanted - 5e-4 <= mean_loss(quick("gpt", structure), trials) <= wanted + 0.15
 
 
 def test_an_unmasked_model_copies_and_falls_below(quick):
-    assert mean_loss(quick("bert", "LS"), problems.training(Design("LS", "select-only"))) < 0.3
+    assert mean_loss(quick("bert", "LS"), records.training(Design("LS", "select-only"))) < 0.3
 
 
 def test_asked_for_the_last_place_alone_the_floor_is_zero(quick):
-    trials = problems.training(Design("LS", "select-only"))
+    trials = records.training(Design("LS", "select-only"))
     agent = quick("gpt", "LS", loss="last")
     assert mean_loss(agent, trials) < 0.05
     assert (scoring.judge(agent, trials).given["argmax"] == trials.correct).mean() > 0.98
@@ -102,7 +104,7 @@ def test_looking_on_does_not_change_what_is_learnt():
     config = agents.config("gpt", Design(members=3), "quick", iterations=6, width=16)
     seen = run(training.agent_fit(config, seed=0, evaluate_every=1))
     unseen = run(training.agent_fit(config, seed=0, evaluate=None))
-    assert list(seen.log) == ["step", "loss", *problems.TYPES, "hallucinations"]
+    assert list(seen.log) == ["step", "loss", *records.TYPES, "hallucinations"]
     assert (seen.log.loss == unseen.log.loss).all() and list(unseen.log) == ["step", "loss"]
 
 
@@ -118,16 +120,16 @@ def shares():
     """Share of right best answers by type of trial: embedding agents at ``quick`` under each condition."""
     made = {}
     for agent, structure, relation in itertools.product(
-        ("embedding", "separate"), problems.STRUCTURES, ("select-reject", "select-only")
+        ("embedding", "separate"), records.STRUCTURES, ("select-reject", "select-only")
     ):
         design = Design(structure, relation)
-        tests = problems.probe(design, 120, np.random.default_rng(0))
+        tests = records.probe(design, 120, np.random.default_rng(0))
         right = scoring.judge(trained(agent, design), tests).given["argmax"] == tests.correct
-        made[agent, structure, relation] = {name: right[tests.types == name].mean() for name in problems.TYPES}
+        made[agent, structure, relation] = {name: right[tests.types == name].mean() for name in records.TYPES}
     return made
 
 
-@pytest.mark.parametrize("structure", problems.STRUCTURES)
+@pytest.mark.parametrize("structure", records.STRUCTURES)
 def test_one_code_for_both_roles_makes_classes(shares, structure):
     # § 6 of the facts: 1 1 1 in every cell but the transitivity of LS select-only, .722; at least 840 trials a type.
     for relation in ("select-reject", "select-only"):
@@ -148,14 +150,14 @@ def test_two_codes_for_two_roles_do_not(shares):
     assert all(shares["separate", "OTM", "select-reject"][name] < 0.6 for name in DERIVED)
     assert all(
         0.1 < shares["separate", structure, "select-only"][name] < 0.65
-        for structure in problems.STRUCTURES
+        for structure in records.STRUCTURES
         for name in DERIVED
     )
 
 
 def test_a_feed_forward_net_learns_what_it_is_trained_on_and_no_more():
     design = Design("OTM")
-    tests = problems.probe(design, 120, np.random.default_rng(0))
+    tests = records.probe(design, 120, np.random.default_rng(0))
     right = scoring.judge(trained("feed-forward", design), tests).given["argmax"] == tests.correct
     assert right[tests.types == "baseline"].mean() > 0.95
     assert all(right[tests.types == name].mean() < 0.65 for name in DERIVED)

@@ -11,8 +11,8 @@ from knocking import NAMES, WEIGHTS
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neural_network import MLPClassifier
 
-from cogkit.contracts import InputError
-from cogkit.generalization import models, sides, training
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners import groups, models, training
 from cogkit.generalization.suites import GENERATED, FitConfig, Suite
 from cogkit.learning import run
 
@@ -32,7 +32,7 @@ def small():
 
 @pytest.fixture(scope="session")
 def scores(small):
-    return sides.score(small)
+    return groups.score(small)
 
 
 @pytest.fixture(scope="session")

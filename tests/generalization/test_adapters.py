@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.equivalence.reported import result_rows
-from cogkit.generalization import adapters, metric
+from cogkit.equivalence.paper.reported import result_rows
+from cogkit.generalization import adapters
 from cogkit.generalization.adapters import shares
+from cogkit.generalization.metric import gr_star as metric
 
 MEWL = {  # Table 2 of Jiang et al. 2023, per cent right by task, in the order of MEWL_TASKS
     "CLIP (w/o TE)": (16.2, 18.0, 19.3, 17.0, 22.2, 20.8, 18.7, 19.2, 20.2),

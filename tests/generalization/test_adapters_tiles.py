@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.generalization import adapters
 from cogkit.generalization.adapters import tiles
-from cogkit.tiles import references, scoring
-from cogkit.tiles.boards import Items
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors
+from cogkit.tiles.rules.boards import Items
 
 CORNER = "0x7"  # red tiles 0, 1 and 2
 
@@ -82,7 +83,7 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
     for board in boards:
         board[rng.choice(49, 4, replace=False)] = 1
     items = Items(boards.reshape(-1, 7, 7), boards.argmax(axis=1), "own/abstract", "test")
-    answers = scoring.judge(references.Random(), items, passes=40).to_trials(10**6)
+    answers = scoring.judge(floors.Random(), items, passes=40).to_trials(10**6)
     clicks = tiles.decisive_clicks(answers)
     variance = (clicks.chance * (1 - clicks.chance)).sum()  # of a sum of martingale differences, in expectation
     assert abs((clicks.red - clicks.chance).sum()) < 4 * math.sqrt(variance)
@@ -90,7 +91,7 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
     rows = BLUES.assign(who="random", task="own/abstract", kind="floor")
     found = adapters.components(rows, answers).set_index("component")
     assert found.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
-    nearest = scoring.judge(references.NearestNeighbour(), items, passes=2).to_trials(10**6)
+    nearest = scoring.judge(floors.NearestNeighbour(), items, passes=2).to_trials(10**6)
     limits = adapters.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
     assert (limits.low <= limits.value).all() and (limits.value <= limits.high).all()
     assert limits.interval.item() == "95% bootstrap, boards, mapped"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats as tests
 
-from cogkit.generalization import calibrated, metric
-from cogkit.generalization.calibrated import (
+from cogkit.generalization.metric import calibrated, gr_star
+from cogkit.generalization.metric.calibrated import (
     COMPONENTS,
     Evidence,
     above_chance,
@@ -57,15 +57,15 @@ def test_performance_has_its_closed_form():
 
 def test_for_two_balanced_classes_it_is_the_papers():
     accuracy = np.linspace(0.5, 1, 101)
-    assert performance(above_chance(accuracy, 0.5)) == pytest.approx(metric.performance(accuracy), abs=1e-12)
+    assert performance(above_chance(accuracy, 0.5)) == pytest.approx(gr_star.performance(accuracy), abs=1e-12)
     below = np.linspace(0.05, 0.45, 9)  # where the paper's rises again, this stays at nought
-    assert (performance(above_chance(below, 0.5)) == 0).all() and (metric.performance(below) > 0).all()
+    assert (performance(above_chance(below, 0.5)) == 0).all() and (gr_star.performance(below) > 0).all()
 
 
 def test_a_model_at_chance_no_longer_outscores_people():
     """MEWL's relation task, five options: people .487, CLIP .208."""
     people, clip = performance(above_chance([0.487, 0.208], 0.2))
-    assert people > 100 * clip > 0 and metric.performance(0.208) > 100 * metric.performance(0.487)
+    assert people > 100 * clip > 0 and gr_star.performance(0.208) > 100 * gr_star.performance(0.487)
 
 
 # S, L, and what is not there.

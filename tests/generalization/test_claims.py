@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.generalization import claims, rows
+from cogkit.generalization.learners import rows
+from cogkit.generalization.paper import claims
 from cogkit.generalization.suites import GENERATED
 
 

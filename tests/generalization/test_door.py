@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from cogkit import stats
-from cogkit.generalization.door import GRStar, compare, drivers
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.sides import Choices
+from cogkit.generalization.estimator import GRStar, compare, drivers
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.metric.gr_star import Constants
 
 
 def test_five_lines_are_enough(x, y):

@@ -9,9 +9,9 @@ from knocking import BAD, NAMES, WEIGHTS, by_hand, hole, two, values
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
-from cogkit.contracts import InputError
-from cogkit.generalization import relevance
-from cogkit.generalization.door import GRStar
+from cogkit.core.contracts import InputError
+from cogkit.generalization.estimator import GRStar
+from cogkit.generalization.metric import relevance
 
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])

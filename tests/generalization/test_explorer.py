@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cogkit.generalization import sides
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.sides import Choices
+from cogkit.generalization.learners import groups
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.views import Explorer
 
 
@@ -21,13 +21,13 @@ def test_it_begins_at_the_papers_settings(explorer, scores):
     table = explorer.table.drop(columns="rank")
     assert table.equals(scores) and explorer.choices == Choices()
     points = np.array(explorer.scene["points"])
-    wide = sides.wide(scores)[["human proxies", "machines"]].to_numpy()
+    wide = groups.wide(scores)[["human proxies", "machines"]].to_numpy()
     assert points == pytest.approx(np.sqrt(wide / wide.max()), abs=1e-4) and points.max() == 1
 
 
 def test_constants_change_ranks_and_reset_brings_them_back(explorer, small, scores):
     explorer.set(tau=0.8, gamma=2)
-    wanted = sides.score(small, Choices(constants=Constants(tau=0.8, gamma=2.0)))
+    wanted = groups.score(small, Choices(constants=Constants(tau=0.8, gamma=2.0)))
     assert np.allclose(explorer.table.gr_star, wanted.gr_star)
     machines = explorer.table[explorer.table.side == "machines"].set_index("task")
     assert (machines["rank"] == stats.rankdata(-machines.gr_star, method="min")).all()

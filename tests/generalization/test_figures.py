@@ -30,9 +30,9 @@ from drawing import (
     words,
 )
 
-from cogkit.generalization.views import figures, look, panels
-from cogkit.plots import parts, theme
-from cogkit.plots.alt import describe
+from cogkit.generalization.views import figures, panels, style
+from cogkit.ui import parts, theme
+from cogkit.ui.alt import describe
 
 
 @pytest.mark.parametrize("eye", EYES)
@@ -257,10 +257,10 @@ def test_accuracies_components_and_claims_that_cannot_be_are_refused(refused):
     [(0.0312, "p = .031"), (1.0, "p = 1.000"), (5.04e-15, "p = 5.0·10⁻¹⁵"), (0.0, "p = 0"), (math.nan, "no p")],
 )
 def test_p_in_words(p, said):
-    assert look.said_p(p) == said
+    assert style.said_p(p) == said
 
 
 def test_labels_keep_apart_and_dots_do_not_meet():
     assert list(parts.apart([0.3, 0.1, 0.12, 0.31], 0.05)) == pytest.approx([0.3, 0.1, 0.15, 0.35])
-    aside = look.spread(100, 0.4)
+    aside = style.spread(100, 0.4)
     assert abs(aside).max() <= 0.2 and np.diff(np.sort(aside)).min() > 0.4 / 300

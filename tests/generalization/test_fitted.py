@@ -8,9 +8,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.generalization import fitted, players
-from cogkit.generalization.fitted import NONE, load
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners import players, predictions
+from cogkit.generalization.learners.predictions import NONE, load
 from cogkit.generalization.suites import FitConfig, Suite
 
 ARRAYS = ("truth", "predicted", "relevance", "sizes", "under_shift", "importance", "informative")
@@ -74,9 +74,11 @@ def test_accuracy_is_the_share_right(asked):
 
 
 def test_arrays_are_as_wide_as_the_largest_task():
-    widths = {families: fitted.empty(FitConfig(Suite(2, families)), 0) for families in (("Linear", "Moons"), ("Iris",))}
+    widths = {
+        families: predictions.empty(FitConfig(Suite(2, families)), 0) for families in (("Linear", "Moons"), ("Iris",))
+    }
     assert [each.predicted.shape for each in widths.values()] == [(4, 6, 300), (1, 6, 540)]
-    assert fitted.empty(FitConfig(Suite(1), components=True), 0).under_shift.shape == (8, 6, 3, 540)
+    assert predictions.empty(FitConfig(Suite(1), components=True), 0).under_shift.shape == (8, 6, 3, 540)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.999])

@@ -9,13 +9,14 @@ import sys
 import pandas as pd
 import pytest
 
-from cogkit import experiments
-from cogkit.contracts import Cell
+from cogkit.app import experiments
+from cogkit.core.contracts import Cell
+from cogkit.core.presets import PRESETS
 from cogkit.data import results
-from cogkit.generalization import instrument, rows, sides, training
+from cogkit.generalization import instrument
 from cogkit.generalization.instrument import INSTRUMENT
+from cogkit.generalization.learners import groups, rows, training
 from cogkit.generalization.suites import PLAYERS, FitConfig, StressConfig, Suite, side
-from cogkit.presets import PRESETS
 
 
 def test_the_house_finds_five_cells_with_three_presets():
@@ -57,7 +58,7 @@ def test_a_suite_gives_scores_of_both_sides(tmp_path):
     store = results.Store(tmp_path)
     experiments.run_cell(cell, "as_published", "quick", 0, store)
     back = rows.scores(store.load())
-    wanted = sides.score(training.fit_suite(TINY, 0))
+    wanted = groups.score(training.fit_suite(TINY, 0))
     pd.testing.assert_frame_equal(back[list(wanted)], wanted, check_dtype=False)
     assert store.load(metric="GR*").set_index("task").n.to_dict() == {"Moons 0": 180, "Iris 0": 45}
 

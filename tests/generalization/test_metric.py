@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.generalization import metric
-from cogkit.generalization.metric import Constants, attribution, cost, gr_star, performance, uncertainty
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.gr_star import Constants, attribution, cost, gr_star, performance, uncertainty
 
 # Acc (1 - U): facts § 4.1 and § 5.1.
 KNOWN = {

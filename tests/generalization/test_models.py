@@ -7,13 +7,14 @@ import warnings
 import numpy as np
 import pytest
 
-from cogkit.generalization import models, problems
+from cogkit.generalization.learners import models
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, Suite, side
 
 
 @pytest.fixture(scope="module")
 def made():
-    return problems.problem("Moons 0", 0)
+    return records.problem("Moons 0", 0)
 
 
 def test_three_stand_for_each_side_and_none_for_people():
@@ -24,7 +25,7 @@ def test_three_stand_for_each_side_and_none_for_people():
 @pytest.mark.parametrize("name", ["Linear 0", "Iris 0"])
 def test_the_logistic_regression_pays_for_the_absolute_values_of_its_weights(name):
     """The conditions of a minimum of Σ log(1 + exp(-y f)) + Σ |w|, one class against the rest."""
-    task = problems.problem(name, 0)
+    task = records.problem(name, 0)
     classifier = models.fitted("L1 logistic regression", task.x, task.y, task.seed)
     each = classifier.estimators_
     assert len(each) == (1 if task.classes == 2 else 3)
@@ -75,7 +76,7 @@ def test_a_learner_is_the_same_for_a_seed_and_another_for_another(made):
 
 
 def test_the_seed_is_the_tasks_own():
-    seeds = {made.seed for made in problems.problems(Suite(3, ("Moons", "Circles")), 0)}
+    seeds = {made.seed for made in records.problems(Suite(3, ("Moons", "Circles")), 0)}
     assert len(seeds) == 6
 
 

@@ -8,7 +8,7 @@ import pytest
 from drawing import MACHINES, PEOPLE, STREAM, bars, curves, lines_at, marks, part, words
 
 from cogkit.generalization.views import panels
-from cogkit.plots.alt import describe
+from cogkit.ui.alt import describe
 
 
 def test_stress_is_taken_over_each_tasks_own_start():

@@ -9,8 +9,9 @@ import pytest
 from sklearn import datasets
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-from cogkit.generalization import problems, rows
-from cogkit.generalization.problems import Problem, further, problem
+from cogkit.generalization.learners import rows
+from cogkit.generalization.problems import records
+from cogkit.generalization.problems.records import Problem, further, problem
 from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, FitConfig, StressConfig, Suite, family_of
 
 DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns of twenty
@@ -19,7 +20,7 @@ DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns
 @pytest.fixture(scope="module")
 def made() -> dict[str, Problem]:
     """The first task of each family."""
-    return {each.family: each for each in problems.problems(Suite(1), 0)}
+    return {each.family: each for each in records.problems(Suite(1), 0)}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def test_a_task_is_made_again_bit_for_bit_and_another_seed_gives_another(family)
 
 def test_a_task_does_not_depend_on_what_else_is_made():
     suites = Suite(), Suite(2, ("Poly", "Shift", "Iris"))
-    alone = {each.name: each for each in problems.problems(suites[1], 0)}
+    alone = {each.name: each for each in records.problems(suites[1], 0)}
     assert list(alone) == ["Poly 0", "Poly 1", "Shift 0", "Shift 1", "Iris 0"]
     assert all(len(same(problem(name, 0, suites[0]), task)) == 7 for name, task in alone.items())
     tasks = [problem(f"{family} {k}", 0) for family in DRAWN for k in (0, 1)]
@@ -64,9 +65,9 @@ def test_a_task_does_not_depend_on_what_else_is_made():
 
 
 def test_only_the_noise_of_circles_goes_with_the_number_of_tasks():
-    assert problems.circles_noise(Suite()) == pytest.approx(0.05 + 0.15 * np.arange(10) / 9)
-    assert problems.circles_noise(Suite(2)).tolist() == [0.05, 0.20]
-    assert problems.circles_noise(Suite(1)).tolist() == [0.05]
+    assert records.circles_noise(Suite()) == pytest.approx(0.05 + 0.15 * np.arange(10) / 9)
+    assert records.circles_noise(Suite(2)).tolist() == [0.05, 0.20]
+    assert records.circles_noise(Suite(1)).tolist() == [0.05]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -142,7 +143,7 @@ def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
     assert (both[:3] > 8).all() and both[3:].max() < 4.5
     marked = {name for name, known in zip(task.columns, task.truth, strict=True) if known}
     assert marked == {"a", "b", "c", "a²", "ab", "ac", "b²", "bc", "c²"}
-    assert task.columns == problems.expansion("abcde")
+    assert task.columns == records.expansion("abcde")
 
 
 def test_further_rows_are_of_the_same_recipe_and_none_of_the_tasks_own(many):
@@ -162,7 +163,7 @@ def test_families_without_a_recipe_of_gaussians_have_no_further_rows(made, refus
 
 def test_the_test_rows_of_shift_are_moved_by_a_quarter(made, monkeypatch):
     task = made["Shift"]
-    monkeypatch.setattr(problems, "MOVED", 0.0)
+    monkeypatch.setattr(records, "MOVED", 0.0)
     still = problem("Shift 0", 0)
     moved = task.x_test - still.x_test
     assert np.abs(moved) == pytest.approx(0.25) and (np.ptp(moved, axis=0) < 1e-12).all()

@@ -11,9 +11,12 @@ import pytest
 from scipy import stats as tests
 from statsmodels.stats.multitest import multipletests
 
-from cogkit.generalization import fitted, metric, programme, sides
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.programme import MACHINES, PEOPLE
+from cogkit.generalization.learners import groups as sides
+from cogkit.generalization.learners import predictions
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.paper import paper_analyses
+from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import FitConfig, Suite, family_of
 
 COUNTS = {"Linear": 6, "Poly": 5, "Moons": 7, "Iris": 1}
@@ -47,21 +50,21 @@ def made() -> pd.DataFrame:
 
 
 def test_agreement_is_spearmans_correlation_over_tasks(made):
-    row = programme.agreement(made, np.random.default_rng(0)).iloc[0]
+    row = paper_analyses.agreement(made, np.random.default_rng(0)).iloc[0]
     wanted = tests.spearmanr(of(made, PEOPLE), of(made, MACHINES))
     assert (row.rho, row.p, row.n) == pytest.approx((wanted.statistic, wanted.pvalue, 19))
     assert row.low < row.rho < row.high <= 1
 
 
 def test_the_difference_is_machines_less_proxies(made):
-    found = programme.delta(made)
+    found = paper_analyses.delta(made)
     assert list(found) == ["task", "family", "delta"] and found.task.tolist() == list(dict.fromkeys(made.task))
     assert found.family.tolist() == [family_of(task) for task in found.task]
     assert found.delta.to_numpy() == pytest.approx(of(made, MACHINES) - of(made, PEOPLE))
 
 
 def test_families_are_tested_as_other_libraries_test_them(made):
-    found = programme.families(made).set_index("family")
+    found = paper_analyses.families(made).set_index("family")
     assert found.index.tolist() == list(COUNTS) and found.n.tolist() == list(COUNTS.values())
     p = []
     for family, row in found.iterrows():
@@ -84,11 +87,11 @@ def test_families_are_tested_as_other_libraries_test_them(made):
 def test_ten_tasks_never_give_a_wilcoxon_p_under_one_in_512():
     scores = table(counts={"Moons": 10})
     scores.loc[scores.side == MACHINES, "gr_star"] += 10
-    assert programme.families(scores).p_wilcoxon.item() == pytest.approx(2 / 2**10)
+    assert paper_analyses.families(scores).p_wilcoxon.item() == pytest.approx(2 / 2**10)
 
 
 def test_families_of_one_task_alone_have_no_test():
-    found = programme.families(table(counts={"Iris": 1, "Digits": 1}))
+    found = paper_analyses.families(table(counts={"Iris": 1, "Digits": 1}))
     assert found.family.tolist() == ["Iris", "Digits"]
     assert found.drop(columns=["family", "n", "difference", "median"]).isna().all(axis=None)
 
@@ -97,7 +100,7 @@ def test_a_family_whose_sides_never_differ_has_no_p():
     scores = table(counts={"Linear": 3, "Moons": 4})
     same = scores.family == "Moons"
     scores.loc[same, "gr_star"] = 0.3
-    found = programme.families(scores).set_index("family")
+    found = paper_analyses.families(scores).set_index("family")
     assert found.difference["Moons"] == 0 and found.loc["Moons", ["p", "p_adjusted", "p_wilcoxon"]].isna().all()
     assert found.p["Linear"] == pytest.approx(found.p_adjusted["Linear"])
 
@@ -106,7 +109,7 @@ def test_a_family_whose_sides_never_differ_has_no_p():
 
 
 def test_what_alignment_adds_to_accuracy_is_a_partial_correlation(made):
-    found = programme.beyond_accuracy(made).set_index("side")
+    found = paper_analyses.beyond_accuracy(made).set_index("side")
     for side, row in found.iterrows():
         gr, aligned, accuracy = (of(made, side, name) for name in ("gr_star", "alignment", "accuracy"))
         assert row.with_accuracy == pytest.approx(tests.spearmanr(gr, accuracy).statistic) and row.n == 19
@@ -124,25 +127,25 @@ def test_what_alignment_adds_to_accuracy_is_a_partial_correlation(made):
 def test_label_shuffle_is_a_one_sided_paired_test_of_the_machines(made):
     after = table(1)
     after = after[after.side == MACHINES].sample(frac=1, random_state=0)
-    row = programme.label_shuffle(made, after).iloc[0]
+    row = paper_analyses.label_shuffle(made, after).iloc[0]
     before, then = of(made, MACHINES), after.set_index("task").gr_star.loc[made.task.unique()].to_numpy()
     wanted = tests.ttest_rel(before, then, alternative="greater")
     assert (row.t, row.p, row.n) == pytest.approx((wanted.statistic, wanted.pvalue, 19))
     assert (row.true, row.shuffled, row.ratio) == pytest.approx(
         (before.mean(), then.mean(), then.mean() / before.mean())
     )
-    worse = programme.label_shuffle(after, made).iloc[0]
+    worse = paper_analyses.label_shuffle(after, made).iloc[0]
     assert worse.p == pytest.approx(1 - row.p)
 
 
 def test_label_shuffle_takes_only_the_tasks_that_both_have(made):
     part = table(1, {"Moons": 4, "Iris": 1})
-    row = programme.label_shuffle(made, part).iloc[0]
+    row = paper_analyses.label_shuffle(made, part).iloc[0]
     assert row.n == 5 and row.shuffled == pytest.approx(of(part, MACHINES).mean())
 
 
 def test_repairing_gives_each_task_the_alignment_of_another(made):
-    found = programme.repaired(made, np.random.default_rng(3), draws=40)
+    found = paper_analyses.repaired(made, np.random.default_rng(3), draws=40)
     part = made[made.side == MACHINES]
     orders = np.random.default_rng(3).permuted(np.tile(np.arange(19), (40, 1)), axis=1)
     for draw, order in enumerate(orders):
@@ -150,14 +153,14 @@ def test_repairing_gives_each_task_the_alignment_of_another(made):
         assert found.repaired[draw] == pytest.approx(other.mean())
         assert found.p[draw] == pytest.approx(tests.ttest_rel(other, part.gr_star).pvalue)
     assert found.true.to_numpy() == pytest.approx(np.full(40, of(made, MACHINES).mean()))
-    people = programme.repaired(made, np.random.default_rng(3), draws=2, side=PEOPLE)
+    people = paper_analyses.repaired(made, np.random.default_rng(3), draws=2, side=PEOPLE)
     assert people.true[0] == pytest.approx(of(made, PEOPLE).mean())
 
 
 def test_repairing_keeps_the_mean_of_alignment():
     """With one accuracy and one cost GR* is linear in D_align: its mean cannot move."""
     scores = table(accuracy=0.9, abstraction=0.7)
-    found = programme.repaired(scores, np.random.default_rng(0), draws=50)
+    found = paper_analyses.repaired(scores, np.random.default_rng(0), draws=50)
     assert found.repaired.to_numpy() == pytest.approx(found.true.to_numpy(), rel=1e-12)
 
 
@@ -166,7 +169,7 @@ def test_repairing_finds_nothing_whatever_alignment_means():
     noise = table(2)
     told = noise.assign(alignment=noise.groupby("task").accuracy.transform("mean"))
     for scores in (noise, told):
-        found = programme.repaired(scores, np.random.default_rng(0), draws=200)
+        found = paper_analyses.repaired(scores, np.random.default_rng(0), draws=200)
         assert (found.p > 0.05).mean() > 0.9
 
 
@@ -174,7 +177,7 @@ def test_repairing_finds_nothing_whatever_alignment_means():
 
 
 def test_sweeps_rank_tasks_as_the_papers_constants_do_at_those_constants(made):
-    found = programme.sweeps(made)
+    found = paper_analyses.sweeps(made)
     for constant, value in vars(Constants()).items():
         at = found[(found.constant == constant) & (found.value == value)]
         assert len(at) == 2 and at.rho.to_numpy() == pytest.approx([1, 1])
@@ -189,11 +192,11 @@ def test_sweeps_rank_tasks_as_the_papers_constants_do_at_those_constants(made):
 
 
 def test_sweeps_of_constants_of_ones_own(made):
-    found = programme.sweeps(made, {"gamma": (0.0, 50.0)})
+    found = paper_analyses.sweeps(made, {"gamma": (0.0, 50.0)})
     assert found[["constant", "value"]].drop_duplicates().to_numpy().tolist() == [["gamma", 0.0], ["gamma", 50.0]]
     parts = made[["accuracy", "alignment", "abstraction"]]
-    assert programme.rescored(made, Constants()).to_numpy() == pytest.approx(made.gr_star)
-    assert programme.rescored(made, Constants(c0=3.0)).index.equals(parts.index)
+    assert paper_analyses.rescored(made, Constants()).to_numpy() == pytest.approx(made.gr_star)
+    assert paper_analyses.rescored(made, Constants(c0=3.0)).index.equals(parts.index)
 
 
 # Figure 3a.
@@ -212,7 +215,7 @@ def test_matched_pairs_are_as_many_as_can_be_and_then_the_closest(seed):
     counts = {"Linear": 3 + seed % 3, "Poly": 5 - seed % 3, "Moons": 2}
     scores = table(seed, counts)
     tolerance = 0.02 + 0.01 * (seed % 2)
-    found = programme.matched(scores, tolerance)
+    found = paper_analyses.matched(scores, tolerance)
     for side in (PEOPLE, MACHINES):
         linear, poly = (scores[(scores.side == side) & (scores.family == name)] for name in ("Linear", "Poly"))
         gap = np.abs(linear.accuracy.to_numpy()[:, None] - poly.accuracy.to_numpy())
@@ -231,10 +234,10 @@ def test_matched_pairs_are_as_many_as_can_be_and_then_the_closest(seed):
 def test_without_close_pairs_there_are_none():
     scores = table(counts={"Linear": 3, "Poly": 3})
     scores.loc[scores.family == "Poly", "accuracy"] = 0.6
-    assert programme.matched(scores).empty and list(programme.matched(scores)) == [
+    assert paper_analyses.matched(scores).empty and list(paper_analyses.matched(scores)) == [
         "side", "linear", "poly", "accuracy", "alignment", "gr_star"
     ]  # fmt: skip
-    assert programme.matched(table(counts={"Moons": 3})).empty
+    assert paper_analyses.matched(table(counts={"Moons": 3})).empty
 
 
 # What is built into the correlation of both sides, and what hangs on the order of columns.
@@ -242,12 +245,12 @@ def test_without_close_pairs_there_are_none():
 
 def test_what_the_sides_share_correlates_them_by_itself(made):
     """With one accuracy everywhere the shared factor is all there is; without any in the factor nothing stays."""
-    alone = programme.shared_factor(table(accuracy=0.9), np.random.default_rng(0), draws=5)
+    alone = paper_analyses.shared_factor(table(accuracy=0.9), np.random.default_rng(0), draws=5)
     assert alone.rho.to_numpy() == pytest.approx(np.ones(5))
-    nothing = programme.shared_factor(table(alignment=0.5, abstraction=0.7), np.random.default_rng(0), draws=400)
+    nothing = paper_analyses.shared_factor(table(alignment=0.5, abstraction=0.7), np.random.default_rng(0), draws=400)
     error = nothing.rho.std() / math.sqrt(400)
     assert nothing.rho.mean() == pytest.approx(0, abs=4 * error) and error < 0.02
-    found = programme.shared_factor(made, np.random.default_rng(5), draws=7)
+    found = paper_analyses.shared_factor(made, np.random.default_rng(5), draws=7)
     part = made[made.side == PEOPLE]
     order = np.random.default_rng(5).permuted(np.tile(np.arange(19), (7, 1)), axis=1)[6]
     other = metric.gr_star(part.accuracy.to_numpy()[order], part.alignment, part.abstraction, part.n, part.s)
@@ -255,9 +258,9 @@ def test_what_the_sides_share_correlates_them_by_itself(made):
 
 
 @pytest.fixture(scope="module")
-def two_columns() -> fitted.Fitted:
+def two_columns() -> predictions.Fitted:
     """Tasks of two columns with drawn relevance, and everybody equally right."""
-    made = fitted.empty(FitConfig(Suite(8, ("Moons",)), players=("naive Bayes", "random forest")), 0)
+    made = predictions.empty(FitConfig(Suite(8, ("Moons",)), players=("naive Bayes", "random forest")), 0)
     rng = np.random.default_rng(0)
     made.sizes[:] = 600, 2, 2
     made.truth[:, :180] = 0
@@ -281,7 +284,7 @@ def test_columns_that_are_not_there_stay_behind(small, monkeypatch):
     """In every draw each task keeps its own columns, all of them, and the order is not always the same."""
     seen, score = [], sides.score
     monkeypatch.setattr(sides, "score", lambda *given: seen.append(given) or score(*given))
-    programme.column_orders(small, np.random.default_rng(0), draws=20)
+    paper_analyses.column_orders(small, np.random.default_rng(0), draws=20)
     orders = np.array([given[2] for given in seen[1:]])
     assert orders.shape == (20, len(small.names), 64)
     for task, s in enumerate(small.sizes[:, 1]):
@@ -293,7 +296,7 @@ def test_columns_that_are_not_there_stay_behind(small, monkeypatch):
 
 
 def test_defect_the_order_of_columns_decides_how_tasks_rank(small):
-    found = programme.column_orders(small, np.random.default_rng(0), draws=60)
+    found = paper_analyses.column_orders(small, np.random.default_rng(0), draws=60)
     by_side = found.groupby("side").rho
     assert set(by_side.groups) == {PEOPLE, MACHINES} and (by_side.size() == 60).all()
     assert by_side.median().max() < 0.8 and by_side.min().min() < 0.4
@@ -311,5 +314,5 @@ def test_defect_a_difference_is_a_difference_of_accuracies(scores):
 
 def test_defect_accuracies_of_other_tasks_still_correlate_the_sides(scores):
     """Facts § 4.4: .39 to .72 over the whole suite."""
-    found = programme.shared_factor(scores, np.random.default_rng(0))
+    found = paper_analyses.shared_factor(scores, np.random.default_rng(0))
     assert found.rho.mean() > 0.2

@@ -8,8 +8,9 @@ from scipy.special import logsumexp
 from sklearn import datasets
 from sklearn.neighbors import KNeighborsClassifier
 
-from cogkit.generalization import models, problems, references
-from cogkit.generalization.references import Curves, Gaussians, floor, observer
+from cogkit.generalization.learners import floors, models
+from cogkit.generalization.learners.floors import Curves, Gaussians, floor, observer
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import Suite
 
 
@@ -21,7 +22,7 @@ def grid(size: int = 40) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["Imbalance 0", "Iris 0", "Digits 0"])
 def test_the_majority_floor_is_the_share_of_one_class(name):
-    made = problems.problem(name, 0)
+    made = records.problem(name, 0)
     most = np.bincount(made.y).argmax()
     given = floor("majority class", made).predict(made.x_test)
     assert (given == most).all()
@@ -32,7 +33,7 @@ def test_the_majority_floor_is_the_share_of_one_class(name):
 @pytest.mark.parametrize("name", ["Moons 0", "Poly 0", "Iris 0"])
 def test_the_one_column_floor_is_the_best_single_threshold(name):
     """The least Gini impurity of two sides, over every column and every cut between two of its values."""
-    made = problems.problem(name, 0)
+    made = records.problem(name, 0)
     least, best = np.inf, None
     for j in range(made.s):
         values = np.unique(made.x[:, j])
@@ -50,13 +51,13 @@ def test_the_one_column_floor_is_the_best_single_threshold(name):
 
 def test_a_floor_that_is_not_known_is_refused(refused):
     with refused("floor", "majority class"):
-        floor("recipe", problems.problem("Moons 0", 0))
+        floor("recipe", records.problem("Moons 0", 0))
 
 
 @pytest.mark.parametrize("k", [0, 4, 9])
 def test_the_observer_of_circles_has_the_density_of_a_ring(k):
     """∫ exp(-|x - R u(φ)|² / 2σ²) dφ summed over 1,000 points of the ring."""
-    made = problems.problem(f"Circles {k}", 0)
+    made = records.problem(f"Circles {k}", 0)
     points = grid() * made.spread + made.centre
     noise = 0.05 + 0.15 * k / 9
     turn = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
@@ -72,7 +73,7 @@ def test_the_observer_of_circles_has_the_density_of_a_ring(k):
 
 def test_the_observer_of_moons_has_the_density_of_an_arc():
     """Two million points drawn on the arcs with their noise, counted in squares."""
-    made = problems.problem("Moons 0", 0)
+    made = records.problem("Moons 0", 0)
     rng = np.random.default_rng(0)
     turn, noise = rng.uniform(0, np.pi, (2, 1_000_000)), rng.normal(0, 0.2, (2, 2, 1_000_000))
     upper = np.array([np.cos(turn[0]), np.sin(turn[0])]) + noise[0]
@@ -89,7 +90,7 @@ def test_the_observer_of_moons_has_the_density_of_an_arc():
 
 @pytest.mark.parametrize("family", ["Moons", "Circles"])
 def test_on_fresh_rows_neighbours_come_near_the_observer_and_not_above(family):
-    made = problems.problem(f"{family} 9", 0)
+    made = records.problem(f"{family} 9", 0)
     make = {
         "Moons": lambda n, seed: datasets.make_moons(n, noise=0.2, random_state=seed),
         "Circles": lambda n, seed: datasets.make_circles(n, noise=0.2, factor=0.5, random_state=seed),
@@ -106,8 +107,8 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
     """Learnt from half of the further rows, asked about others; paired by row over two Linear tasks."""
     gaps = {name: [] for name in models.LEARNERS}
     for k in range(2):
-        made = problems.problem(f"Linear {k}", 0)
-        x, y = problems.further(made, 0)
+        made = records.problem(f"Linear {k}", 0)
+        x, y = records.further(made, 0)
         (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
         known = Gaussians(range(20)).fit(x, y).predict(x_test) == y_test
         for name in models.LEARNERS:
@@ -120,7 +121,7 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
 
 
 def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made_of():
-    made = problems.problem("Poly 1", 0)
+    made = records.problem("Poly 1", 0)
     known = observer(made, 0)
     assert known.columns == [0, 1, 2, 3, 4]
     noise = made.x_test.copy()
@@ -131,8 +132,8 @@ def test_the_observer_of_poly_looks_at_the_five_columns_that_the_others_are_made
 
 def test_the_observer_knows_nothing_of_the_test_rows_move():
     """The same answers as an observer of the recipe fitted here, on the rows as they are after the move."""
-    made = problems.problem("Shift 0", 0)
-    plain = Gaussians(range(20)).fit(*problems.further(made, 0))
+    made = records.problem("Shift 0", 0)
+    plain = Gaussians(range(20)).fit(*records.further(made, 0))
     given = observer(made, 0).predict(made.x_test)
     assert (given == plain.predict(made.x_test)).all()
     right = [(plain.predict(x) == made.y_test).mean() for x in (made.x_test, made.x_test * 0)]
@@ -140,7 +141,7 @@ def test_the_observer_knows_nothing_of_the_test_rows_move():
 
 
 def test_real_rows_have_no_observer(refused):
-    assert observer(problems.problem("Iris 0", 0), 0) is None and observer(problems.problem("Digits 0", 0), 0) is None
+    assert observer(records.problem("Iris 0", 0), 0) is None and observer(records.problem("Digits 0", 0), 0) is None
     with refused("Moons or Circles", "Linear"):
-        Curves(problems.problem("Linear 0", 0), Suite())
-    assert isinstance(references.observer(problems.problem("Moons 0", 0), 0), Curves)
+        Curves(records.problem("Linear 0", 0), Suite())
+    assert isinstance(floors.observer(records.problem("Moons 0", 0), 0), Curves)

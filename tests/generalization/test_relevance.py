@@ -11,7 +11,14 @@ from scipy import special
 from scipy import stats as tests
 from sklearn.feature_selection import mutual_info_classif
 
-from cogkit.generalization.relevance import DIRECTIONS, alignment, correlation, entropy, mutual_information, shares
+from cogkit.generalization.metric.relevance import (
+    DIRECTIONS,
+    alignment,
+    correlation,
+    entropy,
+    mutual_information,
+    shares,
+)
 
 
 @pytest.fixture(scope="module")

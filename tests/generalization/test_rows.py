@@ -10,11 +10,14 @@ import pandas as pd
 import pytest
 from scipy import stats as tests
 
-from cogkit.contracts import INPUTS, KINDS
+from cogkit.core.contracts import INPUTS, KINDS
 from cogkit.data import results
-from cogkit.generalization import calibrated, metric, problems, rows, sides
-from cogkit.generalization.calibrated import COMPONENTS
-from cogkit.generalization.fitted import NONE
+from cogkit.generalization.learners import groups, rows
+from cogkit.generalization.learners.predictions import NONE
+from cogkit.generalization.metric import calibrated
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.calibrated import COMPONENTS
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, Suite, family_of
 
 
@@ -46,7 +49,7 @@ def test_scores_come_back_as_they_were(small, scores, tmp_path):
 
 def test_scores_of_several_seeds_keep_apart(small, scores, tmp_path):
     turned = dataclasses.replace(small, relevance=np.nanmax(small.relevance) - small.relevance)
-    tables = {1: (turned, sides.score(turned)), 0: (small, scores)}
+    tables = {1: (turned, groups.score(turned)), 0: (small, scores)}
     assert (tables[1][1].gr_star != scores.gr_star).mean() > 0.9
     for seed, (fitted, _) in tables.items():
         found = stored(rows.of_sides(fitted), tmp_path, seed=seed)
@@ -75,7 +78,7 @@ def test_rows_without_a_score_are_refused(asked, tmp_path, refused):
 
 
 def test_sizes_are_those_of_the_tasks():
-    for task in problems.problems(Suite(1), 0):
+    for task in records.problems(Suite(1), 0):
         wanted = rows.SIZES.get(task.family, (1000, 20, 2))
         assert (task.n, task.s, task.classes) == wanted == (len(task.y) + len(task.y_test), task.x.shape[1], wanted[2])
         assert len(set(task.y)) == wanted[2]

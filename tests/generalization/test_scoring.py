@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit import seeding
-from cogkit.generalization import models, players, problems, scoring
+from cogkit.core import seeding
+from cogkit.generalization import scoring
+from cogkit.generalization.learners import models, players
+from cogkit.generalization.problems import records
 from cogkit.generalization.scoring import REPEATS, SHIFTS, judge, shifted, shuffled_columns
 from cogkit.generalization.suites import PLAYERS, FitConfig, Suite
 
@@ -24,7 +26,7 @@ class Spy:
 
 @pytest.fixture(scope="module")
 def made():
-    return problems.problem("Linear 0", 0)
+    return records.problem("Linear 0", 0)
 
 
 def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
@@ -93,7 +95,7 @@ def test_importance_is_what_is_lost_and_only_where_it_looks(made):
     j = 7
     x = made.x_test.copy()
     x[:, j] = 2.0 * made.y_test - 1 + np.linspace(0, 0.1, len(x))
-    easy = problems.Problem(**(vars(made) | {"x_test": x}))
+    easy = records.Problem(**(vars(made) | {"x_test": x}))
     answers = judge(Spy(lambda rows: rows[:, j] > 0), easy, np.random.default_rng(0))
     assert (answers.predicted == made.y_test).all()
     assert np.delete(answers.importance, j).tolist() == [0] * 19
@@ -102,7 +104,7 @@ def test_importance_is_what_is_lost_and_only_where_it_looks(made):
 
 
 def test_without_a_recipe_of_columns_there_is_no_importance():
-    answers = judge(Spy(), problems.problem("Iris 0", 0), np.random.default_rng(0))
+    answers = judge(Spy(), records.problem("Iris 0", 0), np.random.default_rng(0))
     assert answers.importance is None and answers.under_shift.shape == (3, 45)
 
 

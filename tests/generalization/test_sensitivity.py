@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from cogkit.generalization import sensitivity, sides
+from cogkit.generalization.learners import groups
+from cogkit.generalization.paper import sensitivity
 
 TOLD = {"mutual information": np.array([0.5, 0.3, 0.2, 0.0]), "correlation": np.array([0.4, 0.4, 0.1, 0.1])}
 
@@ -59,7 +60,7 @@ def test_everything_is_wider_than_any_alone_and_constants_stay_in_their_bounds(t
 
 def test_beyond_accuracy_is_measured_in_families_left_out(asked):
     found = sensitivity.predicts_shift(asked).set_index("predictors")
-    scores = sides.score(asked)
+    scores = groups.score(asked)
     places = {"human proxies": 0, "machines": 1}
     n = (asked.truth != 255).sum(axis=1)
     target = []

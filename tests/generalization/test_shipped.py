@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from cogkit.data import results
-from cogkit.generalization import claims, fitted, instrument, players, rows, training
+from cogkit.generalization import instrument
+from cogkit.generalization.learners import players, predictions, rows, training
+from cogkit.generalization.paper import claims
 from cogkit.generalization.suites import FitConfig, side
 
 AGAIN = ("Linear 3", "Poly 0", "Circles 7", "Iris 0")
@@ -27,7 +29,7 @@ def test_twenty_seeds_of_every_cell_ship(published):
 
 
 def test_scored_again_the_shipped_answers_give_the_shipped_rows(published):
-    held = fitted.shipped()
+    held = predictions.shipped()
     made = pd.DataFrame(list(rows.of_sides(held)))
     kept = published[(published.cell == instrument.REPRO62) & (published.seed == held.seed)].reset_index(drop=True)
     assert kept[["task", "who", "metric", "n"]].equals(made[["task", "who", "metric", "n"]])
@@ -40,9 +42,9 @@ def test_scored_again_the_shipped_answers_give_the_shipped_rows(published):
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_fitted_again_a_task_gives_the_shipped_answers(name):
-    held = fitted.shipped()
-    again, place = fitted.empty(held.config, held.seed), held.names.index(name)
-    fitted.put(again, place, players.play(held.config, held.seed, name))
+    held = predictions.shipped()
+    again, place = predictions.empty(held.config, held.seed), held.names.index(name)
+    predictions.put(again, place, players.play(held.config, held.seed, name))
     for array in ("truth", "predicted", "under_shift", "sizes"):
         assert (getattr(again, array)[place] == getattr(held, array)[place]).all(), array
     assert again.relevance[:, place] == pytest.approx(held.relevance[:, place], nan_ok=True)

@@ -7,18 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.generalization import problems, sides
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.sides import Choices
+from cogkit.generalization.learners import groups
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import FitConfig, Suite, side
 
 
 @pytest.fixture(scope="module")
 def six():
     """All six learners on tasks of 20, 2, 4 and 64 columns; what they answer is drawn, not trained."""
-    from cogkit.generalization import fitted
+    from cogkit.generalization.learners import predictions
 
-    made = fitted.empty(FitConfig(Suite(2, ("Linear", "Moons", "Iris", "Digits"))), 0)
+    made = predictions.empty(FitConfig(Suite(2, ("Linear", "Moons", "Iris", "Digits"))), 0)
     rng = np.random.default_rng(0)
     kinds = [(1000, 20, 2, 300)] * 2 + [(600, 2, 2, 180)] * 2 + [(150, 4, 3, 45), (1797, 64, 10, 540)]
     for task, (n, s, classes, rows) in enumerate(kinds):
@@ -59,7 +60,7 @@ def by_hand(made, task: int, kind: str, source: int = 0, increasing: bool = Fals
     ],
 )
 def test_a_side_scores_as_the_mean_accuracy_of_its_three_learners(six, choices, said):
-    table = sides.score(six, choices)
+    table = groups.score(six, choices)
     assert table.task.tolist() == [name for name in six.names for _ in range(2)]
     assert table.side.tolist() == ["human proxies", "machines"] * 6 and table.kind.tolist() == ["proxy", "model"] * 6
     assert table.family.tolist() == ["Linear"] * 4 + ["Moons"] * 4 + ["Iris"] * 2 + ["Digits"] * 2
@@ -69,28 +70,28 @@ def test_a_side_scores_as_the_mean_accuracy_of_its_three_learners(six, choices, 
 
 
 def test_training_rows_alone_may_be_counted(six):
-    table = sides.score(six, Choices(training_rows=True))
+    table = groups.score(six, Choices(training_rows=True))
     assert table.n.tolist() == [700] * 4 + [420] * 4 + [105] * 2 + [1257] * 2
     for name in ("Linear 0", "Moons 0", "Iris 0", "Digits 0"):
-        task = problems.problem(name, 0)
+        task = records.problem(name, 0)
         assert len(task.y) == task.n - math.ceil(task.n * 0.3)
-    other = sides.score(six)
+    other = groups.score(six)
     assert (table.gr_star > other.gr_star).all() and (table.accuracy == other.accuracy).all()
 
 
 def test_other_constants_are_taken(six):
-    table, plain = sides.score(six, Choices(constants=Constants(tau=0.0))), sides.score(six)
+    table, plain = groups.score(six, Choices(constants=Constants(tau=0.0))), groups.score(six)
     assert (table.gr_star / plain.gr_star).to_numpy() == pytest.approx(plain.alignment / (plain.alignment + 0.2))
 
 
 def test_an_order_of_columns_changes_what_hangs_on_it_and_nothing_else(six):
     width = six.relevance.shape[-1]
     same = np.tile(np.arange(width), (6, 1))
-    assert sides.score(six, columns=same).equals(sides.score(six))
+    assert groups.score(six, columns=same).equals(groups.score(six))
     turned = same.copy()
     for row, s in zip(turned, six.sizes[:, 1], strict=True):
         row[:s] = row[:s][::-1]
-    before, after = sides.score(six), sides.score(six, columns=turned)
+    before, after = groups.score(six), groups.score(six, columns=turned)
     assert after.alignment.to_numpy() == pytest.approx(1 - before.alignment)
     assert after.abstraction.to_numpy() == pytest.approx(before.abstraction)
     assert (after.accuracy == before.accuracy).all()
@@ -99,13 +100,13 @@ def test_an_order_of_columns_changes_what_hangs_on_it_and_nothing_else(six):
 def test_one_side_alone_may_be_scored(six):
     config = FitConfig(six.config.suite, players=side("model"))
     machines = type(six)(**(vars(six) | {"config": config, "predicted": six.predicted[:, 3:]}))
-    whole = sides.score(six)
-    assert sides.score(machines).equals(whole[whole.kind == "model"].reset_index(drop=True))
+    whole = groups.score(six)
+    assert groups.score(machines).equals(whole[whole.kind == "model"].reset_index(drop=True))
 
 
 def test_wide_has_a_row_a_task_in_order(six):
-    table = sides.score(six)
-    found = sides.wide(table, "accuracy")
+    table = groups.score(six)
+    found = groups.wide(table, "accuracy")
     assert found.index.tolist() == six.names and set(found) == {"human proxies", "machines"}
     assert found["machines"].tolist() == table[table.kind == "model"].accuracy.tolist()
 
@@ -114,4 +115,4 @@ def test_a_choice_that_is_not_known_is_refused(six, refused):
     with refused("source of relevance"):
         Choices(source="importance")
     with refused("direction of the template"):
-        sides.score(six, Choices(direction="up"))
+        groups.score(six, Choices(direction="up"))

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats as tests
 
-from cogkit.generalization import metric, models, problems, relevance, sides, stress, training
-from cogkit.generalization.programme import MACHINES, PEOPLE
-from cogkit.generalization.stress import LEVELS, curves
+from cogkit.generalization.learners import groups, models, training
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.paper import stress
+from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
+from cogkit.generalization.paper.stress import LEVELS, curves
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import FitConfig, StressConfig, Suite
 from cogkit.learning import run
 
@@ -45,8 +49,8 @@ def continual(watched):
     return watched("continual", 3)
 
 
-def linear(k: int) -> problems.Problem:
-    return problems.problem(f"Linear {k}", 0)
+def linear(k: int) -> records.Problem:
+    return records.problem(f"Linear {k}", 0)
 
 
 def relative(table, place: str, side: str, value: str = "gr_star") -> np.ndarray:
@@ -154,7 +158,7 @@ def test_the_test_rows_alone_are_moved_by_the_level(shift):
 
 def test_without_a_shift_the_curve_begins_at_the_suites_score(shift):
     config = FitConfig(Suite(2, ("Linear",)))
-    plain = sides.score(training.to_fitted(run(training.suite_fit(config, 0)).state, config, 0))
+    plain = groups.score(training.to_fitted(run(training.suite_fit(config, 0)).state, config, 0))
     start = shift[0][shift[0].level == 0].reset_index(drop=True)
     for column in ("task", "side", "kind", "n", "s", "classes"):
         assert (start[column] == plain[column]).all()

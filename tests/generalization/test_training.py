@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.generalization import fitted, players, relevance, sides, training
-from cogkit.generalization.problems import problem
+from cogkit.generalization.learners import groups, players, predictions, training
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems.records import problem
 from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.learning import run
 
@@ -14,11 +15,11 @@ FEW = FitConfig(Suite(3, ("Moons", "Circles", "Iris")), players=("naive Bayes", 
 WHOLE = FitConfig(Suite(1, ("Iris",)))  # all six learners
 
 
-def trained(config: FitConfig = FEW, seed: int = 0, jobs: int = 1, **options) -> fitted.Fitted:
+def trained(config: FitConfig = FEW, seed: int = 0, jobs: int = 1, **options) -> predictions.Fitted:
     return training.to_fitted(run(training.suite_fit(config, seed, jobs, **options)).state, config, seed)
 
 
-def alike(one: fitted.Fitted, two: fitted.Fitted) -> bool:
+def alike(one: predictions.Fitted, two: predictions.Fitted) -> bool:
     return all(
         value.tobytes() == getattr(two, name).tobytes()
         for name, value in vars(one).items()
@@ -27,7 +28,7 @@ def alike(one: fitted.Fitted, two: fitted.Fitted) -> bool:
 
 
 @pytest.fixture(scope="module")
-def straight() -> fitted.Fitted:
+def straight() -> predictions.Fitted:
     return trained()
 
 
@@ -36,7 +37,7 @@ def test_two_processes_give_what_one_gives(straight):
 
 
 def test_two_runs_of_one_seed_give_equal_rows_and_another_seed_others():
-    first, again, other = (sides.score(trained(WHOLE, seed)) for seed in (0, 0, 1))
+    first, again, other = (groups.score(trained(WHOLE, seed)) for seed in (0, 0, 1))
     assert first.equals(again) and not first.equals(other)
     assert (first.task == other.task).all() and len(first) == 2
 
@@ -76,7 +77,7 @@ def test_by_default_they_lie_in_the_users_folder(home):
     config = FitConfig(Suite(1, ("Iris",)), players=("naive Bayes",))
     training.fit_suite(config, 2)
     (path,) = (home / "generalization").iterdir()
-    assert path.name.endswith("-s2.npz") and fitted.load(path).config == config
+    assert path.name.endswith("-s2.npz") and predictions.load(path).config == config
 
 
 def test_a_kept_file_that_is_damaged_is_named(tmp_path, refused):

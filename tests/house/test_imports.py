@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,11 +13,27 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "cogkit"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-FLOOR = ("contracts", "seeding", "compiled", "presets", "processes")
-TABLES = ("stats", "data")
-DRAWING = ("plots", "widgets")
-TOP = ("experiments", "exercises", "kernel", "notebooks", "gallery", "pages", "doctor", "cli")
-HOUSE = {*FLOOR, *TABLES, *DRAWING, *TOP, "learning"}
+FLOORS = (("core",), ("stats", "data"), ("learning",), ("study",), ("ui",), ("lm",), ("app",))  # from the bottom
+HOUSE = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
+INSTRUMENTS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
+ROOF = ("instrument", "exercises", "learner_exercises", "estimator", "adapters")  # seen by the house and by readers
+WINGS = (
+    "problems",
+    "scoring",
+    "learners",
+    "files",
+    "paper",
+    "people",
+    "views",
+    ROOF,
+)  # from the bottom, over its nouns
+ABSENT = {  # wings that an instrument has not, and why
+    ("generalization", "people"): "the paper tested no person, and columns of numbers are no task for one",
+    ("generalization", "files"): "its tasks are drawn from seeds, and nobody publishes them as files",
+}
+VIEWS = 1 + WINGS.index("views")
+MOST = 15  # modules of a wing
+HIGHEST = 8  # floors of imports in an instrument
 
 
 def name_of(path: Path, package: Path = PACKAGE) -> str:
@@ -31,21 +48,18 @@ def instrument_of(module: str) -> str:
     return parts[1] if len(parts) > 1 and parts[1] not in HOUSE else ""
 
 
-def rank(module: str) -> int:
-    """Return the height of a module in the house; it may import what is lower, and its own room."""
+def rank(module: str) -> tuple[int, int]:
+    """Return the height of a module in the house, and in its instrument; it may import what is lower, or as high."""
     parts = module.split(".")
     if len(parts) == 1:
-        return 0  # cogkit itself: the version and the path
-    room = parts[1]
-    if room in FLOOR:
-        return 1
-    if room in TABLES:
-        return 2
-    if room == "learning":
-        return 3
-    if instrument_of(module):
-        return 6 if parts[2:3] == ["views"] else 4
-    return 5 if room in DRAWING else 7 + TOP.index(room)
+        return 0, 0  # cogkit itself: the version and the path
+    if parts[1] in HOUSE:
+        floor = HOUSE[parts[1]]
+        return (floor if floor < len(FLOORS) else floor + 1), 0
+    if len(parts) == 2:
+        return len(FLOORS), len(WINGS) + 1  # the front door is the roof of its instrument
+    wings = [wing for wing, names in enumerate(WINGS, 1) if parts[2] in (names if names is ROOF else (names,))]
+    return len(FLOORS), (wings or [0])[0]
 
 
 def imports(source: str, module: str, is_package: bool, known: Iterable[str]) -> Iterator[str]:
@@ -76,13 +90,12 @@ def faults(source: str, module: str, is_package: bool = False, known: Iterable[s
     found = []
     for target in imports(source, module, is_package, known):
         mine, theirs = instrument_of(module), instrument_of(target)
-        same_room = module.split(".")[:2] == target.split(".")[:2] and rank(module) >= rank(target)
-        rooms = {*module.split(".")[1:2], *target.split(".")[1:2]}
-        same_floor = rooms <= set(FLOOR) or rooms == set(DRAWING)
         if mine and theirs and mine != theirs:
             found.append(f"{module} imports the instrument {theirs}")
-        elif not (rank(target) < rank(module) or same_room or same_floor):
+        elif rank(target) > rank(module):
             found.append(f"{module} imports {target}, which does not lie below it")
+        elif rank(target)[0] == rank(module)[0] and module.split(".")[1:2] != target.split(".")[1:2]:
+            found.append(f"{module} imports {target}, which lies beside it")
     return found
 
 
@@ -90,39 +103,41 @@ def faults(source: str, module: str, is_package: bool = False, known: Iterable[s
     ("module", "source", "fault"),
     [
         ("cogkit.stats.anova", "from cogkit.data import published", True),
-        ("cogkit.data.trials", "def f():\n    from cogkit.learning import fit", True),
-        ("cogkit.tiles.game", "class A:\n    def f(self):\n        import cogkit.bongard.programs", True),
-        ("cogkit.tiles.game", "from cogkit import bongard", True),
-        ("cogkit.tiles.game", "from . import views", True),
-        ("cogkit.tiles.game", "from .views import board", True),
-        ("cogkit.tiles.game", "from ..plots import theme", True),
-        ("cogkit.tiles.game", "import importlib\nimportlib.import_module('cogkit.mewl')", True),
-        ("cogkit.tiles", "from cogkit.tiles.views import board", True),
-        ("cogkit.tiles", "if True:\n    from .views import board", True),
-        ("cogkit.learning.fit", "from cogkit.tiles import game", True),
-        ("cogkit.plots.theme", "from cogkit.tiles.views import figures", True),
-        ("cogkit.experiments", "from cogkit import cli", True),
-        ("cogkit.experiments", "from cogkit.exercises import check", True),
-        ("cogkit.contracts", "from cogkit.stats import anova", True),
-        ("cogkit.tiles.game", "from cogkit.tiles import boards\nfrom . import boards\nimport numpy", False),
+        ("cogkit.data.sets", "def f():\n    from cogkit.learning import fit", True),
+        ("cogkit.tiles.rules.game", "class A:\n    def f(self):\n        import cogkit.bongard.logo.programs", True),
+        ("cogkit.tiles.rules.game", "from cogkit import bongard", True),
+        ("cogkit.tiles.rules.game", "from .. import views", True),
+        ("cogkit.tiles.rules.game", "from cogkit.tiles import problems", True),
+        ("cogkit.tiles.rules.game", "from cogkit.tiles import items", True),
+        ("cogkit.tiles.scoring", "from .views import board", True),
+        ("cogkit.tiles.scoring", "from cogkit.tiles.learners import floors", True),
+        ("cogkit.tiles.problems.records", "from cogkit.tiles import scoring", True),
+        ("cogkit.tiles.learners.floors", "from cogkit.tiles import instrument", True),
+        ("cogkit.tiles.rules.game", "import importlib\nimportlib.import_module('cogkit.mewl')", True),
+        ("cogkit.learning.fit", "from cogkit.tiles.rules import game", True),
+        ("cogkit.learning.fit", "from cogkit.study import trials", True),
+        ("cogkit.ui.theme", "from cogkit.tiles.views import figures", True),
+        ("cogkit.tiles.instrument", "from cogkit.app import experiments", True),
+        ("cogkit.core.contracts", "from cogkit.stats import anova", True),
+        ("cogkit.tiles.rules.game", "from cogkit.tiles.rules import boards\nfrom . import boards\nimport numpy", False),
+        ("cogkit.tiles.learners.floors", "from cogkit.tiles import scoring\nfrom . import agents", False),
         (
             "cogkit.tiles.views.board",
-            "from cogkit.plots import theme\nfrom .. import game\nfrom . import board",
+            "from cogkit.ui import theme\nfrom . import board",
             False,
         ),
-        ("cogkit.presets", "from cogkit.contracts import InputError", False),
-        ("cogkit.cli", "from cogkit import __version__, experiments", False),
-        (
-            "cogkit.data.trials",
-            "from cogkit.data.home import home\nfrom cogkit.contracts import KINDS",
-            False,
-        ),
+        ("cogkit.tiles.instrument", "from cogkit.tiles.learners import floors", False),
+        ("cogkit.tiles", "from cogkit.tiles.views import board", False),
+        ("cogkit.core.presets", "from cogkit.core.contracts import InputError", False),
+        ("cogkit.app.cli", "from cogkit import __version__\nfrom cogkit.app import experiments", False),
+        ("cogkit.study.trials", "from cogkit.data.home import home\nfrom cogkit.core.contracts import KINDS", False),
     ],
 )
 def test_the_walker_sees(module, source, fault):
-    known = {"cogkit.bongard", "cogkit.tiles.views", "cogkit.cli", "cogkit.experiments", "cogkit.plots.theme"}
-    known |= {"cogkit.tiles.boards", "cogkit.tiles.game", "cogkit.learning.fit", "cogkit.data.published"}
-    assert bool(faults(source, module, module == "cogkit.tiles", known)) is fault
+    known = {"cogkit.bongard", "cogkit.tiles", "cogkit.tiles.views", "cogkit.tiles.problems", "cogkit.tiles.scoring"}
+    known |= {"cogkit.tiles.instrument", "cogkit.tiles.rules.boards", "cogkit.tiles.rules.game", "cogkit.learning.fit"}
+    known |= {"cogkit.data.published", "cogkit.app.experiments", "cogkit.ui.theme", "cogkit.study.trials"}
+    assert bool(faults(source, module, False, known)) is fault
 
 
 def test_imports_run_down_the_list():
@@ -133,6 +148,65 @@ def test_imports_run_down_the_list():
         for fault in faults(path.read_text(), name_of(path), path.name == "__init__.py", known)
     ]
     assert len(MODULES) > 20 and found == []
+
+
+def graph() -> dict[str, set[str]]:
+    """Return what each module of the house imports from it."""
+    known = {name_of(path): path for path in MODULES}
+    return {
+        name: {target for target in imports(path.read_text(), name, path.name == "__init__.py", known)} & known.keys()
+        for name, path in known.items()
+    }
+
+
+def floors(arrows: dict[str, set[str]]) -> int:
+    """Return how many floors of rooms there are, one over the other; rooms that import each other share one.
+
+    A room is a module, or a wing with all that is in it.
+    """
+    heights: dict[str, int] = {}
+
+    def height(room: str, above: tuple[str, ...] = ()) -> int:
+        if room not in heights:
+            assert room not in above, f"a circle: {' -> '.join([*above, room])}"
+            below = [height(other, (*above, room)) for other in arrows[room] if other != room]
+            heights[room] = 1 + max(below, default=0)
+        return heights[room]
+
+    return max(map(height, arrows))
+
+
+def rooms_of(instrument: str, modules: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return the arrows among the wings of an instrument; its door and its nouns are rooms too."""
+
+    def room(module: str) -> str:
+        return ".".join(module.split(".")[2:3])
+
+    arrows: dict[str, set[str]] = {}
+    for name, targets in modules.items():
+        if instrument_of(name) == instrument and room(name):
+            own = {room(target) for target in targets if instrument_of(target) == instrument} - {""}
+            arrows.setdefault(room(name), set()).update(own)
+    return arrows
+
+
+def test_floors_are_counted():
+    assert floors({"a": {"b", "c"}, "b": {"c"}, "c": {"c"}, "d": set()}) == 3
+    with pytest.raises(AssertionError, match="a circle: a -> b -> a"):
+        floors({"a": {"b"}, "b": {"a"}})
+
+
+@pytest.mark.parametrize("instrument", INSTRUMENTS)
+def test_an_instrument_has_its_wings_and_few_floors(instrument):
+    arrows = rooms_of(instrument, graph())
+    for wing in (*WINGS[:-1], "instrument", "exercises"):
+        assert (wing in arrows) is ((instrument, wing) not in ABSENT), wing
+    assert floors(arrows) <= HIGHEST
+
+
+def test_wings_are_not_crowded():
+    wings = Counter(path.parent.relative_to(PACKAGE) for path in MODULES if path.name != "__init__.py")
+    assert len(wings) > 30 and {str(wing): n for wing, n in wings.items() if n > MOST} == {}
 
 
 def loaded(*modules: str) -> set[str]:
@@ -146,31 +220,36 @@ def loaded(*modules: str) -> set[str]:
 
 
 def below_drawing() -> list[str]:
-    return [name for name in map(name_of, MODULES) if rank(name) < 5]
+    return [
+        name
+        for name in map(name_of, MODULES)
+        if rank(name)[0] < HOUSE["ui"] or (instrument_of(name) and rank(name)[1] < VIEWS)
+    ]
 
 
 def test_the_weight_test_sees_what_is_loaded():
     assert {"json", "numpy"} <= loaded("json.tool", "numpy")
 
 
-@pytest.mark.parametrize("module", ["cogkit", "cogkit.contracts", "cogkit.presets"])
+@pytest.mark.parametrize("module", ["cogkit", "cogkit.core.contracts", "cogkit.core.presets"])
 def test_loads_the_standard_library_only(module):
     assert loaded(module) - {"cogkit"} <= sys.stdlib_module_names
 
 
-def test_tables_load_no_torch():
-    names = [name for name in map(name_of, MODULES) if rank(name) == 2]
-    assert len(names) > 4 and "torch" not in loaded(*names)
+def test_tables_and_problems_load_no_torch():
+    rooms = (*[f"cogkit.{room}" for room in FLOORS[1]], *[f"cogkit.{name}.problems" for name in INSTRUMENTS])
+    names = [name for name in map(name_of, MODULES) if name.startswith(rooms) and not name.endswith(".torch_data")]
+    assert len(names) > 60 and "torch" not in loaded(*names)
 
 
 def test_drawing_and_listing_load_no_torch():
-    names = ["cogkit.plots.live", "cogkit.tiles.views", "cogkit.tiles.instrument", "cogkit.tiles.exercises"]
+    names = ["cogkit.ui.live", "cogkit.tiles.views", "cogkit.tiles.instrument", "cogkit.tiles.exercises"]
     assert "torch" not in loaded(*names)  # most notebooks need none
 
 
 def test_nothing_below_the_views_draws():
     names = below_drawing()
-    assert "cogkit.tiles.boards" in names
+    assert "cogkit.tiles.rules.boards" in names
     assert not loaded(*names) & {"plotly", "ipywidgets", "anywidget", "matplotlib", "IPython"}
 
 

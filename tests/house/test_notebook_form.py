@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from cogkit import exercises, notebooks
+from cogkit.app import exercises, notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -59,7 +59,7 @@ class Lab:
     """``cogkit lab --no-browser`` in a folder, up and answering: what it said, its address and its token."""
 
     def __init__(self, folder: Path, env: dict) -> None:
-        command = [sys.executable, "-m", "cogkit.cli", "lab", "--no-browser"]
+        command = [sys.executable, "-m", "cogkit.app.cli", "lab", "--no-browser"]
         self.process = subprocess.Popen(
             command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -12,9 +12,9 @@ import pytest
 import torch
 from torch import nn
 
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.learning import run
-from cogkit.learning.descent import Course, Epochs, course_fit, curve_rows, learning_rate, optimiser, trained
+from cogkit.learning.supervised import Course, Epochs, course_fit, curve_rows, learning_rate, optimiser, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

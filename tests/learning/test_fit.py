@@ -16,7 +16,7 @@ import training
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
 
 PROGRAM = [sys.executable, training.__file__]

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from cogkit.mewl import making
-from cogkit.mewl.episodes import Episode
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import Episode
 
 
 @cache

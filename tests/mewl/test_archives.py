@@ -10,11 +10,14 @@ import pytest
 from mewl import foreign
 from PIL import Image
 
-from cogkit.contracts import InputError
-from cogkit.mewl import archives, geometry, making, reading, rendering
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.layout import panel_names, to_files
-from cogkit.mewl.scenes import Scene
+from cogkit.core.contracts import InputError
+from cogkit.mewl.files import archives, reading
+from cogkit.mewl.files.layout import panel_names, to_files
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import Scene
 
 PROFILES = ("as_published", "verified")
 

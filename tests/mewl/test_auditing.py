@@ -13,9 +13,10 @@ from mewl import foreign
 from PIL import Image
 
 from cogkit.data import folders
-from cogkit.mewl import auditing, datasets, making
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.layout import to_files
+from cogkit.mewl.files import auditing, datasets
+from cogkit.mewl.files.layout import to_files
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS
 
 ROOT = "MEWL_Release_V1"
 N = 27  # one episode of each part and task

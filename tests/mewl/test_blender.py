@@ -19,11 +19,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.contracts import InputError
-from cogkit.mewl import blender, geometry
-from cogkit.mewl.blender import BlenderConfig
-from cogkit.mewl.scenes import CAMERA, Scene
-from cogkit.mewl.things import RGB, Thing
+from cogkit.core.contracts import InputError
+from cogkit.mewl.rendering import blender
+from cogkit.mewl.rendering.blender import BlenderConfig
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import CAMERA, Scene
+from cogkit.mewl.world.things import RGB, Thing
 
 SMALL = BlenderConfig(samples=1, width=64)
 BALL = Thing("sphere", "red", "rubber", "large")
@@ -216,8 +217,8 @@ def test_who_stops_listening_ends_the_process(tmp_path, process):
 def test_a_signal_in_the_middle_leaves_whole_pictures_only(tmp_path, process, sent):
     code = f"""
         from cogkit.mewl import blender
-        from cogkit.mewl.scenes import Scene
-        from cogkit.mewl.things import Thing
+        from cogkit.mewl.world.scenes import Scene
+        from cogkit.mewl.world.things import Thing
         scenes = [Scene((Thing(*{tuple(BALL)!r}),), ((0.5 * k, 0.0),), (0.0,)) for k in range(3)]
         config = blender.BlenderConfig(samples=1, width=64)
         for report in blender.draw(scenes, {str(tmp_path / "out")!r}, config, {process(HALF)!r}):

@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 
-from cogkit.mewl import captions
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.things import Thing
+from cogkit.mewl.problems import captions
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import Thing
 
 THINGS = (
     Thing("cube", "red", "glass", "small"),

@@ -15,10 +15,12 @@ import pytest
 from mewl import foreign
 from PIL import Image
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import folders
-from cogkit.mewl import datasets, layout, making, rendering
-from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.files import datasets, layout
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.rendering import render as rendering
 
 ROOT = "MEWL_Release_V1"
 N = 63  # five episodes, one and one of each task

@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import agents, evidence, hypotheses, instrument, models, reported, scoring, showing
-from cogkit.mewl.episodes import TASKS, Panel
-from cogkit.mewl.references import reference
+from cogkit.core.contracts import InputError
+from cogkit.mewl import instrument, scoring
+from cogkit.mewl.learners import ablation, agents, models
+from cogkit.mewl.learners.floors import reference
+from cogkit.mewl.paper import reported
+from cogkit.mewl.problems import hypotheses, observations
+from cogkit.mewl.problems.episodes import TASKS, Panel
 from cogkit.stats import wilson
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -22,7 +25,7 @@ def test_the_ideal_learner_cut_short_is_the_version_space_after_as_many_panels(t
     episodes = scoring.episodes_of(task, n=8)
     left = np.array([hypotheses.space(each.asked).options for each in episodes])
     for panels in (0, 2, 5, 6):
-        answers = scoring.judge(evidence.Fewer(reference("ideal-learner"), panels), episodes)
+        answers = scoring.judge(ablation.Fewer(reference("ideal-learner"), panels), episodes)
         assert (answers.scores.astype(bool) == left[:, panels]).all()
 
 
@@ -42,8 +45,8 @@ class Listening:
 @pytest.mark.parametrize("inputs", ["true slots", "captions", "symbols"])
 def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
     episodes, learner = scoring.episodes_of("object", n=3), Listening(inputs)
-    scoring.judge(evidence.Fewer(learner, 2), episodes)
-    whole, cut = showing.question(episodes, inputs), learner.asked
+    scoring.judge(ablation.Fewer(learner, 2), episodes)
+    whole, cut = observations.question(episodes, inputs), learner.asked
     assert [said[:2] for said in cut.utterances] == [said[:2] for said in whole.utterances]
     assert all(not word for said in cut.utterances for word in said[2:])
     assert cut.options == whole.options
@@ -58,7 +61,7 @@ def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
 @pytest.mark.parametrize("name", ["slot-transformer", "caption-transformer"])
 def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
     config = agents.config(name, "quick", width=16, layers=1, heads=2)
-    learner = evidence.Fewer(models.Agent(models.build(config), config), 4)
+    learner = ablation.Fewer(models.Agent(models.build(config), config), 4)
     episodes = scoring.episodes_of("composite", n=2)
     other = []
     for each, last in zip(episodes, episodes[::-1], strict=True):
@@ -66,15 +69,15 @@ def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
         scenes = (panel.scene for panel in last.asked.panels[4:])
         changed = map(Panel, scenes, (sixth.utterance, fifth.utterance))  # other things, and the names exchanged
         other.append(replace(each, asked=replace(each.asked, panels=(*kept, *changed))))
-    first, second = (learner.score(showing.question(made, learner.inputs)) for made in (episodes, other))
+    first, second = (learner.score(observations.question(made, learner.inputs)) for made in (episodes, other))
     np.testing.assert_allclose(first, second, atol=1e-5)
-    whole = [learner.learner.score(showing.question(made, learner.inputs)) for made in (episodes, other)]
+    whole = [learner.learner.score(observations.question(made, learner.inputs)) for made in (episodes, other)]
     assert np.abs(whole[0] - whole[1]).max() > 1e-3
 
 
 def test_who_is_told_the_attribute_needs_a_word_once():
     episodes = scoring.episodes_of("color", n=60)
-    table = evidence.growth([evidence.told("color"), reference("ideal-learner")], episodes)
+    table = ablation.growth([ablation.told("color"), reference("ideal-learner")], episodes)
     for panels in range(7):
         by_hand = []
         for each in episodes:
@@ -90,17 +93,17 @@ def test_who_is_told_the_attribute_needs_a_word_once():
 
 def test_chances_are_shared_among_what_is_kept():
     episodes = scoring.episodes_of("shape", n=4)
-    kept = evidence.chances(scoring.judge(reference("elimination"), episodes))
+    kept = ablation.chances(scoring.judge(reference("elimination"), episodes))
     assert np.allclose(np.sort(kept), [0, 0, 1 / 3, 1 / 3, 1 / 3])
     learner = Listening("captions")
     learner.score = lambda question: np.log(np.tile([0.5, 0.2, 0.1, 0.1, 0.1], (len(question), 1)))
-    assert np.allclose(evidence.chances(scoring.judge(learner, episodes)), [0.5, 0.2, 0.1, 0.1, 0.1])
+    assert np.allclose(ablation.chances(scoring.judge(learner, episodes)), [0.5, 0.2, 0.1, 0.1, 0.1])
 
 
 def test_above_text_alone_is_by_profile_and_keeps_what_is_there():
     ours = instrument.compare(["text-alone", "associative-learner"], n=20)
     floors = ours[ours.who == "text alone"].assign(profile="as_published", value=0.36)
-    found = evidence.above(pd.concat([ours, floors[floors.metric == "accuracy"], reported.result_rows()]))
+    found = ablation.above(pd.concat([ours, floors[floors.metric == "accuracy"], reported.result_rows()]))
     assert set(found.metric) == {"accuracy above text alone"}
     people = found[(found.kind == "person") & (found.task == "shape")]
     assert people.value.tolist() == [pytest.approx((0.924 - 0.36) / 0.64)]
@@ -111,8 +114,8 @@ def test_above_text_alone_is_by_profile_and_keeps_what_is_there():
 
 def test_who_looks_and_numbers_that_there_are_not_are_refused():
     with pytest.raises(InputError, match="input that can be left out"):
-        evidence.Fewer(Listening("pixels"), 3)
+        ablation.Fewer(Listening("pixels"), 3)
     with pytest.raises(InputError, match="0 to 6"):
-        evidence.Fewer(Listening("captions"), 7)
+        ablation.Fewer(Listening("captions"), 7)
     with pytest.raises(InputError, match="task with one attribute"):
-        evidence.told("composite")
+        ablation.told("composite")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cogkit.exercises import check
+from cogkit.app.exercises import check
 from cogkit.mewl.exercises import EXERCISES
 
 

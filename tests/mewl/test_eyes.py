@@ -10,12 +10,14 @@ import pytest
 import torch
 from torch.nn.functional import logsigmoid
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.learning.descent import trained
-from cogkit.mewl import agents, models, scoring, showing, slots, training
-from cogkit.mewl.networks import eyes
-from cogkit.mewl.pictures import pictures_of
+from cogkit.learning.supervised import trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.learners.networks import eyes
+from cogkit.mewl.problems import observations, slots
+from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 WIDTH, ROWS, COLUMNS = 48, 5, 6  # of pictures of 48 × 36 pixels, and the last map of eyes
@@ -33,7 +35,7 @@ def shown(episodes) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def things(episodes) -> torch.Tensor:
-    return torch.from_numpy(slots.of([scene for each in episodes for scene in showing.scenes(each)]))
+    return torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
 
 
 @pytest.fixture
@@ -131,7 +133,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name(episodes):
 def _seen(part: str, n: int) -> tuple[torch.Tensor, torch.Tensor]:
     episodes = scoring.episodes_of("color", part, n)
     shown = torch.from_numpy(pictures_of(episodes, WIDTH)).flatten(0, 1)
-    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in showing.scenes(each)]))
+    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
 
 
 def test_eyes_that_were_trained_before_learn_no_more(episodes):
@@ -171,6 +173,6 @@ def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp
         ("train/number", "pixels", 6),
     }
     asked = scoring.episodes_of("number", "test", 6)
-    score = agent.score(showing.question(asked, "pixels", pictures_of(asked, 32)))
+    score = agent.score(observations.question(asked, "pixels", pictures_of(asked, 32)))
     right = np.mean(score.argmax(axis=1) == [each.answer for each in asked])
     assert right == next(row["value"] for row in rows if (row["task"], row["metric"]) == ("number", "accuracy"))

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cogkit.mewl import making
-from cogkit.mewl.episodes import TASKS, Episode
-from cogkit.mewl.tasks import pragmatic
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS, Episode
+from cogkit.mewl.problems.tasks import pragmatic
 
 N = 2000  # as published
 ATTRIBUTE = ("shape", "color", "material")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from cogkit.mewl import geometry, placing, solids
-from cogkit.mewl.scenes import CAMERA, Scene, half, true_statements
-from cogkit.mewl.things import EVERY, Thing
+from cogkit.mewl.world import geometry, placing, solids
+from cogkit.mewl.world.scenes import CAMERA, Scene, half, true_statements
+from cogkit.mewl.world.things import EVERY, Thing
 
 
 def scene_of(n: int, rng, pointed: bool = False) -> Scene:

@@ -7,12 +7,12 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import hypotheses
-from cogkit.mewl.episodes import OPTIONS, PANELS, TASKS
-from cogkit.mewl.scenes import RELATIONS, stands
-from cogkit.mewl.tasks import module, pragmatic
-from cogkit.mewl.things import ATTRIBUTES, VALUES
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import hypotheses
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, TASKS
+from cogkit.mewl.problems.tasks import module, pragmatic
+from cogkit.mewl.world.scenes import RELATIONS, stands
+from cogkit.mewl.world.things import ATTRIBUTES, VALUES
 
 PROFILES = ("verified", "as_published")
 EVERY_VALUE = [(place, value) for place, name in enumerate(ATTRIBUTES) for value in VALUES[name]]

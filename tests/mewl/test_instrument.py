@@ -6,27 +6,28 @@ import json
 
 import pytest
 
-from cogkit import cli, experiments
-from cogkit.contracts import INPUTS, KINDS, InputError
-from cogkit.mewl import agents, instrument, references
-from cogkit.mewl.episodes import TASKS
+from cogkit.app import cli, experiments
+from cogkit.core.contracts import INPUTS, KINDS, InputError
+from cogkit.mewl import instrument
+from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.problems.episodes import TASKS
 
 
 def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     ids = {cell.id for cell in experiments.cells("mewl/*")}
-    assert ids == {f"mewl/{name}" for name in references.REFERENCES} | {
+    assert ids == {f"mewl/{name}" for name in floors.REFERENCES} | {
         f"mewl/{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)
     } | {"mewl/renderers/tracer", "mewl/renderers/cycles"}
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}
 
 
-@pytest.mark.parametrize("name", references.REFERENCES)
+@pytest.mark.parametrize("name", floors.REFERENCES)
 def test_a_reference_runs_at_quick(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 0)
     assert manifest.config == {"reference": name, "episodes": 40}
-    known = references.reference(name)
+    known = floors.reference(name)
     told = {row["task"] for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
     assert told == set(getattr(known, "tasks", TASKS))
     for row in rows:

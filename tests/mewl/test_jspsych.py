@@ -10,12 +10,12 @@ import re
 import pytest
 from PIL import Image
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.data.trials import Trials
-from cogkit.mewl import instructions, jspsych, people, study
-from cogkit.mewl.jspsych import export
-from cogkit.mewl.sitting import DONE, Sitting
-from cogkit.mewl.tasks import module
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.mewl.people import instructions, jspsych, published, study
+from cogkit.mewl.people.jspsych import export
+from cogkit.mewl.people.sitting import DONE, Sitting
+from cogkit.mewl.problems.tasks import module
+from cogkit.study.trials import Trials
 
 CONDITION = "verified/number/4/3+1"
 
@@ -166,11 +166,11 @@ def saved(path, rows):
 
 @pytest.mark.parametrize("name", ["data.json", "data.csv"])
 def test_what_was_collected_becomes_a_sitting_like_any_other(name, tmp_path):
-    rows = people.from_jspsych(saved(tmp_path / name, collected(wrong=(1,), checks=(False, True))))
+    rows = published.from_jspsych(saved(tmp_path / name, collected(wrong=(1,), checks=(False, True))))
     assert tuple(rows.columns) == TRIAL_COLUMNS and rows.order.tolist() == list(range(1 + 3 + 2 + 4))
     assert rows.correct.tolist()[4:] == [0, 1, 1, 0, 1, 1] and set(rows.source) == {"jspsych"}
     assert rows["at"].iloc[2] == "2026-11-22T06:45:02.636+00:00"
-    (line,) = people.log(rows).itertuples()
+    (line,) = published.log(rows).itertuples()
     assert (line.who, line.task, line.answers, line.right, line.attention) == ("abc-1", "number", 3, 2 / 3, 1.0)
     assert line.kept and line.seconds == 3 * 4.0 + 6 * 1.5
     store = Trials(tmp_path / "trials.sqlite")
@@ -188,7 +188,7 @@ def test_the_same_choices_in_the_widget_leave_the_same_rows(tmp_path):
         sitting.next(4.0)
     for row in rows[4:]:
         sitting.choose(sitting.item.asked.options.index(row["response"]), 1.5)
-    mine, theirs = store.frame(), people.from_jspsych(saved(tmp_path / "data.json", rows))
+    mine, theirs = store.frame(), published.from_jspsych(saved(tmp_path / "data.json", rows))
     same = [name for name in TRIAL_COLUMNS if name not in ("sitting", "at", "source")]
     assert mine[same].to_dict("list").__repr__() == theirs[same].to_dict("list").__repr__()
 
@@ -202,13 +202,13 @@ def test_people_of_many_files_and_of_other_trials(tmp_path):
     (tmp_path / "two.json").write_text("\n".join(lines))
     saved(tmp_path / "three.csv", collected(sitting="d", who="p4") + collected(sitting="e", who="p5", until=6))
     (tmp_path / "notes.txt").write_text("no data")
-    table = people.log(people.from_jspsych(tmp_path)).set_index("sitting")
+    table = published.log(published.from_jspsych(tmp_path)).set_index("sitting")
     assert table.reason.to_dict() == {
         "a": "", "b": "attention failed", "c": "tutorial failed", "d": "", "e": "not finished",
     }  # fmt: skip
     with pytest.raises(InputError, match=r"sitting a in .*one\.json and .*zero\.json"):
         saved(tmp_path / "zero.json", collected(sitting="a"))
-        people.from_jspsych(tmp_path)
+        published.from_jspsych(tmp_path)
 
 
 def changed(k: int, **fields) -> list[dict]:
@@ -241,7 +241,7 @@ FAULTS = {
 @pytest.mark.parametrize("words", FAULTS)
 def test_a_fault_is_one_sentence_with_row_and_field(words, tmp_path):
     with pytest.raises(InputError, match=re.escape(words)) as error:
-        people.from_jspsych(saved(tmp_path / "data.json", FAULTS[words]))
+        published.from_jspsych(saved(tmp_path / "data.json", FAULTS[words]))
     assert "data.json" in str(error.value) and "\n" not in str(error.value)
 
 
@@ -254,7 +254,7 @@ def test_other_files_are_refused(name, content, tmp_path):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=re.escape(name)) as error:
-        people.from_jspsych(tmp_path / name)
+        published.from_jspsych(tmp_path / name)
     assert "\n" not in str(error.value)
 
 

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import InputError
-from cogkit.mewl import captions, language, scoring, showing
-from cogkit.mewl.endpoints import Endpoint
+from cogkit.core.contracts import InputError
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import language
+from cogkit.mewl.learners.endpoints import Endpoint
+from cogkit.mewl.problems import captions, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.fixture(scope="module")
 def question():
     episodes = [*scoring.episodes_of("number", n=1), *scoring.episodes_of("relation", n=1)]
-    return showing.question(episodes, "captions")
+    return observations.question(episodes, "captions")
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import layout
-from cogkit.mewl.episodes import TASKS
+from cogkit.core.contracts import InputError
+from cogkit.mewl.files import layout
+from cogkit.mewl.problems.episodes import TASKS
 
 PROFILES = ("as_published", "verified")
 N = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.exercises import check
-from cogkit.mewl import reported
+from cogkit.app.exercises import check
 from cogkit.mewl.learner_exercises import EXERCISES
+from cogkit.mewl.paper import reported
 
 
 def eliminating(question, keep=1.0, drop=0.0):

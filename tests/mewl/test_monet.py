@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.learning.descent import trained
-from cogkit.mewl import agents, models, monet, scoring, training
-from cogkit.mewl.pictures import pictures_of
+from cogkit.learning.supervised import trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import agents, models, monet, training
+from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 COLOURS = np.array([[200, 40, 40], [40, 60, 210], [40, 170, 40], [240, 230, 60]])

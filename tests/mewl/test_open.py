@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from mewl.test_auditing import put
 
-from cogkit import cli
-from cogkit.contracts import InputError
-from cogkit.mewl import datasets, making
-from cogkit.mewl.episodes import Asked
-from cogkit.mewl.things import ATTRIBUTE_OF
+from cogkit.app import cli
+from cogkit.core.contracts import InputError
+from cogkit.mewl.files import datasets
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import Asked
+from cogkit.mewl.world.things import ATTRIBUTE_OF
 
 N = 100
 OPEN = ("shape", "color", "material")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import InputError
-from cogkit.mewl import patterns
-from cogkit.mewl.episodes import TASKS, Asked, Episode, Panel
-from cogkit.mewl.scenes import Scene, stands
-from cogkit.mewl.things import Thing
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import patterns
+from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel
+from cogkit.mewl.world.scenes import Scene, stands
+from cogkit.mewl.world.things import Thing
 
 CUBE, BALL, TUBE = (
     Thing("cube", "red", "glass", "small"), Thing("sphere", "blue", "metal", "small"),

@@ -10,13 +10,15 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.data.trials import BEGIN
-from cogkit.mewl import people, reported, study
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.study import Plan
+from cogkit.mewl.paper import reported
+from cogkit.mewl.people import published as people
+from cogkit.mewl.people import study
+from cogkit.mewl.people.study import Plan
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import Sample
+from cogkit.study.trials import BEGIN
 
 RNG = np.random.default_rng(2023)
 

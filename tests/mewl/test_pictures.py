@@ -7,9 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import pictures, rendering, scoring
-from cogkit.mewl.pictures import pictures_of
+from cogkit.core.contracts import InputError
+from cogkit.mewl import scoring
+from cogkit.mewl.problems import pictures
+from cogkit.mewl.problems.pictures import pictures_of
+from cogkit.mewl.rendering import render as rendering
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.mewl import datasets, geometry, making, picturing, placing, rendering
-from cogkit.mewl.inspecting import so
-from cogkit.mewl.materials import encoded
-from cogkit.mewl.scenes import Scene, directions
-from cogkit.mewl.things import RGB, Thing
+from cogkit.mewl.files import datasets, image_audit
+from cogkit.mewl.files.audit_item import so
+from cogkit.mewl.problems import making
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.rendering.materials import encoded
+from cogkit.mewl.world import geometry, placing
+from cogkit.mewl.world.scenes import Scene, directions
+from cogkit.mewl.world.things import RGB, Thing
 
 SEEN = directions()
 RIGHT, BEHIND = np.array(SEEN["right"]), np.array(SEEN["behind"])
@@ -36,19 +39,19 @@ def scene() -> Scene:
 
 
 def faults(picture, scene) -> list[tuple[str, str]]:
-    return list(picturing.look(picture, scene).faults)
+    return list(image_audit.look(picture, scene).faults)
 
 
 def test_hues_are_those_of_the_colour_circle():
-    assert np.allclose(picturing.hue([(1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 1, 1), (0, 0, 1), (1, 0, 1)]),
+    assert np.allclose(image_audit.hue([(1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 1, 1), (0, 0, 1), (1, 0, 1)]),
                        range(0, 360, 60))  # fmt: skip
     for name, rgb in RGB.items():  # a surface, and two walls of glass
         for light in (np.array(rgb) / 255, (np.array(rgb) / 255) ** 2):
-            assert picturing.colour(np.tile(encoded(light), (9, 1))) == name
+            assert image_audit.colour(np.tile(encoded(light), (9, 1))) == name
 
 
 def test_a_sound_picture_has_no_faults_and_shows_what_its_record_says(scene):
-    sight = picturing.look(rendering.render(scene), scene)
+    sight = image_audit.look(rendering.render(scene), scene)
     assert sight.faults == () and sight.scene.things == THINGS
     assert np.abs(np.subtract(sight.scene.places, scene.places)).max() < 0.2
 
@@ -68,7 +71,7 @@ def test_a_thing_of_another_colour_is_found(scene):
 def test_a_missing_thing_is_found(scene, gone):
     keep = [k for k in range(3) if k != gone]
     picture = rendering.render(scene_of([THINGS[k] for k in keep], [OFFSETS[k] for k in keep]))
-    sight = picturing.look(picture, scene)
+    sight = image_audit.look(picture, scene)
     assert (f"objects {gone + 1}", f"the {THINGS[gone]} is not seen at its place") in sight.faults
     assert sight.scene.things == tuple(THINGS[k] for k in keep)
 
@@ -77,7 +80,7 @@ def test_a_missing_thing_is_found(scene, gone):
 def test_one_thing_more_is_found_and_counted(scene, color):
     more = Thing("cube", color, "rubber", "small")
     picture = rendering.render(scene_of((*THINGS, more), (*OFFSETS, (-0.6, 2.0))))
-    sight = picturing.look(picture, scene)
+    sight = image_audit.look(picture, scene)
     assert sight.faults and all("does not tell of" in problem for _, problem in sight.faults)
     lexicon = {"pado": 3}
     assert not so("number", "pado", sight.scene, lexicon) and so("number", "pado", scene, lexicon)
@@ -85,7 +88,7 @@ def test_one_thing_more_is_found_and_counted(scene, color):
 
 def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
     moved = scene_of(THINGS, ((1.6, -2.4), *OFFSETS[1:]))
-    sight = picturing.look(rendering.render(moved), scene)
+    sight = image_audit.look(rendering.render(moved), scene)
     assert ("objects 1", "the large red rubber cube is not seen at its place") in sight.faults
     lexicon = {"pado": "left"}
     said = "red cube pado blue sphere"
@@ -97,7 +100,7 @@ def test_a_hand_that_is_turned_or_gone_is_found():
     rng = np.random.default_rng(3)
     pointed = placing.pointed(THINGS, 0, rng, fit=geometry.clear)
     assert faults(rendering.render(pointed), pointed) == []
-    sight = picturing.look(rendering.render(replace(pointed, target=2)), pointed)
+    sight = image_audit.look(rendering.render(replace(pointed, target=2)), pointed)
     assert sight.scene.target == 2 and ("points_to", "the hand is seen to point at 2, not at 0") in sight.faults
     gone = rendering.render(replace(pointed, hand=None, target=None))
     assert ("objects, hand", "no hand is seen at its place") in faults(gone, pointed)

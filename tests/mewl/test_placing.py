@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.mewl import placing, scenes
-from cogkit.mewl.things import EVERY, HALF
+from cogkit.mewl.world import placing, scenes
+from cogkit.mewl.world.things import EVERY, HALF
 
 OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 PROFILES = ("as_published", "verified")

@@ -10,12 +10,14 @@ import torch
 from mewl import tiny
 from torch import nn
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.learning.descent import trained
-from cogkit.mewl import pretrained, scoring, showing
-from cogkit.mewl.pretrained import learning
+from cogkit.learning.supervised import trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import pretrained
+from cogkit.mewl.learners.pretrained import learning
+from cogkit.mewl.problems import observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -32,7 +34,7 @@ def begun(folder):
 
 def test_pairs_are_six_blocks_with_the_query_and_an_option(begun):
     _, base = begun
-    question = showing.question(scoring.episodes_of("shape", n=2), "captions")
+    question = observations.question(scoring.episodes_of("shape", n=2), "captions")
     rows = base.rows(question)
     for k in range(2):
         told, said, options = question.shown[k], question.utterances[k], question.options[k]
@@ -49,7 +51,7 @@ def test_a_number_is_a_line_of_the_first_state_of_each_pair(begun, folder):
     from transformers import BertModel
 
     _, base = begun
-    question = showing.question(scoring.episodes_of("shape", n=2), "captions")
+    question = observations.question(scoring.episodes_of("shape", n=2), "captions")
     torch.manual_seed(0)
     network, bert = base.network().eval(), BertModel.from_pretrained(folder).eval()
     rows = base.rows(question)
@@ -70,7 +72,7 @@ def test_too_long_a_text_is_refused(begun):
     base.model.config.max_position_embeddings, before = 100, base.model.config.max_position_embeddings
     try:
         with pytest.raises(InputError, match="100 at most for this model.*take a BERT with more positions"):
-            base.rows(showing.question(scoring.episodes_of("shape", n=1), "captions"))
+            base.rows(observations.question(scoring.episodes_of("shape", n=1), "captions"))
     finally:
         base.model.config.max_position_embeddings = before
 

@@ -12,12 +12,14 @@ import torch
 from mewl import tiny
 from safetensors.torch import load_file, save_file
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.learning.descent import trained
-from cogkit.mewl import pretrained, scoring, showing, training
-from cogkit.mewl.pretrained import clip, folders, learning
+from cogkit.learning.supervised import trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import pretrained, training
+from cogkit.mewl.learners.pretrained import clip, folders, learning
+from cogkit.mewl.problems import observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"width": 32, "layers": 1, "heads": 2, "feedforward": 64, "picture": 32, "set": "shape", "batch": 10}
@@ -103,7 +105,7 @@ def test_features_are_those_of_the_model_called_by_hand(begun, folder):
     config, base = begun
     episodes = scoring.episodes_of("relation", n=2)
     pictures = np.random.default_rng(0).integers(0, 256, (2, 7, 24, 32, 3), np.uint8)
-    rows = base.rows(showing.question(episodes, "pixels", pictures))
+    rows = base.rows(observations.question(episodes, "pixels", pictures))
     model, eyes, tokens = (each.from_pretrained(folder) for each in (CLIPModel, AutoImageProcessor, AutoTokenizer))
     for k, episode in enumerate(episodes):
         said = [panel.utterance for panel in episode.asked.panels] + list(episode.asked.options)

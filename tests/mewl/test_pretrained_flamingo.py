@@ -10,12 +10,14 @@ import pytest
 import torch
 from mewl import tiny
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.learning.descent import trained
-from cogkit.mewl import pretrained, scoring, showing
-from cogkit.mewl.pretrained import flamingo, learning
+from cogkit.learning.supervised import trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import pretrained
+from cogkit.mewl.learners.pretrained import flamingo, learning
+from cogkit.mewl.problems import observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -31,7 +33,7 @@ def begun(tmp_path_factory, request):
 def rows(begun):
     """Three episodes, with pictures of noise."""
     pictures = np.random.default_rng(0).integers(0, 256, (3, 7, 24, 32, 3), np.uint8)
-    return begun[1].rows(showing.question(scoring.episodes_of("shape", n=3), "pixels", pictures))
+    return begun[1].rows(observations.question(scoring.episodes_of("shape", n=3), "pixels", pictures))
 
 
 @pytest.fixture(scope="module")

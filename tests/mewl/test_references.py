@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.mewl import crosssituational, references
-from cogkit.mewl.crosssituational import Associative, ProposeButVerify
-from cogkit.mewl.episodes import TASKS, Asked, Panel, Question
-from cogkit.mewl.references import reference
-from cogkit.mewl.scenes import Scene
+from cogkit.mewl.learners import crosssituational, floors
+from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
+from cogkit.mewl.learners.floors import reference
+from cogkit.mewl.problems.episodes import TASKS, Asked, Panel, Question
 from cogkit.mewl.scoring import episodes_of, judge
-from cogkit.mewl.things import EVERY, thing
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import EVERY, thing
 
 N = 400
 FACTS = {  # § 6 and 7: percent right under the published rules
@@ -41,7 +41,7 @@ def test_the_ideal_learner_is_always_right_on_verified_episodes(task):
 
 
 def test_each_says_who_it_is_and_no_two_are_called_alike():
-    made = [reference(name) for name in references.REFERENCES]
+    made = [reference(name) for name in floors.REFERENCES]
     assert len({each.name for each in made}) == len(made)
     assert {each.kind for each in made} == {"floor", "observer", "model"} and {each.inputs for each in made} == {
         "symbols"

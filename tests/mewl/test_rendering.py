@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 from scipy import ndimage
 
-from cogkit.contracts import InputError
-from cogkit.mewl import geometry, placing, rendering
-from cogkit.mewl.scenes import Scene, directions
-from cogkit.mewl.things import ATTRIBUTES, EVERY, RGB, VALUES, Thing
+from cogkit.core.contracts import InputError
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.world import geometry, placing
+from cogkit.mewl.world.scenes import Scene, directions
+from cogkit.mewl.world.things import ATTRIBUTES, EVERY, RGB, VALUES, Thing
 
 SEEN = directions()
 RIGHT, BEHIND = np.array(SEEN["right"]), np.array(SEEN["behind"])

@@ -10,9 +10,10 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import INPUTS, KINDS, RESULT_COLUMNS, InputError
-from cogkit.mewl import people, reanalysis, reported
-from cogkit.mewl.episodes import TASKS
+from cogkit.core.contracts import INPUTS, KINDS, RESULT_COLUMNS, InputError
+from cogkit.mewl.paper import reanalysis, reported
+from cogkit.mewl.people import published as people
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import Sample
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.mewl import scoring
-from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import episodes_of, judge, summarise
 
 

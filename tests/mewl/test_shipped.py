@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from shipping import CLEAN, named, result_at, result_of
 
-from cogkit import experiments
+from cogkit.app import experiments
 from cogkit.data import results
-from cogkit.mewl import agents, models, references, training
-from cogkit.mewl.agents import SHIPPED
-from cogkit.mewl.episodes import TASKS
+from cogkit.mewl.learners import agents, floors, models, training
+from cogkit.mewl.learners.agents import SHIPPED
+from cogkit.mewl.problems.episodes import TASKS
 
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
@@ -32,13 +32,13 @@ def test_a_result_lies_where_its_cell_looks_for_it_and_says_how_it_was_made(path
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_every_reference_is_there_on_every_test_episode(profile):
     rows = results.shipped("mewl", profile=profile)
-    for name in references.REFERENCES:
-        known = references.reference(name)
+    for name in floors.REFERENCES:
+        known = floors.reference(name)
         own = rows[(rows.who == known.name) & (rows.metric == "accuracy") & rows.task.isin(TASKS)]
         assert set(own.task) == set(getattr(known, "tasks", TASKS)) and set(own.n) == {600}
 
 
-@pytest.mark.parametrize("name", references.REFERENCES)
+@pytest.mark.parametrize("name", floors.REFERENCES)
 def test_a_reference_run_again_gives_what_is_shipped(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     for profile in ("verified", "as_published"):

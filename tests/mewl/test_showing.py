@@ -8,11 +8,12 @@ import re
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import geometry, making, showing, slots
-from cogkit.mewl.episodes import TASKS, Asked, Episode, Panel, Question
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.things import Thing
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import making, observations, slots
+from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel, Question
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import Thing
 
 SECRETS = ("answer", "lexicon", "certificate")
 
@@ -36,10 +37,10 @@ def walked(value, path="question"):
             yield from walked(each, f"{path}[{k}]")
 
 
-@pytest.mark.parametrize("inputs", showing.INPUTS)
+@pytest.mark.parametrize("inputs", observations.INPUTS)
 def test_the_answer_is_nowhere_in_what_is_shown(episodes, inputs):
     images = np.zeros((len(episodes), 7, 24, 32, 3), np.uint8)
-    question = showing.question(episodes, inputs, images)
+    question = observations.question(episodes, inputs, images)
     for path, value in walked(question):
         assert not isinstance(value, Episode)
         assert not any(secret in path for secret in SECRETS)
@@ -52,26 +53,26 @@ def test_two_episodes_that_differ_in_the_answer_alone_are_shown_alike(episodes):
     for inputs in ("symbols", "captions", "true slots"):
         for episode in episodes:
             other = dataclasses.replace(episode, answer=(episode.answer + 1) % 5, lexicon={}, certificate={})
-            one, two = showing.question([episode], inputs), showing.question([other], inputs)
+            one, two = observations.question([episode], inputs), observations.question([other], inputs)
             assert (one.tasks, one.utterances, one.options) == (two.tasks, two.utterances, two.options)
             assert np.array_equal(np.asarray(one.shown, object), np.asarray(two.shown, object))
 
 
 def test_captions_name_every_thing_once_and_none_else(episodes):
-    question = showing.question(episodes, "captions")
+    question = observations.question(episodes, "captions")
     for told, episode in zip(question.shown, episodes, strict=True):
         assert len(told) == 7
-        for text, scene in zip(told, showing.scenes(episode), strict=True):
+        for text, scene in zip(told, observations.scenes(episode), strict=True):
             named = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
             assert set(named) == {str(each) for each in scene.things}
             assert "arrow" not in text
 
 
 def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
-    question = showing.question(episodes, "true slots")
+    question = observations.question(episodes, "true slots")
     assert question.shown.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
     for found, episode in zip(question.shown, episodes, strict=True):
-        for rows, scene in zip(found, showing.scenes(episode), strict=True):
+        for rows, scene in zip(found, observations.scenes(episode), strict=True):
             seen = geometry.id_map(scene)
             count = len(scene.things) + (scene.hand is not None)
             assert not rows[count:].any()
@@ -107,9 +108,9 @@ def _turn(one, other) -> float:
 )
 def test_pictures_of_another_shape_are_refused(episodes, images, said):
     with pytest.raises(InputError, match=said):
-        showing.question(episodes[:1], "pixels", images)
+        observations.question(episodes[:1], "pixels", images)
 
 
 def test_another_kind_of_input_is_refused(episodes):
     with pytest.raises(InputError, match="kind of input"):
-        showing.question(episodes[:1], "smells")
+        observations.question(episodes[:1], "smells")

@@ -10,12 +10,12 @@ import sys
 
 import pytest
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.mewl import instructions, people
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.tasks import module
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.mewl.people import instructions, published
+from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.tasks import module
+from cogkit.study.trials import BEGIN, Trials
 
 WHO = "3fa9c2d1"
 
@@ -106,7 +106,7 @@ def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(store):
     with pytest.raises(InputError, match="its phase done"):
         other.choose(0)
     assert Sitting.resume(other.run.id, store).phase == DONE
-    table = people.log(store.frame()).set_index("sitting")
+    table = published.log(store.frame()).set_index("sitting")
     assert table.reason[other.run.id] == "tutorial failed" and table.reason[sitting.run.id] == "not finished"
 
 
@@ -131,7 +131,7 @@ def test_rows_are_those_of_the_study(store):
 
 
 def truth_of(row) -> int:
-    from cogkit.mewl.study import item
+    from cogkit.mewl.people.study import item
 
     return module(row.task).solve(item(row.item).asked)[1].index(True)
 
@@ -139,7 +139,7 @@ def truth_of(row) -> int:
 def test_a_sitting_lands_in_the_log(store):
     sitting = begin(store, tests=6, attention=2)
     play(sitting)
-    (line,) = people.log(store.frame()).itertuples()
+    (line,) = published.log(store.frame()).itertuples()
     tests = [right for right, k in zip(sitting.right, sitting.run.order, strict=True) if k < 6]
     assert (line.answers, line.right, line.attention, line.kept) == (6, sum(tests) / 6, 1.0, True)
     assert line.seconds == 3 * 10.0 + 9 * 1.25
@@ -170,7 +170,7 @@ def test_nothing_tells_before_the_choice_is_stored(feedback, store):
 
 def test_feedback_is_part_of_the_condition(store):
     sitting = begin(store, feedback=True)
-    assert store.frame().response[0].endswith("/feedback") and people.log(store.frame()).feedback.tolist() == [True]
+    assert store.frame().response[0].endswith("/feedback") and published.log(store.frame()).feedback.tolist() == [True]
     assert Sitting.resume(sitting.run.id, store).plan == sitting.plan
 
 
@@ -193,8 +193,8 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
 
 
 KILLED = """
-from cogkit.mewl.sitting import Sitting
-from cogkit.data.trials import Trials
+from cogkit.mewl.people.sitting import Sitting
+from cogkit.study.trials import Trials
 sitting = Sitting.open("number", 17, Trials({path!r}), {who!r}, tests=10, attention=2)
 while sitting.phase != "done":
     if sitting.phase == "tutorial":

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.data.studies import included
-from cogkit.mewl import instructions, making, study
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.study import Plan
-from cogkit.mewl.tasks import module
-from cogkit.mewl.things import ATTRIBUTE_OF
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.mewl.people import instructions, study
+from cogkit.mewl.people.study import Plan
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.tasks import module
+from cogkit.mewl.world.things import ATTRIBUTE_OF
+from cogkit.study.sitting import included
 
 PROFILES = ("as_published", "verified")
 

@@ -8,12 +8,13 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import geometry, making, tasks, words
-from cogkit.mewl.episodes import TASKS, Asked, Episode, Panel
-from cogkit.mewl.scenes import RELATIONS, Scene, stands
-from cogkit.mewl.tasks import attribute, bootstrap, pragmatic
-from cogkit.mewl.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import making, tasks
+from cogkit.mewl.problems.episodes import TASKS, Asked, Episode, Panel
+from cogkit.mewl.problems.tasks import attribute, bootstrap, pragmatic
+from cogkit.mewl.world import geometry, words
+from cogkit.mewl.world.scenes import RELATIONS, Scene, stands
+from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
 
 PROFILES = ("as_published", "verified")
 N = 120

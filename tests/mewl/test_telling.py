@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.learning import run
-from cogkit.mewl import blender, crops, geometry, rendering, telling
-from cogkit.mewl.blender import BlenderConfig
-from cogkit.mewl.crops import SIDE, Crops, TellingConfig
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.things import ATTRIBUTES, VALUES, Thing
+from cogkit.mewl.renderer_study import attribute_probe, crops
+from cogkit.mewl.renderer_study.crops import SIDE, Crops, TellingConfig
+from cogkit.mewl.rendering import blender
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.rendering.blender import BlenderConfig
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -81,12 +84,12 @@ def test_pictures_of_another_size_are_refused():
 
 
 def test_a_network_learns_what_can_be_told_and_no_more(painted):
-    network = telling.learn(TellingConfig(steps=150, batch=32, channels=(8, 12, 12, 12)), 0, painted)
-    right = (telling.answers(network, painted) == painted.values).mean(axis=0)
+    network = attribute_probe.learn(TellingConfig(steps=150, batch=32, channels=(8, 12, 12, 12)), 0, painted)
+    right = (attribute_probe.answers(network, painted) == painted.values).mean(axis=0)
     assert min(right[0], right[2], right[3]) > 0.95 and right[1] > 0.5
     blind = Crops(np.zeros_like(painted.images), painted.values, painted.scenes)
     shares = [np.bincount(painted.values[:, k]).max() / 96 for k in range(4)]
-    for row, most in zip(telling.assess(network, blind, "squares", "nothing"), shares, strict=True):
+    for row, most in zip(attribute_probe.assess(network, blind, "squares", "nothing"), shares, strict=True):
         assert row["value"] <= most + 1e-12  # one answer for all
 
 
@@ -95,7 +98,7 @@ def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
     ramp = torch.arange(SIDE).expand(1, 3, SIDE, SIDE).float()
     seen = set()
     for seed in range(60):
-        (shaken,) = telling._shaken(ramp, np.random.default_rng(seed))
+        (shaken,) = attribute_probe._shaken(ramp, np.random.default_rng(seed))
         middle = shaken[0, 10, 8:-8]
         step = (middle[1:] - middle[:-1]).unique().tolist()
         assert (
@@ -113,7 +116,7 @@ def test_rows_tell_shares_of_right_answers(painted):
             scores[:, [0, 3 + 2, 3 + 8 + 1, 3 + 8 + 3 + 1]] = 1
             return scores
 
-    rows = telling.assess(Always(), painted, "tracer", "Cycles")
+    rows = attribute_probe.assess(Always(), painted, "tracer", "Cycles")
     known = {"cell", "instrument", "profile", "preset", "seed"}
     assert all(set(row) | known == set(RESULT_COLUMNS) for row in rows)
     for row, name, value in zip(rows, ATTRIBUTES, (0, 2, 1, 1), strict=True):
@@ -125,12 +128,12 @@ def test_rows_tell_shares_of_right_answers(painted):
 
 def test_a_run_stopped_in_the_middle_goes_on_to_the_same_weights(painted, tmp_path):
     config = TellingConfig(steps=8, batch=16, channels=(4, 4, 4, 4))
-    whole = run(telling.telling_fit(config, 3, painted)).state
-    fit = telling.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")
+    whole = run(attribute_probe.telling_fit(config, 3, painted)).state
+    fit = attribute_probe.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")
     for report in fit:
         if report.step >= 3:
             fit.stop()
-    again = run(telling.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")).state
+    again = run(attribute_probe.telling_fit(config, 3, painted, checkpoint=tmp_path / "run")).state
     one, other = (each.modules["network"].state_dict() for each in (whole, again))
     assert all(torch.equal(one[name], other[name]) for name in one)
 
@@ -141,11 +144,11 @@ def test_pictures_of_both_renderers_are_of_the_same_things(tmp_path):
     for scene in scenes:  # as if Blender had drawn them
         name = blender.file_name(scene, config, crops.window(scene))
         (tmp_path / name).write_bytes(rendering.png(255 - rendering.render(scene)))
-    ours = telling.pictured("tracer", "test", n)
-    theirs = telling.pictured("Cycles", "test", n, tmp_path, config, "/nowhere/python")
+    ours = attribute_probe.pictured("tracer", "test", n)
+    theirs = attribute_probe.pictured("Cycles", "test", n, tmp_path, config, "/nowhere/python")
     assert np.array_equal(ours.values, theirs.values) and np.array_equal(ours.images, 255 - theirs.images)
     with pytest.raises(InputError, match="renderer"):
-        telling.pictured("etching", "test", n)
+        attribute_probe.pictured("etching", "test", n)
 
 
 def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
@@ -155,10 +158,10 @@ def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
             rendering.png(np.zeros((240, 320, 3), np.uint8))
         )
     few = TellingConfig(scenes=3, tested=n, steps=3, batch=8, channels=(4, 4, 4, 4))
-    rows = telling.matrix([few], 0, folder=tmp_path, python="/nowhere/python")
+    rows = attribute_probe.matrix([few], 0, folder=tmp_path, python="/nowhere/python")
     assert [row["who"].split(", tested on ")[1] for row in rows] == ["tracer"] * 4 + ["Cycles"] * 4
     assert {row["who"].split(", tested")[0] for row in rows} == {"small CNN, trained on 3 scenes by tracer"}
-    assert telling.told_apart(few, "verified", 0) == rows[:4]  # the same run gives the same numbers
+    assert attribute_probe.told_apart(few, "verified", 0) == rows[:4]  # the same run gives the same numbers
 
 
 @pytest.mark.parametrize("wrong", [{"renderer": "etching"}, {"tested_on": ("etching",)}, {"scenes": 0}, {"steps": 0}])

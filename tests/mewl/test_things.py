@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import things, words
+from cogkit.core.contracts import InputError
+from cogkit.mewl.world import things, words
 
 
 def test_things_are_those_of_the_palette(reference):

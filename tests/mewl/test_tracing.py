@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.mewl import lighting, materials, placing, solids, tracing
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.things import EVERY, Thing
+from cogkit.mewl.rendering import lighting, materials, tracing
+from cogkit.mewl.world import placing, solids
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import EVERY, Thing
 
 
 def scene_of(seed: int, pointed: bool = False) -> Scene:

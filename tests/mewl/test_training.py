@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.mewl import agents, models, scoring, showing, tokens, training
-from cogkit.mewl.episodes import TASKS, Question
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.problems import observations, tokens
+from cogkit.mewl.problems.episodes import TASKS, Question
 from cogkit.stats import wilson
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -33,7 +35,7 @@ def made(name: str = "slot-transformer", **changes) -> models.Agent:
 
 def asked(agent: models.Agent, episodes: list) -> Question:
     draw = agent.draw
-    return showing.question(episodes, agent.inputs, draw and draw(episodes))
+    return observations.question(episodes, agent.inputs, draw and draw(episodes))
 
 
 # Words
@@ -56,7 +58,7 @@ def test_words_are_numbered_as_they_are_first_heard_and_known_ones_for_all():
 
 
 def test_captions_are_of_known_words_only(mixed):
-    question = showing.question(mixed, "captions")
+    question = observations.question(mixed, "captions")
     assert tokens.told(question).max() < tokens.NEW
     assert tokens.said(question).max() < tokens.NEW + 6  # no task has more new words than six
 
@@ -84,7 +86,7 @@ def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(name, mix
 
 def test_the_order_of_things_means_nothing(mixed):
     agent = made()
-    shown, said = models.tensors(showing.question(mixed, "true slots"), "true slots")
+    shown, said = models.tensors(observations.question(mixed, "true slots"), "true slots")
     turned = shown.clone()
     for row in turned.flatten(0, 1):
         there = int(row.any(dim=1).sum())

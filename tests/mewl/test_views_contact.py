@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl.episodes import TASKS
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.views import contact
 
 

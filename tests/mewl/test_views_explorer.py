@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import hypotheses, making
-from cogkit.mewl.episodes import TASKS
-from cogkit.mewl.tasks import module
-from cogkit.mewl.things import ATTRIBUTE_OF
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import hypotheses, making
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.views import pictures
 from cogkit.mewl.views.explorer import Explorer
+from cogkit.mewl.world.things import ATTRIBUTE_OF
 
 
 def send(explorer, **message) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import instrument, patterns, references, reported, scoring
-from cogkit.mewl.episodes import TASKS
+from cogkit.core.contracts import InputError
+from cogkit.mewl import instrument, scoring
+from cogkit.mewl.learners import floors
+from cogkit.mewl.paper import reported
+from cogkit.mewl.problems import patterns
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.views import figures
-from cogkit.plots import theme
+from cogkit.ui import theme
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
 
 def test_wrong_names_stand_beside_what_chance_would_choose():
     episodes = scoring.episodes_of("shape", n=60)
-    given = scoring.judge(references.reference("propose-but-verify"), episodes).given
+    given = scoring.judge(floors.reference("propose-but-verify"), episodes).given
     table = patterns.errors(episodes, given.tolist())
     figure = figures.wrong(table)
     chosen, chance = figure.data

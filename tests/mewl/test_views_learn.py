@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.contracts import InputError
-from cogkit.data.trials import Trials
-from cogkit.mewl import rendering
-from cogkit.mewl.things import ATTRIBUTE_OF
+from cogkit.core.contracts import InputError
+from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.views import pictures
 from cogkit.mewl.views.learn import Learn
+from cogkit.mewl.world.things import ATTRIBUTE_OF
+from cogkit.study.trials import Trials
 
 SIZE, COARSE = (320, 240), (80, 60)
 TOLD = "step", "phase", "head", "prompt", "text", "names", "options", "chosen", "right"

@@ -6,10 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.mewl import evidence, instrument, models, patterns, references, reported, scoring
+from cogkit.core.contracts import InputError
+from cogkit.mewl import instrument, scoring
+from cogkit.mewl.learners import ablation, models
+from cogkit.mewl.learners import floors as references
+from cogkit.mewl.paper import reported
+from cogkit.mewl.problems import patterns
 from cogkit.mewl.views import figures, learner_figures
-from cogkit.plots import theme
+from cogkit.ui import theme
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -56,8 +60,8 @@ def test_other_answers_and_other_choices_are_refused(asked):
 
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
-    known = references.reference("ideal-learner"), evidence.told("shape"), references.reference("text-alone")
-    table = evidence.growth(known, scoring.episodes_of("shape", n=20))
+    known = references.reference("ideal-learner"), ablation.told("shape"), references.reference("text-alone")
+    table = ablation.growth(known, scoring.episodes_of("shape", n=20))
     own = table[table.who == "text alone"].assign(who="your network", kind="you")
     figure = learner_figures.growth(pd.concat([table, own]))
     assert [trace.name for trace in figure.data] == list(dict.fromkeys([*table.who, "your network"]))

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.mewl.views import sheets
-from cogkit.plots.alt import describe
+from cogkit.ui.alt import describe
 
 
 def plain(*shades: int) -> list[np.ndarray]:

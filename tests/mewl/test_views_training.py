@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
-from cogkit.mewl import agents, models, scoring, training
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.views import TrainPanel
 
 CONFIG = agents.config("slot-transformer", "quick", set="number", steps=6, looks=2, batch=4)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from cogkit.mewl import scoring
-from cogkit.mewl.episodes import Episode, Question
+from cogkit.mewl.problems.episodes import Episode, Question
 
 PAINTS = {
     "rono": (220, 30, 30),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cogkit import notebooks
-from cogkit.pages import row
+from cogkit.app import notebooks
+from cogkit.app.pages import row
 
 PATHS = notebooks.find()
 SOLUTIONS = Path(__file__).parents[1] / "solutions"

@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from cogkit import cli, notebooks, pages
-from cogkit.contracts import InputError
-from cogkit.notebooks import Run
+from cogkit.app import cli, notebooks, pages
+from cogkit.app.notebooks import Run
+from cogkit.core.contracts import InputError
 
 SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}

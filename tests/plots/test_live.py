@@ -14,16 +14,16 @@ import torch
 import training
 from nbclient import NotebookClient
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
-from cogkit.plots import theme
-from cogkit.plots.live import PLOTLY, Line, RunPanel, chart, live, points
+from cogkit.ui import theme
+from cogkit.ui.live import PLOTLY, Line, RunPanel, chart, live, points
 
 SETUP = f"""
 import sys, time, torch
 sys.path.insert(0, {str(Path(training.__file__).parent)!r})
 import training
-from cogkit.plots.live import live
+from cogkit.ui.live import live
 torch.set_num_threads(1)
 """
 LOOP = """

@@ -7,9 +7,9 @@ import itertools
 import plotly.graph_objects as go
 import pytest
 
-from cogkit.contracts import KINDS
-from cogkit.plots import theme
-from cogkit.plots.alt import describe, with_alt
+from cogkit.core.contracts import KINDS
+from cogkit.ui import theme
+from cogkit.ui.alt import describe, with_alt
 
 DESIGN = {
     "person": "#0072B2", "you": "#CC79A7", "proxy": "#56B4E9",

@@ -2,4 +2,4 @@
 true_df = int(cells.n.sum()) - len(cells)
 
 # %% 04-unpinned
-unpinned = [rule for rule in problems.RULES if rule not in set(people.pinned(source).rule)]
+unpinned = [rule for rule in records.RULES if rule not in set(published.pinned(source).rule)]

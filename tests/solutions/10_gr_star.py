@@ -6,7 +6,8 @@ def score(accuracy, classes):
 
 
 # %% 10-column-order
-from cogkit.generalization import problems, relevance
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems import records as problems
 
 first = problems.problem("Linear 0", 0)
 order = (-relevance.mutual_information(first.x, first.y)).argsort().tolist()

@@ -10,15 +10,15 @@ import pytest
 from scipy.special import comb
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from cogkit.contracts import InputError
-from cogkit.stats import (
+from cogkit.core.contracts import InputError
+from cogkit.stats import (  # fmt: skip
     cluster_bootstrap,
     error_consistency,
     error_consistency_table,
     leave_one_out,
     spearman_brown,
     split_half,
-)  # fmt: skip
+)
 
 
 def rng(seed: int = 0) -> np.random.Generator:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import anova, anova_from_cells
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import cluster_bootstrap, draw_counts, weighted_mean
 
 RNG = np.random.default_rng(4)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import split_rhat
 
 

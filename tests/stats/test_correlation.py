@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats as scipy_stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import draw_counts, partial_correlation, spearman
 
 RNG = np.random.default_rng(12)

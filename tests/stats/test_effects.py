@@ -7,8 +7,8 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttost_ind, ttost_paired
 
-from cogkit.contracts import InputError
-from cogkit.stats import (
+from cogkit.core.contracts import InputError
+from cogkit.stats import (  # fmt: skip
     Sample,
     median,
     paired_t,
@@ -17,7 +17,7 @@ from cogkit.stats import (
     tost,
     weighted_median,
     wilcoxon,
-)  # fmt: skip
+)
 
 RNG = np.random.default_rng(20231)
 FIRST, SECOND = RNG.normal(0, 1, 17), RNG.normal(0.6, 2.5, 29)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import Sample, chance_limit, clopper_pearson, mean_interval, wilson
 
 # Newcombe 1998, Statistics in Medicine 17: 857-872, table I: score interval (3) and exact interval (5).

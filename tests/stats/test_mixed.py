@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import mixed_model
 
 

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import mixed_logistic
 from cogkit.stats.mixed_logistic import _model
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import grubbs
 
 RNG = np.random.default_rng(1969)

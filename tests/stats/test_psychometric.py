@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from scipy.special import expit
 from scipy.stats import binom, norm
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import psychometric
 
 SHAPES = {"logistic": expit, "normal": norm.cdf}

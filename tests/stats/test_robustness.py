@@ -9,7 +9,7 @@ import statsmodels.api as sm
 from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.stats import effective_robustness, worst_group
 
 RNG = np.random.default_rng(5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogkit.data import published
-from cogkit.tiles import people
+from cogkit.tiles.paper import published as people
 
 
 @pytest.fixture

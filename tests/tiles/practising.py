@@ -7,8 +7,8 @@ import sys
 import torch
 
 from cogkit.learning import Fit, run
-from cogkit.tiles import training
-from cogkit.tiles.agents import AgentConfig
+from cogkit.tiles.learners import training
+from cogkit.tiles.learners.agents import AgentConfig
 
 SMALL = AgentConfig("pyramid/abstract", updates=60, boards=16, clicks=4, units=12)
 

@@ -14,13 +14,15 @@ import pytest
 import torch
 from test_fit import same
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import run
-from cogkit.tiles import agents, models, problems, references, scoring, training
-from cogkit.tiles.agents import AgentConfig
-from cogkit.tiles.boards import to_bits
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import agents, floors, models, training
+from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.learners.training import a2c
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import to_bits
 from cogkit.tiles.rules.pyramid import support as pyramids
-from cogkit.tiles.training import a2c
 
 TINY = AgentConfig("zigzag/abstract", updates=30, boards=64, clicks=5, units=16, metamers=3000)
 
@@ -73,22 +75,22 @@ def test_what_is_held_out_is_in_no_pool(use_mirror):
     for task in ("zigzag/abstract", "zigzag/metamer"):
         made = agents.pools(replace(TINY, task=task), seed=1)
         tested = [
-            problems.items(f"zigzag/{kind}", source).boards
-            for kind in problems.KINDS
+            records.items(f"zigzag/{kind}", source).boards
+            for kind in records.KINDS
             for source in ("published", "generated")
         ]
         apart = to_bits(np.concatenate([*tested, made.validation.boards]))
         assert not np.isin(made.train.bits, apart).any() and len(made.train) > 30
         assert not np.isin(to_bits(made.validation.boards), to_bits(np.concatenate(tested))).any()
         assert made.held_out.source == "published" and made.held_out.task == task == made.validation.task
-        assert (to_bits(made.held_out.boards) == to_bits(problems.items(task, "published").boards)).all()
+        assert (to_bits(made.held_out.boards) == to_bits(records.items(task, "published").boards)).all()
         assert made.train.probability.sum() == pytest.approx(1)
     halves = agents.pools(replace(TINY, holdout="half"), seed=1)
     assert len(halves.held_out) == 182 and not np.isin(halves.train.bits, to_bits(halves.held_out.boards)).any()
 
 
 def test_a_pool_that_exclusion_empties_is_one_sentence(use_mirror, monkeypatch):
-    only = problems.items("tree/metamer", "published").boards[:1]
+    only = records.items("tree/metamer", "published").boards[:1]
     monkeypatch.setattr(agents.metamers, "sample", lambda *_, **__: only)
     with pytest.raises(InputError, match="wanted 24 or more to train on, got 1 boards of tree/metamer"):
         agents.pools(AgentConfig("tree/metamer"), seed=0)
@@ -159,7 +161,7 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     # An even choice among c covered tiles has an entropy of log c; at first 48 to 43 tiles are covered.
     assert math.log(43) - 0.01 < log.entropy[0] <= math.log(48)
     items = agents.pools(config, 0).validation
-    chance = scoring.judge(references.Random(), items, passes=20).blue.mean(axis=0)
+    chance = scoring.judge(floors.Random(), items, passes=20).blue.mean(axis=0)
     se = chance.std(ddof=1) / math.sqrt(len(items))  # of the boards; both play all of them many times
     assert log.validation.iloc[-1] < chance.mean() - max(10, 4 * se)
     assert log.entropy.iloc[-1] < log.entropy[0] - 1

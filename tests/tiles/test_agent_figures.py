@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.plots import theme
-from cogkit.plots.alt import describe
 from cogkit.tiles.views import agent_figures
+from cogkit.ui import theme
+from cogkit.ui.alt import describe
 
 CLICKS = np.array([1e5, 2e5, 3e5])
 

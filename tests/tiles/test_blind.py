@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.plots.alt import describe
-from cogkit.tiles import blind, metamers, problems, scoring, study
-from cogkit.tiles.boards import decode
+from cogkit.core.contracts import InputError
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles import scoring
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.people import blind, study
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import decode
 from cogkit.tiles.views import BlindTrial
 from cogkit.tiles.views.blind import scores
+from cogkit.ui.alt import describe
 
 REFERENCE = 10_000  # boards a side that shortcuts are counted on once more
 
@@ -38,7 +41,7 @@ def words(items) -> list[str]:
 
 def by_rule(rule: str) -> set[str]:
     """Every board of a rule, from its enumeration."""
-    support = problems.support(rule)
+    support = records.support(rule)
     return {format(int(bits), "049b")[::-1] for bits in support.bits}
 
 
@@ -67,7 +70,7 @@ def test_the_same_seed_gives_the_same_boards_and_another_one_others():
     assert words(blind.boards("cross", 20, seed=1)) == words(blind.boards("cross", 20, seed=1))
     assert words(blind.boards("cross", 20, seed=1)) != words(blind.boards("cross", 20, seed=2))
     shown = set(words(blind.boards("copy", 200, seed=0)))
-    gallery = [(board, "") for source in (problems.sample, metamers.sample) for board in source("copy", 200, 0)]
+    gallery = [(board, "") for source in (records.sample, sampling.sample) for board in source("copy", 200, 0)]
     assert len(shown & set(words(gallery))) < 20  # such as come by chance
 
 
@@ -114,7 +117,7 @@ def test_it_is_no_tile_game_and_no_sitting_of_the_study(trials):
         blind.answer(sitting, "abstract")
     assert scoring.from_trials(trials.frame()) == [] and study.your_rows(trials).empty
     opened = Sitting.open(study.STUDY, "tiles", trials, seed=3)
-    assert opened.id != sitting.id and opened.condition in problems.CONDITIONS
+    assert opened.id != sitting.id and opened.condition in records.CONDITIONS
     assert blind.sit("tree", 3, trials=trials).id == sitting.id  # nor does the study's begin a blind trial anew
 
 
@@ -147,7 +150,7 @@ def test_your_rows_pool_what_is_finished(trials):
 
 def tally(rule: str, keys) -> float:
     """The share that the best judge of a key gets right, by plain counting on other boards than those tested."""
-    made, alike = problems.sample(rule, REFERENCE, 99), metamers.sample(rule, REFERENCE, 99)
+    made, alike = records.sample(rule, REFERENCE, 99), sampling.sample(rule, REFERENCE, 99)
     one, other = (Counter(keys(word) for word in words((b, "") for b in boards)) for boards in (made, alike))
     return sum(max(one[key], other[key]) for key in {*one, *other}) / (2 * REFERENCE)
 
@@ -171,10 +174,10 @@ def counts(word: str) -> tuple[int, ...]:
 def test_shortcuts_get_what_plain_counting_gets(rule, floors):
     mine = floors[floors.rule == rule].set_index("who").value
     passing = by_rule(rule)
-    alike = metamers.sample(rule, REFERENCE, 99)
+    alike = sampling.sample(rule, REFERENCE, 99)
     passed = np.mean([word in passing for word in words([(board, "") for board in alike])])
     probability = dict(
-        zip(sorted(passing, key=lambda w: int(w[::-1], 2)), problems.support(rule).probability, strict=True)
+        zip(sorted(passing, key=lambda w: int(w[::-1], 2)), records.support(rule).probability, strict=True)
     )
     seen = Counter(words([(board, "") for board in alike]))
     overlap = sum(min(p, seen[word] / REFERENCE) for word, p in probability.items())

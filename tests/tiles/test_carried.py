@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.tiles import carried, models, problems, references, scoring
-from cogkit.tiles.boards import Items
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors, models
+from cogkit.tiles.learners import transfer as carried
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic_blue
+from cogkit.tiles.rules.boards import Items
 
 
 def test_transfer_is_each_agent_on_each_kind_of_boards(use_mirror):
@@ -14,8 +18,8 @@ def test_transfer_is_each_agent_on_each_kind_of_boards(use_mirror):
     assert list(table) == ["rule", "trained", "tested", "value", "low", "high", "n"] and len(table) == 8
     assert not table.duplicated(["rule", "trained", "tested"]).any() and set(table.n) == {25}
     for row in table.itertuples():
-        items = problems.items(f"{row.rule}/{row.tested}", "published")
-        runs = references.heuristic_blue(items, seed=5)
+        items = records.items(f"{row.rule}/{row.tested}", "published")
+        runs = heuristic_blue(items, seed=5)
         answers = scoring.judge(models.load(f"{row.rule}/{row.trained}"), items, passes=2, seed=5)
         z = (answers.blue.mean(axis=0) - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)
         assert row.value == pytest.approx(z.mean()) and row.low < row.value < row.high
@@ -27,7 +31,7 @@ PINNED = {"connected/abstract": 8.853, "copy/abstract": 6.194, "pyramid/abstract
 
 @pytest.mark.parametrize("task", PINNED)
 def test_a_player_that_never_finishes_is_pinned_and_only_as_published(use_mirror, task):
-    table = carried.blocking(references.NeverFinishes(), problems.items(task), passes=4).set_index("profile")
+    table = carried.blocking(floors.NeverFinishes(), records.items(task), passes=4).set_index("profile")
     published, verified = table.loc["as_published"], table.loc["verified"]
     assert published["pinned z"] == verified["pinned z"] == pytest.approx(PINNED[task], abs=0.15)
     assert published.z == pytest.approx(published["pinned z"]) and published.finished == 0
@@ -63,7 +67,7 @@ def test_one_board_that_is_never_solved_holds_up_all_that_follow():
 @pytest.mark.parametrize("task", ["pyramid/abstract", "connected/abstract"])
 def test_networks_that_learnt_with_masks_are_pinned_without_them_and_no_others(use_mirror, task):
     masked, unmasked = (
-        carried.blocking(models.load(task, profile=profile), problems.items(task), passes=2).set_index("profile")
+        carried.blocking(models.load(task, profile=profile), records.items(task), passes=2).set_index("profile")
         for profile in ("verified", "as_published")
     )
     assert masked.loc["as_published", "pinned passes"] == 2 and masked.loc["as_published", "boards reached"] == 1

@@ -12,8 +12,9 @@ import sys
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.tiles import datasets, problems
+from cogkit.core.contracts import InputError
+from cogkit.tiles.files import datasets
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
 
@@ -48,7 +49,7 @@ def test_made_files_have_the_published_names_types_and_shapes(mirror, tmp_path):
 @pytest.mark.parametrize(("kind", "part"), [("abstract", "sample"), ("metamer", "null_sample")])
 @pytest.mark.parametrize("rule", RULES)
 def test_made_boards_are_the_generated_items(dataset, rule, kind, part):
-    items = problems.items(f"{rule}/{kind}", "generated", n=6, seed=3)
+    items = records.items(f"{rule}/{kind}", "generated", n=6, seed=3)
     assert (np.load(dataset / f"{rule}_{part}.npy") == items.boards).all()
     starts = np.load(dataset / f"{rule}_{part}_starts.npy")
     assert (starts @ [7, 1] == items.starts).all()
@@ -71,7 +72,7 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
 def test_a_killed_run_is_taken_up_where_it_was(tmp_path, dataset, seed):
     """SIGKILL the real command once a random number of files is there; what is whole stays, the rest is made."""
     folder, wanted = tmp_path / "died", int(np.random.default_rng(seed).integers(1, 32))
-    command = [sys.executable, "-m", "cogkit.cli", "make", "tiles", "--out", str(folder), "--n", "6", "--seed", "3"]
+    command = [sys.executable, "-m", "cogkit.app.cli", "make", "tiles", "--out", str(folder), "--n", "6", "--seed", "3"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while process.poll() is None and len(list(folder.glob("[!.]*.npy"))) < wanted:
         pass

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import published
 from cogkit.stats import split_rhat
-from cogkit.tiles import diagnostics, metamers, problems
-from cogkit.tiles.metamers import Conditional
-from cogkit.tiles.orders import ORDERS, orders
+from cogkit.tiles.metamers import diagnostics, sampling
+from cogkit.tiles.metamers.sampling import Conditional
+from cogkit.tiles.problems import metamer_quality, records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.orders import ORDERS, orders
 
 NIL, ZERO = np.zeros(49, np.float32), np.zeros((49, 49), np.float32)
 
@@ -47,20 +48,20 @@ def test_compared_by_scipy(variances):
 
 
 def test_twenty_five_boards_cannot_show_equivalence_and_a_thousand_can(use_mirror):
-    few = diagnostics.compare(*(problems.items(f"copy/{kind}", "published").boards for kind in ("abstract", "metamer")))
+    few = diagnostics.compare(*(records.items(f"copy/{kind}", "published").boards for kind in ("abstract", "metamer")))
     assert (few.p > 0.05).all() and not few.equivalent.any()  # no difference is shown, and no equivalence either
-    series = (problems.sample("copy", 1000, seed=seed) for seed in (0, 1))
+    series = (records.sample("copy", 1000, seed=seed) for seed in (0, 1))
     assert diagnostics.compare(*series, margin=0.2).equivalent.all()
 
 
 def test_sides_that_are_one_and_the_same_are_equivalent():
-    boards = problems.sample("cross", 300, seed=0)
+    boards = records.sample("cross", 300, seed=0)
     table = diagnostics.compare(boards, boards)
     assert (table.d == 0).all() and (table.t == 0).all() and table.equivalent.all()
 
 
 def test_what_cannot_be_compared_is_one_sentence():
-    boards, line = problems.sample("cross", 9, seed=0), np.eye(7)[None]
+    boards, line = records.sample("cross", 9, seed=0), np.eye(7)[None]
     for call, said in (
         (lambda: diagnostics.compare(boards, boards[:1]), "got groups of 9 and 1"),
         (lambda: diagnostics.compare(line.repeat(3, 0), line.repeat(3, 0)), "got two groups without any spread"),
@@ -74,7 +75,7 @@ def test_what_cannot_be_compared_is_one_sentence():
 
 
 def test_means_have_students_interval():
-    boards = problems.sample("zigzag", 50, seed=4)
+    boards = records.sample("zigzag", 50, seed=4)
     for row in diagnostics.means(boards).itertuples():
         scores = orders(boards)[row.order]
         wanted = stats.t.interval(0.95, 49, scores.mean(), scores.std(ddof=1) / math.sqrt(50))
@@ -82,9 +83,9 @@ def test_means_have_students_interval():
 
 
 def test_chains_are_described_sweep_by_sweep():
-    network, n, sweeps = metamers.load("zigzag"), 80, 6
+    network, n, sweeps = sampling.load("zigzag"), 80, 6
     table = diagnostics.chains(network, n, np.random.default_rng(1), sweeps)
-    boards = metamers.sweeps(network, n, np.random.default_rng(1), sweeps)
+    boards = sampling.sweeps(network, n, np.random.default_rng(1), sweeps)
     names = ["reds", *ORDERS, "kept"]
     assert table.statistic.tolist() == names * (sweeps + 1) and set(table.n) == {n}
     assert table.sweep.tolist() == np.repeat(range(sweeps + 1), 6).tolist()
@@ -110,13 +111,13 @@ def test_chains_that_forget_at_once_have_come_together():
 
 
 def test_rectangle_chains_have_not_come_together():
-    table = diagnostics.chains(metamers.load("rectangle"), 300, np.random.default_rng(0), sweeps=20)
+    table = diagnostics.chains(sampling.load("rectangle"), 300, np.random.default_rng(0), sweeps=20)
     wide = table[table.sweep == 20].set_index("statistic")
     assert (wide.rhat > 1.2).all()
 
 
 def test_summary_of_coins_by_hand():
-    table = diagnostics.summary("copy", coins(0.2), seed=1, chains=500).set_index(["who", "metric"])
+    table = metamer_quality.summary("copy", coins(0.2), seed=1, chains=500).set_index(["who", "metric"])
     accuracy, floor = (table.loc[who, "accuracy"] for who in ("conditional network", "always blue"))
     assert accuracy.value == floor.value and floor.n == 10_000 and floor.kind == "floor"
     assert abs(floor.value - 0.813) <= 4 * math.sqrt(0.813 * 0.187 / 10_000) + 0.0005  # § 2.1 of the facts
@@ -128,16 +129,16 @@ def test_summary_of_coins_by_hand():
 
 
 def test_of_no_boards_there_is_no_share():
-    assert diagnostics.summary("copy", coins(1e-9), chains=50).metric.tolist() == ["accuracy", "accuracy", "kept"]
+    assert metamer_quality.summary("copy", coins(1e-9), chains=50).metric.tolist() == ["accuracy", "accuracy", "kept"]
 
 
 def test_symmetry_passes_loosely_more_often_than_strictly():
-    value = diagnostics.summary("symmetry").set_index("metric").value
+    value = metamer_quality.summary("symmetry").set_index("metric").value
     assert value["rule pass"] < value["rule pass, any mirror image"] < 0.5
 
 
 def test_own_metamers_beside_both_references(use_mirror):
-    table = diagnostics.against("pyramid", n=1000, seed=2)
+    table = metamer_quality.against("pyramid", n=1000, seed=2)
     assert table.source.tolist() == ["rule"] * 4 + ["published"] * 4 and set(table.rule) == {"pyramid"}
     assert table.n_a.tolist() == [1000] * 4 + [25] * 4 and set(table.n_b) == {1000}
     rule, theirs = (table[table.source == source].set_index("order") for source in ("rule", "published"))
@@ -151,7 +152,7 @@ def test_without_the_published_boards_their_rows_are_missing_and_a_line_says_so(
     monkeypatch.delenv("COGKIT_MIRROR", raising=False)
     monkeypatch.setenv("COGKIT_OFFLINE", "1")
     monkeypatch.setattr(published, "_said", set())
-    table = diagnostics.against("tree", n=50)
+    table = metamer_quality.against("tree", n=50)
     assert set(table.source) == {"rule"}
     assert "no comparison with the published metamers" in capsys.readouterr().err
 
@@ -175,7 +176,7 @@ N = 1000
 @pytest.fixture(scope="module")
 def drawn():
     """Of each rule, 1,000 of its boards, and 1,000 chains of the shipped network that were kept."""
-    return {rule: (problems.sample(rule, N, seed=5), metamers.sample(rule, N, seed=5)) for rule in RULES}
+    return {rule: (records.sample(rule, N, seed=5), sampling.sample(rule, N, seed=5)) for rule in RULES}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -204,8 +205,8 @@ def test_standardised_differences_are_near_those_of_the_facts(drawn, rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_pass_rates_are_near_those_of_the_facts(drawn, rule):
     options = {"strict": False} if rule == "symmetry" else {}
-    rate, near = problems.check(rule, drawn[rule][1], **options).mean(), FACTS[rule][3]
+    rate, near = records.check(rule, drawn[rule][1], **options).mean(), FACTS[rule][3]
     se = math.sqrt(2 * max(near * (1 - near), rate * (1 - rate)) / N)
     allowance = 0.25 if rule == "pyramid" else 0.1  # between networks
     assert abs(rate - near) <= 4 * se + allowance
-    assert problems.check(rule, drawn[rule][0]).all()
+    assert records.check(rule, drawn[rule][0]).all()

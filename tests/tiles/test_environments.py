@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from cogkit.contracts import InputError
-from cogkit.tiles import problems
-from cogkit.tiles.boards import Items, to_bits
-from cogkit.tiles.game import PROFILES, Game
+from cogkit.core.contracts import InputError
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import Items, to_bits
+from cogkit.tiles.rules.game import PROFILES, Game
 
 NAME = "cogkit.tiles:cogkit/Tiles-v0"
 PLUS = np.zeros((7, 7), int)
@@ -58,10 +58,10 @@ def test_an_episode_is_the_games():
 def test_no_board_that_is_held_out_is_drawn(use_mirror, rule):
     env = gymnasium.make(NAME, rule=rule).unwrapped
     drawn = set(to_bits(env._items.boards).tolist())
-    assert len(drawn) > 100 and problems.check(rule, env._items.boards).all()
-    for kind in problems.KINDS:
+    assert len(drawn) > 100 and records.check(rule, env._items.boards).all()
+    for kind in records.KINDS:
         for source in ("published", "generated"):
-            assert not drawn & set(to_bits(problems.items(f"{rule}/{kind}", source).boards).tolist())
+            assert not drawn & set(to_bits(records.items(f"{rule}/{kind}", source).boards).tolist())
 
 
 def test_step_limit_truncates():

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from cogkit.exercises import check
-from cogkit.tiles import references
+from cogkit.app.exercises import check
 from cogkit.tiles.exercises import EXERCISES
-from cogkit.tiles.game import RED
-from cogkit.tiles.metamers import SHIPPED
+from cogkit.tiles.learners import floors, observers
+from cogkit.tiles.metamers.sampling import SHIPPED
+from cogkit.tiles.rules.game import RED
 
 EIGHT = [r * 7 + c for r in (2, 3, 4) for c in (2, 3, 4) if (r, c) != (3, 3)]
 CORNERS = {
@@ -101,7 +101,7 @@ def many_reds(boards):
 RIGHT = {
     "01-first-click": [EIGHT, set(EIGHT), tuple(reversed(EIGHT)), np.array(EIGHT), [np.int64(t) for t in EIGHT]],
     "01-corner": [sum(frozenset({(0, 0)}) <= corners for corners in CORNERS), np.int64(36), 36.0],
-    "01-your-player": [Follower, Follower(), references.BayesGreedy.of("rectangle")],
+    "01-your-player": [Follower, Follower(), observers.BayesGreedy.of("rectangle")],
     "03-first-entropy": [3.8712, math.log(48), np.float32(3.871)],
     "03-passed": [first_passed(), np.int64(first_passed()), float(first_passed())],
     "03-advantages": [[0.4148, 0.62, 0.5], (0.415, 0.62, 0.5), np.array([0.4148, 0.62, 0.5])],
@@ -118,7 +118,7 @@ RIGHT = {
 WRONG = {
     "01-first-click": [[], [24], EIGHT[:-1], [*EIGHT, 24], [t + 1 for t in EIGHT], [17, 23, 25, 31]],
     "01-corner": [0, 35, 37, 441, 49, -36],
-    "01-your-player": [references.Random, references.NearestNeighbour, Away, references.Majority("pyramid")],
+    "01-your-player": [floors.Random, floors.NearestNeighbour, Away, floors.Majority("pyramid")],
     "03-first-entropy": [0, 3.8918, 5.585, 48, -3.87, math.log(49)],
     "03-passed": [0, first_passed() - 100, first_passed() + 100, -1, 10**6],
     "03-advantages": [[], [0.5], [0.5, 0.62, 0.4148], [0.08, 0.35, 0.5], [0.4148, 0.62, 0.5, 0], [0.4148, 0.62, 0.6]],

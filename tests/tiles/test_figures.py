@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.plots.alt import describe
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import figures
+from cogkit.ui.alt import describe
 
 
 @pytest.fixture

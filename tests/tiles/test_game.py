@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.tiles.boards import Items
-from cogkit.tiles.game import PROFILES, Game, GameConfig
+from cogkit.core.contracts import InputError
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import PROFILES, Game, GameConfig
 
 L_SHAPE = np.zeros((7, 7), int)
 L_SHAPE[2:5, 1] = L_SHAPE[4, 1:3] = 1  # reds at tiles 15, 22, 29, 30

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from cogkit import experiments
-from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.app import experiments
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.tiles import instrument, problems, scoring
+from cogkit.tiles import instrument, scoring
 from cogkit.tiles.instrument import INSTRUMENT, PlayConfig, compare
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
 TASKS = [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")]
@@ -64,7 +65,7 @@ def test_players_are_built_by_name_for_a_task(name):
     built = INSTRUMENT.learner[name]("tree/abstract", 0)
     assert built.kind == PLAYERS[name] and built.kind in KINDS
     assert built.name.lower().replace(" ", "-") == name  # so that a result row names its cell
-    answers = scoring.judge(built, problems.items("tree/abstract", "generated", n=3))
+    answers = scoring.judge(built, records.items("tree/abstract", "generated", n=3))
     assert answers.blue.shape == (1, 3)
     assert set(INSTRUMENT.learner) == set(PLAYERS)
 

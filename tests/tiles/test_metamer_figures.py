@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.plots.alt import describe
-from cogkit.tiles import metamers
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers import sampling
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import metamer_figures
+from cogkit.ui.alt import describe
 
 ORDERS = ("first", "second", "third straight", "third paths")
 
@@ -41,7 +41,7 @@ def test_the_strip_of_a_recorded_chain_stops_at_the_ends_of_sweeps():
     rng = np.random.default_rng(1)
     tiles = np.stack([rng.permutation(49) for _ in range(4)])
     chances, uniforms = rng.random((2, 4, 49)).astype(np.float32)
-    chain = metamers.Chain(rng.integers(0, 2, 49).astype(np.uint8), tiles, chances, uniforms)
+    chain = sampling.Chain(rng.integers(0, 2, 49).astype(np.uint8), tiles, chances, uniforms)
     last = np.zeros(49)
     last[tiles[3]] = uniforms[3] < chances[3]  # a sweep draws every tile once
     sheet = np.asarray(metamer_figures.strip(chain, "pyramid", every=4).data[0].z, float)

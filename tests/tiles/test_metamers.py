@@ -12,14 +12,15 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import weights
 from cogkit.data.results import manifest
-from cogkit.tiles import metamers, problems
-from cogkit.tiles.boards import to_bits
-from cogkit.tiles.gibbs import BLOCK
-from cogkit.tiles.metamers import Conditional
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.gibbs import BLOCK
+from cogkit.tiles.metamers.sampling import Conditional
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import to_bits
 
 EYE, NIL = np.eye(49, dtype=np.float32), np.zeros(49, np.float32)
 
@@ -61,7 +62,7 @@ def naive_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> list[lis
 @pytest.mark.parametrize("seed", range(2))
 def test_gibbs_is_the_plain_loop(seed):
     network = draw_network(seed)
-    fast = metamers.gibbs(network, 4, np.random.default_rng(seed), sweeps=2)
+    fast = sampling.gibbs(network, 4, np.random.default_rng(seed), sweeps=2)
     plain = naive_gibbs(network, 4, np.random.default_rng(seed), sweeps=2)
     assert fast.reshape(4, 49).tolist() == plain
     assert len({tuple(board) for board in plain}) == 4 and 0 < np.mean(plain) < 1
@@ -85,15 +86,15 @@ def batch_gibbs(network: Conditional, chains: int, rng, sweeps: int) -> np.ndarr
 @pytest.mark.parametrize("chains", [1, BLOCK - 1, BLOCK, 2 * BLOCK + 44])
 def test_blocks_of_chains_are_the_chains_one_by_one(chains):
     network = draw_network(7)
-    fast = metamers.gibbs(network, chains, np.random.default_rng(8), sweeps=3)
+    fast = sampling.gibbs(network, chains, np.random.default_rng(8), sweeps=3)
     assert (fast == batch_gibbs(network, chains, np.random.default_rng(8), sweeps=3)).all()
     assert fast.dtype == np.uint8 and fast.shape == (chains, 7, 7)
 
 
 def test_rounding_does_not_add_up_over_sweeps():
     # 250 chains · 40 sweeps · 49 visits: a rounding of 1e-6 may tip one visit in two such runs, and that chain is lost.
-    network = metamers.load("connected")
-    fast = metamers.gibbs(network, 250, np.random.default_rng(2), sweeps=40)
+    network = sampling.load("connected")
+    fast = sampling.gibbs(network, 250, np.random.default_rng(2), sweeps=40)
     plain = batch_gibbs(network, 250, np.random.default_rng(2), sweeps=40)
     assert (fast == plain).all(axis=(1, 2)).mean() >= 0.98
 
@@ -101,24 +102,24 @@ def test_rounding_does_not_add_up_over_sweeps():
 def test_layers_of_any_layout_and_no_chains_at_all():
     network = draw_network(5)
     turned = Conditional(tuple(np.asfortranarray(weight) for weight in network.weights), network.biases)
-    one, other = (metamers.gibbs(net, 9, np.random.default_rng(1), sweeps=2) for net in (network, turned))
+    one, other = (sampling.gibbs(net, 9, np.random.default_rng(1), sweeps=2) for net in (network, turned))
     assert (one == other).all()
-    assert metamers.gibbs(network, 0, np.random.default_rng(1)).shape == (0, 7, 7)
+    assert sampling.gibbs(network, 0, np.random.default_rng(1)).shape == (0, 7, 7)
 
 
 def test_sweeps_are_the_chains_on_their_way():
     network = draw_network(4)
-    found = metamers.sweeps(network, 5, np.random.default_rng(3), sweeps=4)
+    found = sampling.sweeps(network, 5, np.random.default_rng(3), sweeps=4)
     assert found.shape == (5, 5, 7, 7) and found.dtype == np.uint8
     coins = np.random.default_rng(3).integers(0, 2, (5, 49))
     assert (found[0].reshape(5, 49) == coins).all()
     for done in range(5):
-        assert (found[done] == metamers.gibbs(network, 5, np.random.default_rng(3), sweeps=done)).all()
+        assert (found[done] == sampling.gibbs(network, 5, np.random.default_rng(3), sweeps=done)).all()
 
 
 def test_a_trace_is_the_plain_loop_visit_by_visit():
     network, sweeps = draw_network(6), 2
-    chain = metamers.trace(network, np.random.default_rng(9), sweeps)
+    chain = sampling.trace(network, np.random.default_rng(9), sweeps)
     rng = np.random.default_rng(9)
     board = rng.integers(0, 2, (1, 49))[0].tolist()
     states = chain.states.tolist()
@@ -134,14 +135,14 @@ def test_a_trace_is_the_plain_loop_visit_by_visit():
             assert chain.uniforms[sweep, visit] == u
             assert chain.chances[sweep, visit] == pytest.approx(chance, abs=1e-5)
             assert states[sweep * 49 + visit + 1] == board
-    assert (metamers.gibbs(network, 1, np.random.default_rng(9), sweeps).ravel() == chain.states[-1]).all()
+    assert (sampling.gibbs(network, 1, np.random.default_rng(9), sweeps).ravel() == chain.states[-1]).all()
     assert 0.2 < chain.chances.mean() < 0.8  # so that the comparison could fail
 
 
 def test_conditionals_are_the_chances_of_each_tile_given_the_others():
     network = draw_network(2)
     boards = np.random.default_rng(0).integers(0, 2, (3, 49))
-    found = metamers.conditionals(network, boards)
+    found = sampling.conditionals(network, boards)
     for row, board in zip(found, boards.tolist(), strict=True):
         plain = [naive_chance(network, board[:tile] + [-1] + board[tile + 1 :], tile) for tile in range(49)]
         assert row == pytest.approx(plain, abs=1e-5)
@@ -151,12 +152,12 @@ def test_conditionals_are_the_chances_of_each_tile_given_the_others():
 def test_the_tile_that_is_drawn_is_minus_one_and_no_other():
     # relu(-x) is 1 for a tile that is -1 and 0 for 0 and 1; red only if the tile itself is so and no other one is.
     alone = Conditional((-EYE, EYE, 100 * EYE - 200 * (1 - EYE)), (NIL, NIL, NIL - 50))
-    assert metamers.gibbs(alone, 8, np.random.default_rng(0), sweeps=1).all()
+    assert sampling.gibbs(alone, 8, np.random.default_rng(0), sweeps=1).all()
 
 
 def test_twenty_sweeps_unless_said():
     network, rngs = draw_network(5), [np.random.default_rng(1) for _ in range(2)]
-    assert (metamers.gibbs(network, 8, rngs[0]) == metamers.gibbs(network, 8, rngs[1], sweeps=20)).all()
+    assert (sampling.gibbs(network, 8, rngs[0]) == sampling.gibbs(network, 8, rngs[1], sweeps=20)).all()
     assert rngs[0].random() == rngs[1].random()
 
 
@@ -166,24 +167,24 @@ def test_boards_are_kept_with_3_to_39_reds():
     few = Conditional((EYE, EYE, 0 * EYE), (NIL, NIL, bias))
     many = Conditional((EYE, EYE, 0 * EYE), (NIL, NIL, -bias * 0.55))
     for network, limit in ((few, 3), (many, 39)):
-        raw = metamers.gibbs(network, 2000, np.random.default_rng(0), sweeps=1).sum(axis=(1, 2))
+        raw = sampling.gibbs(network, 2000, np.random.default_rng(0), sweeps=1).sum(axis=(1, 2))
         assert (raw < 3).any() if limit == 3 else (raw > 39).any()
-        reds = metamers.sample("copy", 600, network=network).sum(axis=(1, 2))
+        reds = sampling.sample("copy", 600, network=network).sum(axis=(1, 2))
         assert reds.min() >= 3 and reds.max() < 40 and limit in reds
 
 
 def test_a_seed_gives_its_boards_again_and_another_seed_others():
-    boards = metamers.sample("cross", 40, seed=1)
+    boards = sampling.sample("cross", 40, seed=1)
     assert boards.shape == (40, 7, 7) and boards.dtype == np.uint8
-    assert (boards == metamers.sample("cross", 40, seed=1)).all()
-    assert (boards != metamers.sample("cross", 40, seed=2)).any()
-    assert metamers.sample("cross", 0).shape == (0, 7, 7)
+    assert (boards == sampling.sample("cross", 40, seed=1)).all()
+    assert (boards != sampling.sample("cross", 40, seed=2)).any()
+    assert sampling.sample("cross", 0).shape == (0, 7, 7)
 
 
 def test_excluded_boards_are_not_among_them():
-    first = to_bits(metamers.sample("tree", 200))
+    first = to_bits(sampling.sample("tree", 200))
     common = np.unique(first)[:60]
-    again = to_bits(metamers.sample("tree", 200, exclude=common))
+    again = to_bits(sampling.sample("tree", 200, exclude=common))
     assert len(again) == 200 and not np.isin(again, common).any()
     # What is left is the same series without them.
     kept = first[~np.isin(first, common)]
@@ -191,7 +192,7 @@ def test_excluded_boards_are_not_among_them():
 
 
 def test_distinct_boards_are_in_the_order_of_the_chains_and_all_different():
-    plain, distinct = (to_bits(metamers.sample("tree", 150, distinct=d)) for d in (False, True))
+    plain, distinct = (to_bits(sampling.sample("tree", 150, distinct=d)) for d in (False, True))
     assert len(set(plain.tolist())) < 150 == len(set(distinct.tolist()))
     seen = list(dict.fromkeys(plain.tolist()))
     assert distinct[: len(seen)].tolist() == seen
@@ -203,10 +204,10 @@ LINE[3, 1:6] = 1
 
 def test_chains_that_give_no_more_boards_end_in_a_sentence():
     only = constant(LINE)
-    assert (metamers.sample("zigzag", 2, network=only) == LINE).all()
+    assert (sampling.sample("zigzag", 2, network=only) == LINE).all()
     said = "wanted 2 metamer boards of zigzag, got 1 of them from 10,0[0-9]+ chains: ask for fewer, or exclude fewer"
     with pytest.raises(InputError, match=said):
-        metamers.sample("zigzag", 2, distinct=True, network=only)
+        sampling.sample("zigzag", 2, distinct=True, network=only)
 
 
 @pytest.mark.parametrize("n", [1, 1000])
@@ -214,12 +215,12 @@ def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon(n):
     began = time.process_time()
     said = f"wanted {n} metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
     with pytest.raises(InputError, match=said):
-        metamers.sample("zigzag", n, exclude=to_bits(LINE[None].astype(np.uint8)), network=constant(LINE))
+        sampling.sample("zigzag", n, exclude=to_bits(LINE[None].astype(np.uint8)), network=constant(LINE))
     assert time.process_time() - began < 20  # about one second, unless it goes on and on
 
 
 def test_an_unknown_rule_is_named():
-    for call in (metamers.load, lambda rule: metamers.sample(rule, 1)):
+    for call in (sampling.load, lambda rule: sampling.sample(rule, 1)):
         with pytest.raises(InputError, match="wanted a rule .*got 'pyramide': did you mean 'pyramid'"):
             call("pyramide")
 
@@ -227,8 +228,8 @@ def test_an_unknown_rule_is_named():
 def test_saved_is_read_again_with_its_manifest(tmp_path):
     network = draw_network(3)
     made = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 7, 1.5)
-    path = metamers.save(network, tmp_path / "there" / "net.safetensors", made)
-    again = metamers.read(path)
+    path = sampling.save(network, tmp_path / "there" / "net.safetensors", made)
+    again = sampling.read(path)
     for part in ("weights", "biases"):
         for one, other in zip(getattr(network, part), getattr(again, part), strict=True):
             assert one.tobytes() == other.tobytes()
@@ -300,7 +301,7 @@ def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(kind, tmp_pa
     path = tmp_path / "conditional-copy.safetensors"
     SPOILT[kind](path)
     with pytest.raises(InputError) as caught:
-        metamers.read(path)
+        sampling.read(path)
     said = str(caught.value)
     assert str(path) in said and said.startswith("wanted ") and "\n" not in said and "Traceback" not in said
     assert "conditional network for boards of 7×7 tiles" in said
@@ -311,7 +312,7 @@ def test_what_is_wrong_with_a_network_is_named(tmp_path):
         path = tmp_path / f"{kind}.safetensors"
         SPOILT[kind](path)
         with pytest.raises(InputError, match=re.escape(wrong)):
-            metamers.read(path)
+            sampling.read(path)
 
 
 # § 2.1 of the facts, one network of theirs a rule: share of chains kept, and the standardised difference of reds
@@ -328,7 +329,7 @@ def drawn():
     """1,000 chains of each shipped network: all, and those kept."""
     found = {}
     for rule in RULES:
-        boards = metamers.gibbs(metamers.load(rule), CHAINS, np.random.default_rng(11))
+        boards = sampling.gibbs(sampling.load(rule), CHAINS, np.random.default_rng(11))
         reds = boards.sum(axis=(1, 2))
         found[rule] = boards[(reds >= 3) & (reds < 40)]
     return found
@@ -347,7 +348,7 @@ def test_the_share_of_chains_kept_is_near_the_facts(drawn, rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_reds_are_as_many_as_in_the_rule_but_for_pyramid(drawn, rule):
     ours = drawn[rule].sum(axis=(1, 2))
-    theirs = problems.sample(rule, 20_000, seed=3).sum(axis=(1, 2))
+    theirs = records.sample(rule, 20_000, seed=3).sum(axis=(1, 2))
     pooled = math.sqrt((ours.var(ddof=1) + theirs.var(ddof=1)) / 2)
     difference = (ours.mean() - theirs.mean()) / pooled
     se = math.sqrt(1 / len(ours) + 1 / CHAINS)
@@ -357,14 +358,14 @@ def test_reds_are_as_many_as_in_the_rule_but_for_pyramid(drawn, rule):
 
 def test_a_fifth_of_the_metamers_satisfy_their_rule(drawn):
     # 42 of the 200 published ones do (facts § 1.10); the mean over rules of ours, weighted alike.
-    rates = [problems.check(rule, drawn[rule], **({"strict": False} if rule == "symmetry" else {})) for rule in RULES]
+    rates = [records.check(rule, drawn[rule], **({"strict": False} if rule == "symmetry" else {})) for rule in RULES]
     se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, rates))))
     assert abs(np.mean([rate.mean() for rate in rates]) - 0.21) <= 4 * se
     assert min(rate.mean() for rate in rates) < 0.1 < max(rate.mean() for rate in rates) < 0.5
 
 
 def test_rectangle_is_not_stationary_at_twenty_sweeps(drawn):
-    boards = metamers.gibbs(metamers.load("rectangle"), CHAINS, np.random.default_rng(12), sweeps=60)
+    boards = sampling.gibbs(sampling.load("rectangle"), CHAINS, np.random.default_rng(12), sweeps=60)
     reds = boards.sum(axis=(1, 2))
     later, now = ((reds >= 3) & (reds < 40)).mean(), len(drawn["rectangle"]) / CHAINS
     assert now - later > 4 * math.sqrt((now * (1 - now) + later * (1 - later)) / CHAINS)

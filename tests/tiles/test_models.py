@@ -11,11 +11,13 @@ import torch
 from safetensors.numpy import load_file, save_file
 from torch import nn
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
-from cogkit.tiles import agents, models, problems, scoring
-from cogkit.tiles.game import View
-from cogkit.tiles.models import Agent, LSTMPolicy
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import agents, models
+from cogkit.tiles.learners.models import Agent, LSTMPolicy
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.game import View
 
 
 @pytest.fixture
@@ -82,7 +84,7 @@ def test_a_beginner_chooses_evenly():
 
 
 def test_boards_side_by_side_do_not_meet(policy):
-    items = problems.items("tree/abstract", "generated", n=4)
+    items = records.items("tree/abstract", "generated", n=4)
     agent, views = Agent(policy), [draw_view(4, seed) for seed in range(3)]
     together, state = [], None
     for view in views:
@@ -119,7 +121,7 @@ def test_saved_is_read_again_rounded_once(tmp_path, policy):
     )
     again, _ = saved(tmp_path / "again", agent.policy)
     assert all((load_file(again)[name] == value).all() for name, value in load_file(path).items())
-    items = problems.items("copy/abstract", "generated", n=5)
+    items = records.items("copy/abstract", "generated", n=5)
     one, other = (scoring.judge(Agent(each.policy), items, passes=2) for each in (agent, models.read(again)))
     assert (one.actions == other.actions).all()
 

@@ -7,10 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cogkit.contracts import InputError
-from cogkit.tiles import diagnostics, problems
-from cogkit.tiles.orders import ORDERS, orders
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers import diagnostics
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.orders import ORDERS, orders
 
 TILES = [(row, column) for row in range(7) for column in range(7)]
 
@@ -103,7 +104,7 @@ FACTS = {
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_published_boards_have_the_statistics_of_the_facts(use_mirror, rule):
-    boards = [problems.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
+    boards = [records.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
     table = diagnostics.compare(*boards)
     assert (table.order.tolist(), set(table.df), set(table.n_a), set(table.n_b)) == ([*ORDERS], {48}, {25}, {25})
     for row, (abstract, metamer, t, p) in zip(table.itertuples(), FACTS[rule], strict=True):
@@ -116,7 +117,7 @@ def test_the_published_boards_have_the_statistics_of_the_facts(use_mirror, rule)
 def test_only_pyramid_and_symmetry_differ_and_pyramid_in_every_order(use_mirror):
     found = set()
     for rule in RULES:
-        boards = [problems.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
+        boards = [records.items(f"{rule}/{kind}", "published").boards for kind in ("abstract", "metamer")]
         table = diagnostics.compare(*boards)
         found |= {(rule, order) for order in table.order[table.p < 0.05]}
     assert found == {("pyramid", order) for order in ORDERS} | {("symmetry", order) for order in ORDERS[1:]}

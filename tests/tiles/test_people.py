@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 from printed import near
 
-from cogkit.contracts import KINDS, RESULT_COLUMNS, InputError
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import published
 from cogkit.stats import anova, anova_from_cells
-from cogkit.tiles import claims, people, reanalysis, reported
+from cogkit.tiles.paper import claims, reanalysis, reported
+from cogkit.tiles.paper import published as people
 
 FROM_FILE = pytest.mark.usefixtures("use_mirror")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit import seeding
-from cogkit.contracts import InputError
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
 from cogkit.data import published
-from cogkit.tiles import problems
-from cogkit.tiles.boards import from_bits, to_bits
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.support import Support
+from cogkit.tiles.rules.boards import from_bits, to_bits
+from cogkit.tiles.rules.support import Support
 
 
 @pytest.fixture
@@ -24,15 +24,15 @@ def offline(monkeypatch, tmp_path):
 
 
 def test_the_sixteen_conditions():
-    assert len(problems.CONDITIONS) == 16
-    assert problems.CONDITIONS[:2] == ("copy/abstract", "copy/metamer")
+    assert len(records.CONDITIONS) == 16
+    assert records.CONDITIONS[:2] == ("copy/abstract", "copy/metamer")
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_sample_is_the_inverse_of_the_distribution_function_at_the_boards_own_uniform(rule):
     """The plain loop: add up probabilities until they exceed the uniform of (rule, seed, board number)."""
-    support = problems.support(rule)
-    boards = problems.sample(rule, 12, seed=7, first=100)
+    support = records.support(rule)
+    boards = records.sample(rule, 12, seed=7, first=100)
     for k, board in enumerate(boards):
         uniform, total = seeding.item_uniforms(7, f"{rule}/boards", 100 + k, 1)[0], 0.0
         number = -1
@@ -43,18 +43,18 @@ def test_sample_is_the_inverse_of_the_distribution_function_at_the_boards_own_un
 
 
 def test_a_board_is_the_same_alone_and_among_a_thousand_and_another_under_another_seed_or_name():
-    many = problems.sample("connected", 1000, seed=1)
+    many = records.sample("connected", 1000, seed=1)
     for k in (0, 1, 500, 999):
-        assert (problems.sample("connected", 1, seed=1, first=k)[0] == many[k]).all()
-    assert (many == problems.sample("connected", 1000, seed=1)).all()
+        assert (records.sample("connected", 1, seed=1, first=k)[0] == many[k]).all()
+    assert (many == records.sample("connected", 1000, seed=1)).all()
     for other in ({"seed": 2}, {"seed": 1, "name": "training"}):
-        assert (to_bits(problems.sample("connected", 1000, **other)) == to_bits(many)).mean() < 0.1
+        assert (to_bits(records.sample("connected", 1000, **other)) == to_bits(many)).mean() < 0.1
 
 
 def test_sample_of_no_boards_is_empty_and_of_fewer_is_refused():
-    assert problems.sample("tree", 0, seed=0).shape == (0, 7, 7)
+    assert records.sample("tree", 0, seed=0).shape == (0, 7, 7)
     with pytest.raises(InputError, match="0 or more, got n=-1"):
-        problems.sample("tree", -1, seed=0)
+        records.sample("tree", -1, seed=0)
 
 
 def test_a_uniform_beyond_the_rounded_sum_still_draws_the_last_board():
@@ -65,10 +65,10 @@ def test_a_uniform_beyond_the_rounded_sum_still_draws_the_last_board():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: problems.sample("coppy", 1, 0),
-        lambda: problems.support("coppy"),
-        lambda: problems.check("coppy", np.eye(7)),
-        lambda: problems.split("coppy"),
+        lambda: records.sample("coppy", 1, 0),
+        lambda: records.support("coppy"),
+        lambda: records.check("coppy", np.eye(7)),
+        lambda: records.split("coppy"),
     ],
 )
 def test_an_unknown_rule_is_named_with_the_nearest_one(ask):
@@ -77,30 +77,30 @@ def test_an_unknown_rule_is_named_with_the_nearest_one(ask):
 
 
 def test_start_tiles_are_red_each_as_likely_and_each_boards_own():
-    board = problems.sample("cross", 1, seed=4)
+    board = records.sample("cross", 1, seed=4)
     n, reds = 70_000, np.flatnonzero(board)
-    starts = problems.draw_starts(np.repeat(board, n, axis=0), seed=0)
+    starts = records.draw_starts(np.repeat(board, n, axis=0), seed=0)
     counts = np.bincount(starts, minlength=49)
     assert counts[reds].sum() == n
     p = 1 / len(reds)
     assert (abs(counts[reds] - n * p) <= 4 * np.sqrt(n * p * (1 - p))).all()
-    assert problems.draw_starts(board, seed=0, first=123)[0] == starts[123]
-    assert (problems.draw_starts(np.repeat(board, n, axis=0), seed=1) != starts).mean() > 0.5
+    assert records.draw_starts(board, seed=0, first=123)[0] == starts[123]
+    assert (records.draw_starts(np.repeat(board, n, axis=0), seed=1) != starts).mean() > 0.5
 
 
 def test_check_refuses_what_is_no_board():
     with pytest.raises(InputError, match="no red tile"):
-        problems.check("copy", np.zeros((1, 7, 7)))
+        records.check("copy", np.zeros((1, 7, 7)))
     with pytest.raises(InputError, match="7×7"):
-        problems.check("copy", np.ones((7, 6)))
+        records.check("copy", np.ones((7, 6)))
 
 
-@pytest.mark.parametrize("task", problems.CONDITIONS)
+@pytest.mark.parametrize("task", records.CONDITIONS)
 def test_published_items_are_the_reference_boards(mirror, reference, monkeypatch, task):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     rule, kind = task.split("/")
     name = rule if kind == "abstract" else f"{rule}_metamer"
-    for items in (problems.items(task), problems.items(task, "published")):
+    for items in (records.items(task), records.items(task, "published")):
         assert items.task == task and items.source == "published"
         assert (items.boards == np.load(reference / "metamers" / "boards" / f"{name}.npy")).all()
         starts = np.load(reference / "metamers" / "starts" / f"{name}.npy").astype(int)
@@ -110,28 +110,28 @@ def test_published_items_are_the_reference_boards(mirror, reference, monkeypatch
 
 @pytest.mark.parametrize("rule", RULES)
 def test_generated_items_are_the_first_different_boards_of_the_series(rule):
-    items = problems.items(f"{rule}/abstract", "generated", n=30, seed=2)
-    series = list(dict.fromkeys(to_bits(problems.sample(rule, 2000, seed=2)).tolist()))
+    items = records.items(f"{rule}/abstract", "generated", n=30, seed=2)
+    series = list(dict.fromkeys(to_bits(records.sample(rule, 2000, seed=2)).tolist()))
     assert to_bits(items.boards).tolist() == series[:30]
-    assert items.source == "generated" and problems.check(rule, items.boards).all()
+    assert items.source == "generated" and records.check(rule, items.boards).all()
 
 
 @pytest.mark.parametrize("n", [0, 99])
 def test_more_generated_items_than_half_of_a_rule_are_refused(n):
     with pytest.raises(InputError, match="1 to 98 boards"):
-        problems.items("pyramid/abstract", "generated", n=n)
+        records.items("pyramid/abstract", "generated", n=n)
 
 
 def test_offline_items_are_our_own_and_say_so_once(offline, capsys):
     for _ in range(2):
-        items = problems.items("zigzag/abstract")
+        items = records.items("zigzag/abstract")
     said = capsys.readouterr().err.splitlines()
     assert items.source == "generated" and len(items) == 25
     assert len(said) == 1 and "boards of our own stand in for the published ones" in said[0]
 
 
 def test_offline_metamers_are_our_own_and_none_is_an_abstract_item(offline):
-    abstract, metamers = problems.items("copy/abstract"), problems.items("copy/metamer")
+    abstract, metamers = records.items("copy/abstract"), records.items("copy/metamer")
     assert metamers.source == "generated" and len(metamers) == 25
     words = to_bits(metamers.boards)
     assert len(np.unique(words)) == 25 and not np.isin(words, to_bits(abstract.boards)).any()
@@ -139,21 +139,21 @@ def test_offline_metamers_are_our_own_and_none_is_an_abstract_item(offline):
 
 def test_offline_published_boards_are_refused(offline):
     with pytest.raises(published.Unavailable):
-        problems.items("copy/abstract", "published")
+        records.items("copy/abstract", "published")
 
 
 def test_unknown_conditions_and_sources_are_refused(offline):
     with pytest.raises(InputError, match="did you mean 'copy/metamer'"):
-        problems.items("copy/metamers")
+        records.items("copy/metamers")
     with pytest.raises(InputError, match="did you mean 'generated'"):
-        problems.items("copy/abstract", "generate")
+        records.items("copy/abstract", "generate")
 
 
-@pytest.mark.parametrize("holdout", problems.HOLDOUTS)
+@pytest.mark.parametrize("holdout", records.HOLDOUTS)
 @pytest.mark.parametrize("rule", RULES)
 def test_split_keeps_the_held_out_boards_from_the_pool_by_content(mirror, monkeypatch, rule, holdout):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    whole, split = problems.support(rule), problems.split(rule, holdout)
+    whole, split = records.support(rule), records.split(rule, holdout)
     held_out = set(to_bits(split.held_out.boards).tolist())
     assert set(split.pool.bits.tolist()) == set(whole.bits.tolist()) - held_out
     expected = dict(zip(whole.bits.tolist(), whole.probability.tolist(), strict=True))
@@ -168,11 +168,11 @@ def test_split_keeps_the_held_out_boards_from_the_pool_by_content(mirror, monkey
 
 
 def test_another_seed_holds_out_another_half():
-    one, same, other = (problems.split("pyramid", "half", seed).pool.bits for seed in (0, 0, 1))
+    one, same, other = (records.split("pyramid", "half", seed).pool.bits for seed in (0, 0, 1))
     assert (one == same).all() and (one != other).any()
 
 
 def test_leaving_everything_out_is_refused():
-    support = problems.support("pyramid")
+    support = records.support("pyramid")
     with pytest.raises(InputError, match="leave some in"):
         support.without(from_bits(support.bits))

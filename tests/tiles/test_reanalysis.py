@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from printed import near
 
-from cogkit.tiles import people, reanalysis, reported
+from cogkit.tiles.paper import published, reanalysis, reported
 
 FROM_FILE = pytest.mark.usefixtures("use_mirror")
 
@@ -32,7 +32,7 @@ def test_medians_say_the_same():
     assert crowd.above_2.sum() == 12
     top = crowd.loc[crowd.highest.idxmax()]
     assert (top.rule, top.kind, top.highest) == ("rectangle", "metamer", near(8.02, 2))
-    want = people.scores().groupby(["rule", "kind", "who"]).z.median()
+    want = published.scores().groupby(["rule", "kind", "who"]).z.median()
     assert table.set_index(["rule", "kind", "who"])["median"].to_dict() == pytest.approx(want.to_dict())
     assert ((table.low <= table["median"]) & (table["median"] <= table.high)).all()
 
@@ -55,7 +55,7 @@ def test_mixed_model_needs_the_cells_only():
 
 
 def test_mixed_model_of_the_unpinned_four(source):
-    fit = reanalysis.mixed(source, people.unpinned_rules(source))
+    fit = reanalysis.mixed(source, published.unpinned_rules(source))
     fit = fit.set_index(["part", "term"]).loc[("fixed", "performer:task")]
     assert (fit.estimate, fit.se, fit.p) == (near(-1.26, 2), near(0.37, 2), near(0.001, 3))
     assert "singular" in fit.warnings
@@ -91,14 +91,14 @@ def test_welch(source):
 
 
 @FROM_FILE
-@pytest.mark.parametrize("source", people.SOURCES)
+@pytest.mark.parametrize("source", published.SOURCES)
 def test_cluster_bootstrap_over_rules(source):
     resamples = 20_000
     table = reanalysis.bootstrap(np.random.default_rng(3), source, resamples=resamples).set_index("contrast")
-    means = people.scores().groupby(["who", "kind", "rule"]).z.mean()
+    means = published.scores().groupby(["who", "kind", "rule"]).z.mean()
     gain = means.xs("abstract", level="kind") - means.xs("metamer", level="kind")
     by_rule = {"people": gain["person"], "agents": gain["agent"], "people - agents": gain["person"] - gain["agent"]}
-    sizes = people.scores().groupby(["who", "kind", "rule"]).z.agg(["size", "var"])
+    sizes = published.scores().groupby(["who", "kind", "rule"]).z.agg(["size", "var"])
     noise = (sizes["var"] * (sizes["size"] - 1) / sizes["size"] ** 2).groupby(["who"]).sum() / 64
     within = {"people": noise["person"], "agents": noise["agent"], "people - agents": noise.sum()}
     for name, values in by_rule.items():

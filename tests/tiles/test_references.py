@@ -9,17 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.tiles import problems, references, scoring
-from cogkit.tiles.boards import Items
-from cogkit.tiles.game import Game, View
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors, observers
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import Game, View
 
 
 @pytest.fixture
 def published(mirror, monkeypatch):
     """Items of a published task, from the mirror and nowhere else."""
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    return lambda task: problems.items(task, source="published")
+    return lambda task: records.items(task, source="published")
 
 
 def naive_frontier(board, opened):
@@ -59,7 +62,7 @@ def test_compiled_heuristic_is_the_plain_one(board, start):
     runs = 1500
     rng = np.random.default_rng(3)
     plain = np.array([naive_heuristic(board, start, rng) for _ in range(runs)])
-    fast = references.heuristic(Items(board, [start], "x/abstract", "test"), runs=runs)
+    fast = heuristic(Items(board, [start], "x/abstract", "test"), runs=runs)
     se = np.sqrt((plain.var(ddof=1) + fast.sd[0] ** 2) / runs)
     assert abs(plain.mean() - fast.mean[0]) <= 4 * se
 
@@ -67,7 +70,7 @@ def test_compiled_heuristic_is_the_plain_one(board, start):
 def test_a_boards_runs_do_not_depend_on_the_boards_beside_it():
     both = Items(np.stack([FAR, SPREAD]), [0, 8], "x/abstract", "test")
     alone = Items(SPREAD, [8], "x/abstract", "test")
-    assert references.heuristic(both).mean[1] == references.heuristic(alone).mean[0]
+    assert heuristic(both).mean[1] == heuristic(alone).mean[0]
 
 
 def test_heuristic_agrees_with_the_reference_on_all_200_boards(published, reference):
@@ -75,7 +78,7 @@ def test_heuristic_agrees_with_the_reference_on_all_200_boards(published, refere
     assert len(table) == 200
     runs, reference_runs = 10_000, 10_000
     for rule, part in table.groupby("abstraction"):
-        yardstick = references.heuristic(published(f"{rule}/abstract"), runs=runs)
+        yardstick = heuristic(published(f"{rule}/abstract"), runs=runs)
         se = part.nn_sd.to_numpy() * np.sqrt(1 / runs + 1 / reference_runs)
         assert (abs(yardstick.mean - part.nn_mean.to_numpy()) <= 4 * se).all(), rule
         # The spread of a blue count is no wider-tailed than kurtosis 5 on these boards: se of an sd, sd·√((κ-1)/4n).
@@ -85,11 +88,11 @@ def test_heuristic_agrees_with_the_reference_on_all_200_boards(published, refere
 
 @pytest.mark.parametrize("seed", range(3))
 def test_heuristic_as_a_player_is_the_compiled_one(seed):
-    boards = problems.sample("cross", 12, seed)
-    items = Items(boards, problems.draw_starts(boards, seed), "cross/abstract", "test")
+    boards = records.sample("cross", 12, seed)
+    items = Items(boards, records.draw_starts(boards, seed), "cross/abstract", "test")
     passes, runs = 400, 4000
-    blue = scoring.judge(references.NearestNeighbour(), items, passes=passes, seed=seed).blue
-    yardstick = references.heuristic(items, runs=runs)
+    blue = scoring.judge(floors.NearestNeighbour(), items, passes=passes, seed=seed).blue
+    yardstick = heuristic(items, runs=runs)
     se = yardstick.sd * np.sqrt(1 / passes + 1 / runs)
     assert (abs(blue.mean(axis=0) - yardstick.mean) <= 4 * se).all()
 
@@ -105,15 +108,15 @@ def test_heuristic_as_a_player_is_the_compiled_one(seed):
 )
 def test_a_player_that_never_finishes_scores_the_four_pinned_values(published, task, printed):
     items = published(task)
-    answers = scoring.judge(references.NeverFinishes(), items, profile="as_published", passes=2)
+    answers = scoring.judge(floors.NeverFinishes(), items, profile="as_published", passes=2)
     assert not answers.finished.any() and (answers.played == 0).all()  # one unsolved board holds up all others
-    z = scoring.z_scores(answers, references.heuristic(items, runs=10_000)).mean(axis=1)
+    z = scoring.z_scores(answers, heuristic(items, runs=10_000)).mean(axis=1)
     assert z == pytest.approx([printed, printed], abs=0.15)
 
 
 def naive_posterior(rule, shown):
     """Exact rational posterior of each tile being red, by walking the whole support."""
-    support = problems.support(rule)
+    support = records.support(rule)
     total, red = Fraction(0), [Fraction(0)] * 49
     for bits, probability in zip(support.bits.tolist(), support.probability.tolist(), strict=True):
         board = [bits >> t & 1 for t in range(49)]
@@ -128,9 +131,9 @@ def naive_posterior(rule, shown):
 
 @pytest.mark.parametrize("rule", ["pyramid", "tree", "rectangle"])
 def test_posterior_is_the_sum_over_the_support(rule):
-    boards = problems.sample(rule, 3, seed=5)
-    game = Game(boards, problems.draw_starts(boards, seed=5))
-    observer, rng = references.BayesGreedy.of(rule), np.random.default_rng(0)
+    boards = records.sample(rule, 3, seed=5)
+    game = Game(boards, records.draw_starts(boards, seed=5))
+    observer, rng = observers.BayesGreedy.of(rule), np.random.default_rng(0)
     for _ in range(4):
         posterior, fitting = observer.posterior(game.view().board)
         assert (fitting > 0).all()
@@ -148,21 +151,21 @@ def test_posterior_is_the_sum_over_the_support(rule):
 )  # fmt: skip
 def test_bayes_greedy_reaches_its_exact_expectation(published, rule, z):
     items = published(f"{rule}/abstract")
-    answers = scoring.judge(references.BayesGreedy.of(rule), items, passes=60)
+    answers = scoring.judge(observers.BayesGreedy.of(rule), items, passes=60)
     assert answers.finished.all()
-    scores = scoring.z_scores(answers, references.heuristic(items, runs=10_000))
+    scores = scoring.z_scores(answers, heuristic(items, runs=10_000))
     assert scores.mean() == pytest.approx(z, abs=0.15)
 
 
 def test_bayes_greedy_on_connected(published):
     items = published("connected/abstract")
-    answers = scoring.judge(references.BayesGreedy.of("connected"), items, passes=4)
+    answers = scoring.judge(observers.BayesGreedy.of("connected"), items, passes=4)
     assert answers.finished.all()
-    assert scoring.z_scores(answers, references.heuristic(items)).mean() <= -7.5
+    assert scoring.z_scores(answers, heuristic(items)).mean() <= -7.5
 
 
 def test_an_observer_whose_support_fits_nothing_plays_as_the_heuristic_does():
-    observer = references.BayesGreedy.of("pyramid")
+    observer = observers.BayesGreedy.of("pyramid")
     shown = np.full((1, 49), -1, np.int8)
     shown[0, [0, 48]] = 1  # no pyramid holds two opposite corners
     scores, _ = observer.act(View(board=shown), None)
@@ -170,11 +173,11 @@ def test_an_observer_whose_support_fits_nothing_plays_as_the_heuristic_does():
 
 
 def test_majority_opens_the_tile_that_is_red_most_often():
-    rate = references.Majority("pyramid").rate
-    boards = problems.sample("pyramid", n := 40_000, seed=1).reshape(n, 49)
+    rate = floors.Majority("pyramid").rate
+    boards = records.sample("pyramid", n := 40_000, seed=1).reshape(n, 49)
     assert (abs(boards.mean(axis=0) - rate) <= 4 * np.sqrt(rate * (1 - rate) / n) + 1e-12).all()
     items = Items(boards[:50].reshape(-1, 7, 7), boards[:50].argmax(axis=1), "pyramid/abstract", "test")
-    first = scoring.judge(references.Majority("pyramid"), items).actions[0, :, 0]
+    first = scoring.judge(floors.Majority("pyramid"), items).actions[0, :, 0]
     for tile, start in zip(first, items.starts, strict=True):
         others = np.delete(rate, start)
         assert rate[tile] == pytest.approx(others.max(), abs=1e-9)
@@ -182,7 +185,7 @@ def test_majority_opens_the_tile_that_is_red_most_often():
 
 def test_random_opens_covered_tiles_evenly():
     items = Items(np.ones((1, 7, 7)), [0], "x/abstract", "test")
-    first = scoring.judge(references.Random(), items, passes=(n := 9600)).actions[:, 0, 0]
+    first = scoring.judge(floors.Random(), items, passes=(n := 9600)).actions[:, 0, 0]
     counts = np.bincount(first, minlength=49)
     assert counts[0] == 0
     expected = n / 48
@@ -192,9 +195,9 @@ def test_random_opens_covered_tiles_evenly():
 @pytest.mark.parametrize("rule", RULES)
 def test_no_player_is_shown_more_than_it_declares(rule):
     """Walk the fields of every question that a player gets: none holds a board, a reward or a mask it did not name."""
-    boards = problems.sample(rule, 3, seed=0)
-    items = Items(boards, problems.draw_starts(boards, 0), f"{rule}/abstract", "test")
-    for player in (references.Random(), references.NearestNeighbour(), references.Majority("cross")):
+    boards = records.sample(rule, 3, seed=0)
+    items = Items(boards, records.draw_starts(boards, 0), f"{rule}/abstract", "test")
+    for player in (floors.Random(), floors.NearestNeighbour(), floors.Majority("cross")):
         seen = []
 
         class Watched:

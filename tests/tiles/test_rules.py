@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from oracles import draw
 
-from cogkit.tiles import problems
-from cogkit.tiles.boards import as_boards, from_bits, to_bits
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import MODULES, RULES, connected, copy, symmetry, tree
+from cogkit.tiles.rules.boards import as_boards, from_bits, to_bits
 
 SMALL = ("pyramid", "tree", "zigzag", "rectangle", "symmetry", "cross")
 ONE = np.uint64(1)
@@ -132,14 +132,14 @@ def test_intended_tree_is_the_distribution_of_the_plain_sampler():
 def test_sampler_draws_the_boards_of_the_table_as_often_as_it_says(rule):
     n = 400_000
     bits, probability = MODULES[rule].support()
-    drawn = to_bits(problems.sample(rule, n, seed=3))
+    drawn = to_bits(records.sample(rule, n, seed=3))
     assert np.isin(drawn, bits).all()
     assert fits(np.bincount(np.searchsorted(bits, drawn), minlength=len(bits)), probability)
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_board_of_a_support_passes_its_checker(rule):
-    assert problems.check(rule, from_bits(MODULES[rule].support()[0])).all()
+    assert records.check(rule, from_bits(MODULES[rule].support()[0])).all()
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -152,7 +152,7 @@ def test_checker_accepts_a_changed_board_only_if_the_rule_has_it(rule):
     changed = [some[:, None] ^ tile, rng.choice(some, 60)[:, None, None] ^ tile[:, None] ^ tile]
     changed = np.unique(np.concatenate([part.ravel() for part in changed]))
     changed = changed[changed > 0]
-    accepted = problems.check(rule, from_bits(changed))
+    accepted = records.check(rule, from_bits(changed))
     assert accepted.any() and not accepted.all()
     assert (accepted == np.isin(changed, bits)).all()
 
@@ -161,7 +161,7 @@ def test_checker_accepts_a_changed_board_only_if_the_rule_has_it(rule):
 def test_checker_accepts_another_rules_board_only_if_the_rule_has_it(rule):
     bits = MODULES[rule].support()[0]
     others = np.concatenate([MODULES[other].support()[0][::7] for other in RULES if other != rule])
-    assert (problems.check(rule, from_bits(others)) == np.isin(others, bits)).all()
+    assert (records.check(rule, from_bits(others)) == np.isin(others, bits)).all()
 
 
 def test_intended_tree_checker_is_its_support_among_all_changed_trees():
@@ -196,14 +196,14 @@ def test_loose_symmetry_is_a_mirror_image_about_an_inner_row_or_column():
 def test_all_published_abstract_boards_pass_and_lie_in_the_support(mirror, rule):
     boards = published(mirror, rule)
     assert len(boards) == 25
-    assert problems.check(rule, boards).all()
+    assert records.check(rule, boards).all()
     assert np.isin(to_bits(boards), MODULES[rule].support()[0]).all()
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_as_many_published_metamers_pass_as_in_the_facts(mirror, rule):
     boards = published(mirror, rule, "_null")
-    passing = problems.check(rule, boards)
+    passing = records.check(rule, boards)
     assert len(boards) == 25 and passing.sum() == METAMERS_THAT_PASS[rule]
     assert (np.isin(to_bits(boards), MODULES[rule].support()[0]) == passing).all()
 

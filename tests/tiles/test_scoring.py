@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError
-from cogkit.tiles import references, scoring
-from cogkit.tiles.boards import Items, decode
-from cogkit.tiles.game import PROFILES, GameConfig
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors
+from cogkit.tiles.problems.yardstick import Yardstick
+from cogkit.tiles.rules.boards import Items, decode
+from cogkit.tiles.rules.game import PROFILES, GameConfig
 
 BAR = np.zeros((7, 7), int)
 BAR[0, :4] = 1
@@ -122,13 +124,13 @@ def test_a_stranger_needs_nothing_but_act():
 
 
 def test_the_same_seed_gives_the_same_games_and_another_seed_others():
-    games = [scoring.judge(references.Random(), ITEMS, passes=3, seed=s).actions for s in (5, 5, 6)]
+    games = [scoring.judge(floors.Random(), ITEMS, passes=3, seed=s).actions for s in (5, 5, 6)]
     assert (games[0] == games[1]).all() and (games[0].shape != games[2].shape or (games[0] != games[2]).any())
 
 
 def test_z_and_skill_are_the_formulas():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
-    yardstick = references.Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
+    yardstick = Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
     assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.25]]
     rows = scoring.summarise(answers, yardstick, ideal=np.array([0.0, 2.0, 20.0]))
     by = {row["metric"]: row for row in rows}
@@ -139,7 +141,7 @@ def test_z_and_skill_are_the_formulas():
 
 
 def test_trial_rows_replay_to_the_same_games():
-    answers = scoring.judge(references.NearestNeighbour(), ITEMS, passes=2)
+    answers = scoring.judge(floors.NearestNeighbour(), ITEMS, passes=2)
     trials = answers.to_trials()
     assert list(trials.columns) == list(TRIAL_COLUMNS)
     assert len(trials) == (answers.actions >= 0).sum()
@@ -152,7 +154,7 @@ def test_trial_rows_replay_to_the_same_games():
 
 
 def test_people_are_judged_by_the_same_numbers_as_players():
-    answers = scoring.judge(references.NearestNeighbour(), ITEMS, passes=2)
+    answers = scoring.judge(floors.NearestNeighbour(), ITEMS, passes=2)
     again = scoring.from_trials(answers.to_trials())
     assert [a.items.boards.tolist() for a in again] == [ITEMS.boards.tolist()] * 2
     assert [a.blue[0].tolist() for a in again] == answers.blue.tolist()
@@ -160,7 +162,7 @@ def test_people_are_judged_by_the_same_numbers_as_players():
 
 
 def test_boards_that_a_person_left_unfinished_are_left_out():
-    trials = scoring.judge(references.NearestNeighbour(), ITEMS).to_trials()
+    trials = scoring.judge(floors.NearestNeighbour(), ITEMS).to_trials()
     kept = scoring.from_trials(trials.iloc[:-1])
     assert len(kept) == 1 and len(kept[0].items) == 2
 
@@ -168,7 +170,7 @@ def test_boards_that_a_person_left_unfinished_are_left_out():
 @pytest.mark.parametrize("passes", [0, -1])
 def test_no_passes_are_refused(passes):
     with pytest.raises(InputError, match="at least one pass"):
-        scoring.judge(references.Random(), ITEMS, passes=passes)
+        scoring.judge(floors.Random(), ITEMS, passes=passes)
 
 
 def test_profiles_are_as_the_facts_say():

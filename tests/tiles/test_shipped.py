@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from shipping import manifest_in, named, result_at
 
-from cogkit import experiments
-from cogkit.contracts import Manifest
+from cogkit.app import experiments
+from cogkit.core.contracts import Manifest
 from cogkit.data import results
-from cogkit.tiles import agents, instrument, metamers, models, problems, training
-from cogkit.tiles.metamers import SHIPPED, ConditionalConfig
+from cogkit.tiles import instrument
+from cogkit.tiles.learners import agents, models, training
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
 NETWORKS = sorted(SHIPPED.glob("conditional-*.safetensors"))
@@ -52,7 +55,7 @@ def test_a_network_is_as_good_as_its_row_says(rule):
     at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, stored = results.read(at)
     assert dataclasses.asdict(manifest) == kept
-    fresh = training.assess(metamers.read(path), rule, kept["seed"])
+    fresh = training.assess(sampling.read(path), rule, kept["seed"])
     assert [(row["who"], row["metric"]) for row in stored] == [(row["who"], row["metric"]) for row in fresh]
     for old, new in zip(stored, fresh, strict=True):
         if old["metric"] == "accuracy":
@@ -84,7 +87,7 @@ def test_a_network_is_as_good_as_the_facts_say(rule):
 
 def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles():
     there = {(found.manifest.cell, found.manifest.profile, found.manifest.seed) for found in map(models.read, AGENTS)}
-    assert {(f"tiles/lstm/{task}", "verified", 0) for task in problems.CONDITIONS} <= there
+    assert {(f"tiles/lstm/{task}", "verified", 0) for task in records.CONDITIONS} <= there
     assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= there
     assert len(there) == len(AGENTS) == len(TRAINED)
 

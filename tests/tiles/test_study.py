@@ -7,14 +7,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cogkit import seeding
-from cogkit.contracts import RESULT_COLUMNS
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
-from cogkit.tiles import problems, references, scoring, study
-from cogkit.tiles.boards import Items
+from cogkit.core import seeding
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import floors, observers
+from cogkit.tiles.people import study
+from cogkit.tiles.people.study import STUDY, your_rows
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.study import STUDY, your_rows
+from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import TileBoard
 
 ROW_BY_ROW = list(range(49))
@@ -78,7 +82,7 @@ def test_twenty_five_boards_are_shown_published_or_our_own(source, condition):
     assert items.source == ("published" if source == "published" else "generated")
     assert items.boards.reshape(25, 49)[np.arange(25), items.starts].all()
     if items.source == "published":
-        published = problems.items(condition, source="published")
+        published = records.items(condition, source="published")
         assert (items.boards == published.boards).all() and (items.starts == published.starts).all()
 
 
@@ -104,10 +108,10 @@ def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
     """Return the figures of a person who opened some boards in the order of reading, by arithmetic."""
     part = Items(items.boards[chosen], items.starts[chosen], items.task, items.source)
     blue = np.array([blues_before_the_last_red(*part[k]) for k in range(len(part))], float)
-    runs = references.heuristic_blue(part, runs=1000, seed=0).astype(float)
+    runs = heuristic_blue(part, runs=1000, seed=0).astype(float)
     found = {"blue": blue.mean(), "z": ((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1)).mean(), "finished": 1.0}
     if items.task.endswith("/abstract"):
-        ideal = scoring.judge(references.BayesGreedy.of(items.task.split("/")[0]), part, passes=20, seed=0).blue
+        ideal = scoring.judge(observers.BayesGreedy.of(items.task.split("/")[0]), part, passes=20, seed=0).blue
         mean, best = runs.mean(axis=1).sum(), ideal.mean(axis=0).sum()
         found["skill"] = (mean - blue.sum()) / (mean - best)
     return found
@@ -119,7 +123,7 @@ def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, t
     sit(sitting, 25)
     assert sitting.finished
     rows = your_rows(trials).set_index("metric")
-    items = problems.items(sitting.condition, source="published")
+    items = records.items(sitting.condition, source="published")
     wanted = expected_rows(items, list(sitting.order))
     assert rows.value.to_dict() == pytest.approx(wanted, rel=1e-12)
     assert set(rows.who) == {"you"} and set(rows.kind) == {"person"} and set(rows.n) == {25}
@@ -139,14 +143,14 @@ def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):
     for tile in ROW_BY_ROW[:4]:
         view.click(tile)
     rows = your_rows(trials).set_index("metric")
-    items = problems.items(sitting.condition, source="published")
+    items = records.items(sitting.condition, source="published")
     assert rows.value.to_dict() == pytest.approx(expected_rows(items, list(sitting.order[:3])), rel=1e-12)
     assert set(rows.n) == {3}
 
 
 def generated(n: int, rule: str = "cross", seed: int = 0) -> Items:
-    boards = problems.sample(rule, n, seed)
-    return Items(boards, problems.draw_starts(boards, seed), f"{rule}/abstract", "test")
+    boards = records.sample(rule, n, seed)
+    return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "test")
 
 
 @pytest.mark.parametrize("when", ["first click", "some clicks", "last click", "all"])
@@ -161,7 +165,7 @@ def test_a_board_played_with_chances_in_view_is_left_out_whole(trials, when):
             break
         last = (items.boards[1].ravel()[tile + 1 :]).sum() == 0
         helped = {"first click": number == 0, "some clicks": 2 <= number < 5, "last click": last, "all": True}[when]
-        view.show_player(references.Random() if helped else None)
+        view.show_player(floors.Random() if helped else None)
         view.click(tile)
         clicks.append(helped)
     assert view.done and any(clicks)
@@ -186,7 +190,7 @@ def test_sittings_of_two_tasks_are_judged_apart_and_players_rows_are_not_yours(t
         for _ in range(len(items)):
             play_board(view)
             view.next_board()
-    for row in scoring.judge(references.Random(), tree).to_trials().to_dict("records"):
+    for row in scoring.judge(floors.Random(), tree).to_trials().to_dict("records"):
         trials.add(row | {"at": "2026-01-01", "preset": "lab", "rt_s": None, "correct": float(row["correct"])})
     rows = your_rows(trials)
     assert rows.task.drop_duplicates().tolist() == ["tree/abstract", "cross/abstract"]
@@ -213,7 +217,7 @@ def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):
 
 def test_open_begins_resumes_and_begins_anew(use_mirror, trials):
     first = Sitting.open(STUDY, "tiles", trials, seed=3)
-    assert first.position == 0 and first.condition in problems.CONDITIONS
+    assert first.position == 0 and first.condition in records.CONDITIONS
     view = TileBoard(None, first)
     play_board(view)
     view.next_board()

@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from cogkit import seeding
-from cogkit.contracts import InputError
-from cogkit.tiles import metamers, problems
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.problems import records
 from cogkit.tiles.views import SweepPlayer
 
 SWEEPS = 4
@@ -18,12 +19,12 @@ SWEEPS = 4
 
 @pytest.fixture(scope="module")
 def network():
-    return metamers.load("zigzag")
+    return sampling.load("zigzag")
 
 
 @pytest.fixture(scope="module")
 def chain(network):
-    return metamers.trace(network, seeding.stream(7, "test"), sweeps=SWEEPS)
+    return sampling.trace(network, seeding.stream(7, "test"), sweeps=SWEEPS)
 
 
 def replayed(chain) -> list[list[int]]:
@@ -43,7 +44,7 @@ def by_hand():
     start[[1, 2]] = 1
     chances, uniforms = np.full((1, 49), 0.25, np.float32), np.full((1, 49), 0.75, np.float32)
     chances[0, :3], uniforms[0, :3] = (0.83, 0.5, 0.125), (0.41, 0.4996, 0.126)
-    return metamers.Chain(start, np.arange(49)[None], chances, uniforms)
+    return sampling.Chain(start, np.arange(49)[None], chances, uniforms)
 
 
 def test_every_update_shows_the_board_of_a_plain_replay(chain, network):
@@ -131,7 +132,7 @@ def test_the_rules_network_stands_in_and_another_is_refused(chain, network):
     assert SweepPlayer(chain, rule="zigzag").heat == SweepPlayer(chain, network).heat
     assert SweepPlayer(chain).heat == b""
     with pytest.raises(InputError, match="the network that the chain was drawn with"):
-        SweepPlayer(chain, metamers.load("copy"))
+        SweepPlayer(chain, sampling.load("copy"))
     with pytest.raises(InputError, match="did you mean 'zigzag'"):
         SweepPlayer(chain, rule="zig-zag")
 
@@ -148,14 +149,14 @@ def test_traces_count_pairs_and_triples_and_carry_the_rules_means(chain):
         assert first[update] == 2 * board.sum() - 49
         assert second[update] == 2 * sum(pairs) - 84 and straight[update] == 2 * sum(triples) - 70
     # zigzag boards have 5.67 reds on average (upstream's own count); 1,000 boards, k = 4
-    spread = 2 * problems.sample("zigzag", 1000, 1).sum(axis=(1, 2)).std()
+    spread = 2 * records.sample("zigzag", 1000, 1).sum(axis=(1, 2)).std()
     assert abs(player.traces[0]["mean"] - (2 * 5.67 - 49)) <= 4 * spread / math.sqrt(1000) + 0.01
     assert [trace["mean"] for trace in SweepPlayer(chain).traces] == [None] * 4
 
 
 def test_what_travels_is_small(network):
     """ESM within the house limit of 15 kB; a chain of 20 sweeps, with chances, in less than 100 kB."""
-    player = SweepPlayer(metamers.trace(network, seeding.stream(0, "size")), rule="zigzag")
+    player = SweepPlayer(sampling.trace(network, seeding.stream(0, "size")), rule="zigzag")
     assert len(player._esm.encode()) <= 15_000
     assert player.update == 0 and player.show(980).startswith("Sweep 20 of 20, update 49 of 49")
     words = len(json.dumps(player.chain)) + len(json.dumps(player.traces))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
-from cogkit.tiles.agents import AgentConfig
-from cogkit.tiles.training import agent_fit
+from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.learners.training import agent_fit
 from cogkit.tiles.views import TrainPanel
 
 CONFIG = AgentConfig("pyramid/abstract", updates=24, boards=16)

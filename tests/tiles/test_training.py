@@ -11,12 +11,14 @@ import pytest
 from safetensors import safe_open
 from scipy.stats import binom
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.tiles import metamers, problems, training
-from cogkit.tiles.metamers import Conditional, ConditionalConfig
-from cogkit.tiles.training import conditional_fit, to_conditional
+from cogkit.tiles.learners import training
+from cogkit.tiles.learners.training import conditional_fit, to_conditional
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.sampling import Conditional, ConditionalConfig
+from cogkit.tiles.problems import records
 
 TREE = ConditionalConfig("tree", updates=60, batch=100)
 
@@ -46,7 +48,7 @@ def test_the_losses_are_the_formulas(loss):
     network = copy.deepcopy(to_conditional(fit.result.state.modules["network"]))
     tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
     next(iter(fit))
-    boards = problems.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
+    boards = records.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
     given = boards.copy()
     for board, tile in zip(given, tiles, strict=True):
         board[tile] = -1
@@ -143,7 +145,7 @@ def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     config = ConditionalConfig("cross", updates=12)
     path = training.ship_conditional(config, seed=3, folder=tmp_path)
     assert path.name == "conditional-cross.safetensors"
-    network = metamers.read(path)
+    network = sampling.read(path)
     straight = to_conditional(run(conditional_fit(config, seed=3)).state.modules["network"])
     for one, other in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
         assert one.tobytes() == other.tobytes()

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cogkit.contracts import TRIAL_COLUMNS, InputError, Study
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
-from cogkit.tiles.boards import Items, decode
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
+from cogkit.tiles.rules.boards import Items, decode
 from cogkit.tiles.views import Replay, TileBoard
 
 CORNER = np.zeros((7, 7), np.uint8)
@@ -167,8 +167,8 @@ def test_a_sitting_resumes_at_every_point(store, home, clicks):
 
 PLAYER = """
 import sys
-from cogkit.data.studies import Sitting
-from cogkit.data.trials import Trials
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import Trials
 from cogkit.tiles.views import TileBoard
 sys.path.insert(0, sys.argv[2])
 from test_views import STUDY

@@ -9,13 +9,14 @@ import anywidget
 import pandas as pd
 import traitlets
 
-from cogkit import presets, seeding
-from cogkit.bongard import attributes, sets, shapes
-from cogkit.bongard.pictures import Picture, Placed
-from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, Problem
-from cogkit.bongard.programs import write_program
-from cogkit.bongard.views import look
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.pictures import Picture, Placed
+from cogkit.bongard.logo.programs import write_program
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.shapes import attributes, inventory
+from cogkit.bongard.views import style
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
 
 SIZE = 256  # pixels of a picture on the page
 _MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
@@ -51,8 +52,8 @@ class Browser(anywidget.AnyWidget):
     'The concept: the free-form shape of 5 strokes.'
     """
 
-    _esm = look.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
-    _css = look.script("base.css", "look.css", "browser.css")
+    _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
+    _css = style.script("base.css", "look.css", "browser.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: types and profiles
     choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
     pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven
@@ -62,7 +63,7 @@ class Browser(anywidget.AnyWidget):
         self, kind: str = "ff", profile: str = "verified", n: int | None = None, seed: int = 0, source: str = "any"
     ) -> None:
         super().__init__()
-        self.known = shapes.known(source)
+        self.known = inventory.known(source)
         self._rng = seeding.stream(seed, "bongard/browser")
         self._set = {"n": n, "seed": seed, "source": self.known.source}
         self.kind = self.profile = self.concept = ""
@@ -124,7 +125,7 @@ class Browser(anywidget.AnyWidget):
             raise InputError(f"problem {number}", f"a number between 1 and {len(self._specs)}")
         self._at, self._open, self._told = int(number) - 1, None, False
         self._problem = sets.problem(self._specs[self._at])
-        self.pictures = [[look.uri(picture, SIZE) for picture in side] for side in self._problem.sides]
+        self.pictures = [[style.uri(picture, SIZE) for picture in side] for side in self._problem.sides]
         return self._draw(f"Problem {number} of {len(self._specs):,}.")
 
     def turn(self, by: int = 1) -> str:
@@ -148,12 +149,12 @@ class Browser(anywidget.AnyWidget):
         if side not in (0, 1) or place not in range(A_SIDE):
             raise InputError(f"side {side}, place {place}", f"side 0 or 1 and a place between 0 and {A_SIDE - 1}")
         self._open = (int(side), int(place))
-        return self._draw(f"{look.where(*self._open)} is opened below.")
+        return self._draw(f"{style.where(*self._open)} is opened below.")
 
     def reveal(self, told: bool = True) -> str:
         """Tell the concept, or hide it again; return the status line."""
         self._told = bool(told)
-        return self._draw(f"The concept: {look.concept(self._problem)}." if told else "The concept is hidden.")
+        return self._draw(f"The concept: {style.concept(self._problem)}." if told else "The concept is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return what is drawn, a row a shape.
@@ -175,7 +176,7 @@ class Browser(anywidget.AnyWidget):
     def _groups(self, known: Mapping[str, None]) -> list:
         """Return the concepts to choose from, in groups: shapes by their super class, others in one."""
         if self.kind != "bd":
-            return [["", [[name, look.condition(self.kind, name)] for name in known]]]
+            return [["", [[name, style.condition(self.kind, name)] for name in known]]]
         grouped: dict[str, list] = {}
         for name in sorted(known):
             grouped.setdefault(self.known[name].super_class, []).append(name)
@@ -186,8 +187,8 @@ class Browser(anywidget.AnyWidget):
         self.scene = {
             "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
             "place": self._at + 1, "count": len(self._specs),
-            "told": look.concept(problem) if told else "", "name": problem.name if told else "",
-            "alts": [[look.alt(problem, side, place, told) for place in range(A_SIDE)] for side in (0, 1)],
+            "told": style.concept(problem) if told else "", "name": problem.name if told else "",
+            "alts": [[style.alt(problem, side, place, told) for place in range(A_SIDE)] for side in (0, 1)],
             "opened": self._opened() if self._open else None,
         }  # fmt: skip
         return status
@@ -197,8 +198,8 @@ class Browser(anywidget.AnyWidget):
         picture = self.picture
         parts = [self._told_of(part, number) for number, part in enumerate(picture, start=1)]
         return {
-            "side": side, "place": place, "strokes": look.strokes(picture), "view": look.frame(picture),
-            "alt": look.alt(self._problem, side, place, self._told), "shapes": parts,
+            "side": side, "place": place, "strokes": style.strokes(picture), "view": style.frame(picture),
+            "alt": style.alt(self._problem, side, place, self._told), "shapes": parts,
             "note": _MEASURED if self.kind == "ff" else _TABLE.format(self.known.source),
         }  # fmt: skip
 
@@ -208,12 +209,12 @@ class Browser(anywidget.AnyWidget):
         labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
         wanted = set(self._problem.concept) if self._told else set()
         yes, unsaid = (
-            [[look.attribute(name), name in wanted] for name, label in labels.items() if label == value]
+            [[style.attribute(name), name in wanted] for name, label in labels.items() if label == value]
             for value in (1, -1)
         )
         return {
             "title": f"{title}: {part.name}" if self._told and part.name else title,
-            "actions": [[look.words(action), look.write(action)] for action in part.program],
+            "actions": [[style.words(action), style.write(action)] for action in part.program],
             "yes": yes, "open": unsaid,
         }  # fmt: skip
 

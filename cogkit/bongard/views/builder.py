@@ -10,12 +10,12 @@ import anywidget
 import pandas as pd
 import traitlets
 
-from cogkit import presets
-from cogkit.bongard import attributes, shapes
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.programs import TYPES, Action, Arc, Line, Program, parse_program, validate, write_program
-from cogkit.bongard.views import look
-from cogkit.contracts import InputError
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program, parse_program, validate, write_program
+from cogkit.bongard.shapes import attributes, inventory
+from cogkit.bongard.views import style
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
 
 MOST = 12  # strokes; the published shapes have up to nine
 RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
@@ -36,7 +36,7 @@ class Builder(anywidget.AnyWidget):
     program : program, optional
         What to begin with; a square where nothing is said.
     known : shapes.Shapes, optional
-        The shapes that one may start from; see `shapes.known`.
+        The shapes that one may start from; see `inventory.known`.
 
     Raises
     ------
@@ -55,16 +55,16 @@ class Builder(anywidget.AnyWidget):
     'line_zigzag_0.500-0.500'
     """
 
-    _esm = look.script("base.js", "asker.js", "transport.js", "pen.js", "builder.js")
-    _css = look.script("base.css", "look.css", "builder.css")
+    _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "builder.js")
+    _css = style.script("base.css", "look.css", "builder.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: types, ranges, shapes to start from
     scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, what is said
     facts = traitlets.List().tag(sync=True)  # what is measured, in groups
     answered = traitlets.Int(0).tag(sync=True)  # messages dealt with
 
-    def __init__(self, program: Program = _BEGIN, known: shapes.Shapes | None = None) -> None:
+    def __init__(self, program: Program = _BEGIN, known: inventory.Shapes | None = None) -> None:
         super().__init__()
-        self._known = known or shapes.known()
+        self._known = known or inventory.known()
         self._program, self.chosen, self._written = validate(program), 1, 0
         self._measured: dict[str, int] = {}
         starts = [members[0].name for members in self._known.super_classes.values()]
@@ -74,9 +74,9 @@ class Builder(anywidget.AnyWidget):
         self.on_msg(self._receive)
 
     @classmethod
-    def from_program(cls, program: Program | Sequence[str], known: shapes.Shapes | None = None) -> Builder:
+    def from_program(cls, program: Program | Sequence[str], known: inventory.Shapes | None = None) -> Builder:
         """Return a builder that begins with a program, or with published strings."""
-        (placed,) = look.as_picture(program)
+        (placed,) = style.as_picture(program)
         return cls(placed.program, known)
 
     @property
@@ -149,7 +149,7 @@ class Builder(anywidget.AnyWidget):
     def choose(self, stroke: int) -> str:
         """Choose the stroke that the sliders change; return what it does, in words."""
         self.chosen = self._place(stroke) + 1
-        said = f"Stroke {self.chosen}: {look.words(self._program[self.chosen - 1])}."
+        said = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
         self._draw(said)
         return said
 
@@ -192,11 +192,11 @@ class Builder(anywidget.AnyWidget):
 
     def _draw(self, status: str, fault: str = "") -> None:
         picture = (Placed(self._program),)
-        rows = look.strokes(picture)
+        rows = style.strokes(picture)
         for row, action in zip(rows, self._program, strict=True):
             row["action"] = _fields(action)
         self.scene = {
-            "strokes": rows, "chosen": self.chosen, "view": look.frame(picture), "written": self._written,
+            "strokes": rows, "chosen": self.chosen, "view": style.frame(picture), "written": self._written,
             "status": status, "fault": fault, "alt": f"Your shape, {len(rows)} strokes; stroke {self.chosen} is marked",
         }  # fmt: skip
 
@@ -207,7 +207,7 @@ class Builder(anywidget.AnyWidget):
         others = [name for name in self._measured if name not in attributes.CERTIFIED]
         titles = ("Measured, and certain enough for labels", "Measured, with more errors")
         self.facts = [
-            {"title": title, "rows": [[look.attribute(name), self._measured[name], name in new] for name in names]}
+            {"title": title, "rows": [[style.attribute(name), self._measured[name], name in new] for name in names]}
             for title, names in zip(titles, (sure, others), strict=True)
         ]
 

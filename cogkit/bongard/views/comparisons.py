@@ -9,12 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.bongard import claims
+from cogkit.bongard.paper import claims
 from cogkit.bongard.scoring import TESTS
-from cogkit.contracts import InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import apart, error_bars, small
+from cogkit.core.contracts import InputError
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import apart, error_bars, small
 
 _CHANCE = 0.5
 _UP = "share right (better ↑)"
@@ -142,7 +142,7 @@ def printed(beside: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.bongard.reported import beside, result_rows
+    >>> from cogkit.bongard.paper.reported import beside, result_rows
     >>> printed(beside(result_rows("Appendix C"), ["Appendix C"])).loc["ResNet-15", ("convex/test", "printed")]
     '97.0'
     """

@@ -10,18 +10,18 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.bongard.attributes import BAR
-from cogkit.bongard.pictures import Picture
-from cogkit.bongard.problems import KINDS, SIDES, Problem
-from cogkit.bongard.properties import Shown
-from cogkit.bongard.reported import LATER, PRINTED
-from cogkit.bongard.shapes import ATTRIBUTES, Shapes
-from cogkit.bongard.views import look
-from cogkit.contracts import InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.dots import dots, span
-from cogkit.plots.parts import marker, small
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.paper.reported import LATER, PRINTED
+from cogkit.bongard.problems.properties import Shown
+from cogkit.bongard.problems.records import KINDS, SIDES, Problem
+from cogkit.bongard.shapes.attributes import BAR
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.bongard.views import style
+from cogkit.core.contracts import InputError
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import dots, span
+from cogkit.ui.parts import marker, small
 
 BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
@@ -58,7 +58,7 @@ class Sheet:
 
     Examples
     --------
-    >>> Sheet({"": [(look.as_picture(["line_normal_1.000-0.500"]), "", "A line")]}, "One stroke")
+    >>> Sheet({"": [(style.as_picture(["line_normal_1.000-0.500"]), "", "A line")]}, "One stroke")
     One stroke. A line.
     """
 
@@ -81,7 +81,7 @@ class Sheet:
     def _item(self, shown: tuple[Picture, str, str]) -> str:
         picture, caption, alt = shown
         said = f"<span>{escape(caption)}</span>" if caption else ""
-        source = look.uri(picture, 2 * self.size)
+        source = style.uri(picture, 2 * self.size)
         sizes = f'width="{self.size}" height="{self.size}"'
         return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{said}</div>'
 
@@ -100,11 +100,11 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
         As in `Sheet`.
     """
     groups = {
-        f"{name}s": [(picture, "", look.alt(problem, side, place, told)) for place, picture in enumerate(pictures)]
+        f"{name}s": [(picture, "", style.alt(problem, side, place, told)) for place, picture in enumerate(pictures)]
         for side, (name, pictures) in enumerate(zip(SIDES, problem.sides, strict=True))
     }
     title = title or KINDS[problem.kind].capitalize()
-    return Sheet(groups, f"{title}: {look.concept(problem)}" if told else title, size, columns=4)
+    return Sheet(groups, f"{title}: {style.concept(problem)}" if told else title, size, columns=4)
 
 
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
@@ -136,7 +136,7 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
         As in `sheet`.
     """
     told = {
-        name: [(f"{SIDES[shown.side]} for “{look.concept(shown.problem)}”", shown.picture) for shown in group]
+        name: [(f"{SIDES[shown.side]} for “{style.concept(shown.problem)}”", shown.picture) for shown in group]
         for name, group in groups.items()
     }
     return sheet(told, title, size)
@@ -169,7 +169,7 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
     for name, (label, colour) in labels.items():
         figure.add_bar(
             x=(columns == label).sum(axis=0), y=list(place.values()), orientation="h", marker={"color": colour}, row=1,
-            col=1, customdata=list(map(look.attribute, table.index)), name=name,
+            col=1, customdata=list(map(style.attribute, table.index)), name=name,
             hovertemplate=f"%{{customdata}}<br>{name}: %{{x}} shapes<extra></extra>",
         )  # fmt: skip
     marks = {
@@ -186,11 +186,11 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
     figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_xaxes(title="shapes", row=1, col=1)
     figure.update_xaxes(title="agreement with the marks of people (better →)", range=[0.5, 1.01], row=1, col=2)
-    ticktext = [look.attribute(name) for name in table.index]
+    ticktext = [style.attribute(name) for name in table.index]
     figure.update_yaxes(
         tickvals=list(place.values()), ticktext=ticktext, range=[-0.7, len(place) - 0.3], zeroline=False
     )
-    below = [f"{look.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
+    below = [f"{style.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
     below = ", ".join(below) or "none"
     return with_alt(
         figure,

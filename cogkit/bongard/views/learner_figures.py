@@ -12,17 +12,17 @@ import plotly.graph_objects as go
 from PIL import Image
 from plotly.subplots import make_subplots
 
-from cogkit.bongard import raster
-from cogkit.bongard.pictures import Picture
-from cogkit.bongard.problems import A_SIDE, KINDS, SIDES, SUPPORT, Problem
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.scoring import TESTS, Answers
-from cogkit.bongard.shapes import Shapes
-from cogkit.bongard.views import look
+from cogkit.bongard.shapes.inventory import Shapes
+from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import BETTER, Sheet
-from cogkit.contracts import InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, marker, small
+from cogkit.core.contracts import InputError
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, marker, small
 
 _CHANCE = 0.5
 _GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
@@ -92,7 +92,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
 def _named(group: str) -> str:
     """Return what a group of problems is called at an axis."""
     kind = "ff" if group.startswith("nact") else "hd"
-    return look.condition(kind, group.removeprefix("with "))
+    return style.condition(kind, group.removeprefix("with "))
 
 
 def _kinds(rows: pd.DataFrame) -> pd.DataFrame:
@@ -142,10 +142,10 @@ def embedding(
     labels = np.array(
         [[[_label(picture, attribute, known) for picture in side] for side in each.sides] for each in problems]
     )
-    named = look.attribute(attribute)
+    named = style.attribute(attribute)
     groups = [(f"{named}: {word}", labels == label, mark) for label, (word, mark) in _LABELS.items()]
     groups = [group for group in groups if group[1].any()]
-    names = (f"one problem: {look.concept(problems[place])}", f"{labels.size:,} pictures of {len(problems)} problems")
+    names = (f"one problem: {style.concept(problems[place])}", f"{labels.size:,} pictures of {len(problems)} problems")
     key = "&nbsp; ".join(
         f"<span style='color:{mark['color']}'>{_SIGNS[mark['symbol']]}</span> {name}" for name, _, mark in groups
     )
@@ -201,7 +201,7 @@ def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
             )  # fmt: skip
         figure.add_scatter(
             x=spots[side, :, 0], y=spots[side, :, 1], mode="markers", marker={"opacity": 0, "size": 36}, row=1, col=1,
-            customdata=[look.where(side, number) for number in range(A_SIDE)],
+            customdata=[style.where(side, number) for number in range(A_SIDE)],
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     for axis, start, end in zip(("xaxis", "yaxis"), low - size * 0.6, high + size * 0.6, strict=True):
@@ -249,16 +249,16 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
 
 def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
     """Return a problem as a learner saw it, and the chance that it gave each query to be a positive."""
-    named = " and ".join(look.condition(problem.kind, name) for name in problem.concept)
+    named = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     groups = {}
     for side, name in enumerate(SIDES):
-        told = [look.alt(problem, side, place, told=True) for place in range(SUPPORT)]
+        told = [style.alt(problem, side, place, told=True) for place in range(SUPPORT)]
         groups[f"Six {name}s"] = [(problem.sides[side][place], "", text) for place, text in enumerate(told)]
     groups["Asked: chance of a positive"] = [
         (
             problem.sides[side][SUPPORT],
             f"{name}: {said[side]:.2f}",
-            f"{look.alt(problem, side, SUPPORT, told=True)}; {who} said {said[side]:.2f}",
+            f"{style.alt(problem, side, SUPPORT, told=True)}; {who} said {said[side]:.2f}",
         )
         for side, name in enumerate(SIDES)
     ]

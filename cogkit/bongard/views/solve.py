@@ -10,15 +10,17 @@ import pandas as pd
 import traitlets
 from PIL import Image
 
-from cogkit.bongard import instructions, people, raster, sitting, study
-from cogkit.bongard.pictures import Picture
-from cogkit.bongard.problems import SIDES, SUPPORT
-from cogkit.bongard.sitting import DONE, FEEDBACK, GROUPS, LEVELS, Sitting
-from cogkit.bongard.study import ANSWER, EACH, INSTRUCTIONS
-from cogkit.bongard.views import look
-from cogkit.data.trials import Trials
-from cogkit.widgets import keeping
-from cogkit.widgets.asking import Asking
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.people import instructions, sitting, study
+from cogkit.bongard.people import published as people
+from cogkit.bongard.people.sitting import DONE, FEEDBACK, GROUPS, LEVELS, Sitting
+from cogkit.bongard.people.study import ANSWER, EACH, INSTRUCTIONS
+from cogkit.bongard.problems.records import SIDES, SUPPORT
+from cogkit.bongard.views import style
+from cogkit.study.trials import Trials
+from cogkit.ui import session
+from cogkit.ui.trial_widget import Asking
 
 SIZE = 256  # pixels of a picture looked at closely: how a stroke is made cannot be seen on less
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
@@ -45,7 +47,7 @@ class Solve(Asking):
         ``verified`` or ``as_published``: the rules that problems are made by.
     seed : int, optional
         Of a new sitting; a random one by default, so that people get problems at random.
-    trials : data.trials.Trials, optional
+    trials : study.trials.Trials, optional
         Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
         the widget.
 
@@ -70,8 +72,8 @@ class Solve(Asking):
     (True, 'Stored. The second picture.')
     """
 
-    _esm = look.script("base.js", "asker.js", "solve.js")
-    _css = look.script("base.css", "solve.css")
+    _esm = style.script("base.js", "asker.js", "solve.js")
+    _css = style.script("base.css", "solve.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of groups and levels
     pictures = traitlets.List().tag(sync=True)  # of the problem: six, six, two; of a page: six and six an example
 
@@ -81,7 +83,7 @@ class Solve(Asking):
         super().__init__()
         who = None
         if trials is None:
-            (self._folder, trials), who = keeping.unsaved(), "unsaved"
+            (self._folder, trials), who = session.unsaved(), "unsaved"
         self.sitting = Sitting.open(each, seed, trials, who, profile)
         self.still = {
             "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
@@ -182,7 +184,7 @@ class Solve(Asking):
         return people.scores(self.trials())
 
     def _took(self, rt_s: float | None) -> float:
-        return keeping.seconds(rt_s, self._began)
+        return session.seconds(rt_s, self._began)
 
     def _act(self, message: dict) -> None:
         if "pause" in message:
@@ -239,7 +241,7 @@ class Solve(Asking):
         alts.append([f"Picture {query + 1} of {sitting.QUERIES} that are asked about" for query in (0, 1)])
         if phase == FEEDBACK:
             item = self.sitting.item
-            concept = look.concept(item.problem)
+            concept = style.concept(item.problem)
             has = [[True] * SUPPORT, [False] * SUPPORT, [side == 0 for side in self.sitting.scene()["told"]["sides"]]]
             alts = [
                 [f"{alt}: {'' if one else 'not '}{concept}" for alt, one in zip(some, which, strict=True)]

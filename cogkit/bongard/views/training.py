@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cogkit.bongard.problems import KINDS, SIDES, SUPPORT, Problem
-from cogkit.bongard.views import look
-from cogkit.plots import live, panel
+from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
+from cogkit.bongard.views import style
+from cogkit.ui import live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit
@@ -42,8 +42,8 @@ class TrainPanel(panel.AnswerPanel):
     20
     """
 
-    _esm = live.SCRIPT + look.script("training.js")
-    _css = live.STYLE + look.script("training.css")
+    _esm = live.SCRIPT + style.script("training.js")
+    _css = live.STYLE + style.script("training.css")
     noun, most, answers = "problems", 4, len(SIDES)
 
     def __init__(
@@ -53,7 +53,7 @@ class TrainPanel(panel.AnswerPanel):
 
     def _asked(self, question: Problem) -> dict:
         title = f"{KINDS[question.kind].capitalize()}: {_parts(question)}"
-        return {"title": title, "pictures": [look.uri(side[SUPPORT], _SIZE) for side in question.sides]}
+        return {"title": title, "pictures": [style.uri(side[SUPPORT], _SIZE) for side in question.sides]}
 
     def _answered(self, question: Problem, chances: np.ndarray) -> list[dict]:
         return [_said(side, chance) for side, chance in enumerate(chances.tolist())]
@@ -71,4 +71,4 @@ def _said(side: int, chance: float) -> dict:
 
 def _parts(problem: Problem) -> str:
     """Return a concept in words beside the type of its problem."""
-    return " and ".join(look.condition(problem.kind, name) for name in problem.concept)
+    return " and ".join(style.condition(problem.kind, name) for name in problem.concept)

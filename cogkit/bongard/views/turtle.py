@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.bongard import geometry
-from cogkit.bongard.pictures import Placed
-from cogkit.bongard.programs import Arc
-from cogkit.bongard.views import look
-from cogkit.contracts import InputError
+from cogkit.bongard.logo import geometry
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import Arc
+from cogkit.bongard.views import style
+from cogkit.core.contracts import InputError
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
 
@@ -45,23 +45,23 @@ class Turtle(anywidget.AnyWidget):
     'Stroke 2 of 2: left 90°, zigzag arc 90° at radius 0.5. Heading 180°.'
     """
 
-    _esm = look.script("base.js", "transport.js", "pen.js", "turtle.js")
-    _css = look.script("base.css", "transport.css", "look.css", "turtle.css")
+    _esm = style.script("base.js", "transport.js", "pen.js", "turtle.js")
+    _css = style.script("base.css", "transport.css", "look.css", "turtle.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: strokes, their words, the frame
     position = traitlets.Int(0).tag(sync=True)  # strokes drawn
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Enum(SPEEDS, 1.0).tag(sync=True)
 
     def __init__(self, drawn, title: str = "A program") -> None:
-        self.picture = look.as_picture(drawn)
+        self.picture = style.as_picture(drawn)
         placed = isinstance(drawn, Placed) or isinstance(drawn[0], Placed)
-        rows = look.strokes(self.picture)
+        rows = style.strokes(self.picture)
         self._headings = [heading for part in self.picture for heading in geometry.trace(part)[1:, 2]]
         first = self.picture[0].at
         super().__init__(
             still={
                 "title": title,
-                "view": look.paper() if placed else look.frame(self.picture),
+                "view": style.paper() if placed else style.frame(self.picture),
                 "strokes": rows,
                 "start": [round(first.x, 1), round(-first.y, 1), round(-first.heading, 2)],
                 "said": [self._said(k, rows) for k in range(len(rows) + 1)],
@@ -116,15 +116,15 @@ class Turtle(anywidget.AnyWidget):
                     "shape": number, "action": place, "kind": "arc" if arc else "line", "type": action.type,
                     "turn": action.turn, "size": action.radius if arc else action.length,
                     "sweep": action.sweep if arc else np.nan, "x": x, "y": y, "heading": heading,
-                    "text": look.write(action),
+                    "text": style.write(action),
                 })  # fmt: skip
         return pd.DataFrame(rows)
 
     def _said(self, position: int, rows: list[dict]) -> str:
         if position == 0:
-            heading = look.number(self.picture[0].at.heading % 360)
+            heading = style.number(self.picture[0].at.heading % 360)
             return f"The pen is put down, heading {heading}° (0° is right, 90° up)."
         begins = position - 1 == len(self.picture[0].program) and len(self.picture) > 1
         anew = "the pen is put down anew; " if begins else ""
-        heading = look.number(self._headings[position - 1] % 360)
+        heading = style.number(self._headings[position - 1] % 360)
         return f"Stroke {position} of {len(rows)}: {anew}{rows[position - 1]['words']}. Heading {heading}°."

@@ -10,12 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.contracts import InputError
-from cogkit.equivalence.problems import OPTIONS, TYPES
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.problems.records import OPTIONS, TYPES
 from cogkit.equivalence.scoring import MASTERY
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import apart, error_bars, marker, small
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import apart, error_bars, marker, small
 
 BETTER = "share right (better →)"
 _UP = "share right (better ↑)"

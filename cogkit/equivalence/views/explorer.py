@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit import presets
-from cogkit.contracts import InputError
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
-from cogkit.equivalence.problems import OPTIONS, Trials
-from cogkit.equivalence.views import look
+from cogkit.equivalence.problems.records import OPTIONS, Trials
+from cogkit.equivalence.views import style
 
 PAGE = 6  # trials shown at once
 
@@ -28,7 +28,7 @@ class Explorer(anywidget.AnyWidget):
     learner : object
         As for `scoring.judge`.
     trials : problems.Trials
-        What it is asked: all ``problems.tests(design)``, or some, as ``problems.probe`` draws them.
+        What it is asked: all ``records.tests(design)``, or some, as ``records.probe`` draws them.
     seed : int
         See `scoring.judge`.
 
@@ -40,15 +40,16 @@ class Explorer(anywidget.AnyWidget):
 
     Examples
     --------
-    >>> from cogkit.equivalence import problems, references
-    >>> design = problems.Design(negatives="standard")
-    >>> explorer = Explorer(references.Associative(design), problems.tests(design))
+    >>> from cogkit.equivalence.learners import floors
+    >>> from cogkit.equivalence.problems.records import records
+    >>> design = records.Design(negatives="standard")
+    >>> explorer = Explorer(floors.Associative(design), records.tests(design))
     >>> explorer.choose("A", "B")
     'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
     """
 
-    _esm = look.script("base.js", "asker.js", "bands.js", "explorer.js")
-    _css = look.script("base.css", "bands.css", "explorer.css")
+    _esm = style.script("base.js", "asker.js", "bands.js", "explorer.js")
+    _css = style.script("base.css", "bands.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
     heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use
     scene = traitlets.Dict().tag(sync=True)  # the chosen pair and a page of its trials
@@ -62,10 +63,10 @@ class Explorer(anywidget.AnyWidget):
         self._by_rule = {rule: answers for answers in self._judged for rule in answers.rules}
         self._table, self.page = trials.design.pairs(), 0
         self.still = {
-            "members": look.letters(trials.design),
+            "members": style.letters(trials.design),
             "types": self._table.relation.tolist(),
-            "arrows": [_drawn(arrow) for arrow in look.arrows(trials.design)],
-            "nodes": look.nodes(trials.design).round(3).tolist(),
+            "arrows": [_drawn(arrow) for arrow in style.arrows(trials.design)],
+            "nodes": style.nodes(trials.design).round(3).tolist(),
             "rules": list(self._by_rule),
             "kind": self._judged[0].kind,
             "label": f"{self._judged[0].who}, {trials.design.condition}",
@@ -91,7 +92,7 @@ class Explorer(anywidget.AnyWidget):
         answers, size = self._by_rule[rule], (self.trials.design.members,) * 2
         counts = np.bincount(self.trials.pair, minlength=len(self._table)).reshape(size)
         shares = answers.matrix(rule)
-        found = look.bands(shares, counts, self.trials.design).ravel().tolist()
+        found = style.bands(shares, counts, self.trials.design).ravel().tolist()
         texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
         self.heat = {"rule": rule, "texts": texts, "bands": found, "counts": counts.ravel().tolist()}
         if self.scene:
@@ -105,7 +106,7 @@ class Explorer(anywidget.AnyWidget):
         InputError
             An unknown member, or a pair that is not among the trials.
         """
-        members = look.letters(self.trials.design)
+        members = style.letters(self.trials.design)
         for letter in (sample, comparison):
             presets.choose(letter, members, "member")
         pair = members.index(sample) * len(members) + members.index(comparison)
@@ -183,7 +184,7 @@ class Explorer(anywidget.AnyWidget):
             self.use(message["rule"])
 
 
-def _drawn(arrow: look.Arrow) -> dict:
+def _drawn(arrow: style.Arrow) -> dict:
     """Return an arrow as the browser draws it, y downwards."""
     line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in arrow.path)
     x, y = arrow.path[-1]

@@ -13,11 +13,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from cogkit.equivalence import scoring
-from cogkit.equivalence.problems import Design
-from cogkit.equivalence.views import look
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import small
+from cogkit.equivalence.problems.records import Design
+from cogkit.equivalence.views import style
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import small
 
 _ROW, _COLUMN = "sample", "comparison"
 _FULL, _CRAMPED = 13, 9  # size of the numbers, points
@@ -115,17 +115,17 @@ def _bands_meant(n) -> str:
     counts = np.unique(n)[np.unique(n) > 0]
     limit = f"≤ {scoring.random_limit(int(counts[0])):.3f}" if len(counts) == 1 else "by n"
     limits = (limit, f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")
-    signs = zip(look.BANDS.items(), limits, strict=True)
+    signs = zip(style.BANDS.items(), limits, strict=True)
     return "&nbsp; ".join(f"<span style='color:{colour}'>■</span> {name} {words}" for (name, colour), words in signs)
 
 
 def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, **cell) -> None:
     """Draw one heatmap: the band as colour, the share as a number, the type as a box."""
-    names, found, side = look.letters(design), look.bands(matrix, n, design), range(design.members)
-    order = list(look.BANDS)
+    names, found, side = style.letters(design), style.bands(matrix, n, design), range(design.members)
+    order = list(style.BANDS)
     z = np.array([[order.index(band) if band else np.nan for band in row] for row in found])
     steps = [(k + end) / len(order) for k in range(len(order)) for end in (0, 1)]
-    scale = [[step, look.BANDS[order[k // 2]]] for k, step in enumerate(steps)]
+    scale = [[step, style.BANDS[order[k // 2]]] for k, step in enumerate(steps)]
     pairs = design.pairs()
     said = (pairs["sample"] + " → " + pairs.comparison + ", " + pairs.relation).to_numpy().reshape(z.shape)
     figure.add_heatmap(
@@ -169,16 +169,16 @@ def _boxes(centres: np.ndarray, sides: Iterable[int]) -> list:
 
 def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) -> None:
     """Draw one graph: a line for every kind of pair in every band, then heads and members."""
-    found, drawn = look.bands(matrix, n, design), {}
-    for arrow in look.arrows(design):
+    found, drawn = style.bands(matrix, n, design), {}
+    for arrow in style.arrows(design):
         band = found[arrow.sample, arrow.comparison]
         if band:
             drawn.setdefault((band, arrow.relation), []).append(arrow)
-    names, order = look.letters(design), list(look.BANDS)
+    names, order = style.letters(design), list(style.BANDS)
     for (band, relation), several in sorted(drawn.items(), key=lambda item: order.index(item[0][0])):
-        colour = look.BANDS[band]
+        colour = style.BANDS[band]
         x, y = zip(*(point for arrow in several for point in (*arrow.path.round(3), (None, None))), strict=True)
-        line = {"color": colour, "dash": look.DASHES[relation], "width": 2 if relation == "baseline" else 1.4}
+        line = {"color": colour, "dash": style.DASHES[relation], "width": 2 if relation == "baseline" else 1.4}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **cell)
         said = [f"{names[a.sample]} → {names[a.comparison]}, {relation}" for a in several]
         shares = [f"{matrix[a.sample, a.comparison]:.3f}, {band}" for a in several]
@@ -188,7 +188,7 @@ def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) ->
             marker={"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]},
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>", **cell,
         )  # fmt: skip
-    places = look.nodes(design)
+    places = style.nodes(design)
     figure.add_scatter(
         x=places[:, 0], y=places[:, 1], mode="markers+text", text=names, hoverinfo="skip", **cell,
         marker={"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}, textfont={"size": 13},
@@ -203,10 +203,10 @@ def _in_words(panels: Iterable[Panel], n) -> str:
     """Return each panel in a sentence: how many pairs of each relation are in which band."""
     told = []
     for name, matrix, design in panels:
-        found, parts = look.bands(matrix, n, design).ravel(), []
+        found, parts = style.bands(matrix, n, design).ravel(), []
         for relation, part in design.pairs().groupby("relation", sort=False):
             counts = Counter(found[part.index].tolist())
-            said = [f"{counts[band]} {band or 'not tested'}" for band in (*look.BANDS, "") if counts[band]]
+            said = [f"{counts[band]} {band or 'not tested'}" for band in (*style.BANDS, "") if counts[band]]
             parts.append(f"{relation} {', '.join(said)}")
         told.append(f"{name}: {'; '.join(parts)}.")
     return f"Pairs of members by type and band. {' '.join(told)}"

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from cogkit.data.trials import Trials
-from cogkit.equivalence import people_trials, problems
-from cogkit.equivalence.problems import OPTIONS, Design
+from cogkit.equivalence.people import people_trials
+from cogkit.equivalence.people.sitting import DONE, TEST, TRAINING, Plan, Sitting
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import OPTIONS, Design
 from cogkit.equivalence.scoring import MASTERY
-from cogkit.equivalence.sitting import DONE, TEST, TRAINING, Plan, Sitting
 from cogkit.equivalence.views.shapes import shapes
-from cogkit.widgets import keeping
-from cogkit.widgets.asking import Asking
-from cogkit.widgets.files import script
+from cogkit.study.trials import Trials
+from cogkit.ui import session
+from cogkit.ui.files import script
+from cogkit.ui.trial_widget import Asking
 
 STATIC = Path(__file__).parent / "static"
 BLOCKS = 8  # so many blocks of training stand beside the trial, the last ones
@@ -37,7 +38,7 @@ _RELATIONS = {
 class _Told:
     """What feedback shows: the trial that was answered, the answer, and what that came to."""
 
-    trial: problems.Trials
+    trial: records.Trials
     given: int
     block: int
     ends: bool
@@ -60,7 +61,7 @@ class MatchingToSample(Asking):
         By default three classes of three in a linear series.
     seed : int
         Of trials, their order, and shapes; see `Sitting.open`.
-    trials : data.trials.Trials, optional
+    trials : study.trials.Trials, optional
         Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
         the widget.
     **times
@@ -96,7 +97,7 @@ class MatchingToSample(Asking):
         shapes(count, 0)  # refused before anything is stored
         who = None
         if trials is None:
-            (self._folder, trials), who = keeping.unsaved(), "unsaved"
+            (self._folder, trials), who = session.unsaved(), "unsaved"
         self.sitting = Sitting.open(plan, seed, trials, who)
         self._shapes = shapes(count, self.sitting.seed)
         self._told: _Told | None = None

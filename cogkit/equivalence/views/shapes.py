@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cogkit.contracts import InputError
-from cogkit.seeding import stream
+from cogkit.core.contracts import InputError
+from cogkit.core.seeding import stream
 
 # Ours, no two alike in onset and vowel, so that they can be told apart by ear.
 SYLLABLES = tuple(

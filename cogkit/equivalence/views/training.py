@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import traitlets
 
-from cogkit.equivalence.problems import OPTIONS, PROBED, TYPES, Design
-from cogkit.equivalence.views import look
-from cogkit.plots import live, panel
+from cogkit.equivalence.problems.records import OPTIONS, PROBED, TYPES, Design
+from cogkit.equivalence.views import style
+from cogkit.ui import live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit
@@ -47,8 +47,8 @@ class TrainPanel(panel.TrainPanel):
     20
     """
 
-    _esm = live.SCRIPT + look.script("bands.js", "training.js")
-    _css = live.STYLE + look.script("bands.css", "training.css")
+    _esm = live.SCRIPT + style.script("bands.js", "training.js")
+    _css = live.STYLE + style.script("bands.css", "training.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members and types
 
     def __init__(
@@ -57,15 +57,15 @@ class TrainPanel(panel.TrainPanel):
         self._design, self._matrix = design, np.full((design.members,) * 2, np.nan)
         self._n = PROBED * design.classes
         lines = [_CHANCE, *(live.Line("floor", name, value) for name, value in (floors or {}).items())]
-        still = {"members": look.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
+        still = {"members": style.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
         super().__init__(fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines}, still=still)
 
     def _scene(self, status: str) -> dict:
         if self._progress and self._progress.view:
             self._matrix = self._progress.view()
         shares = self._matrix.ravel()
-        found = look.bands(self._matrix, self._n, self._design).ravel()
-        counts = ", ".join(f"{(found == band).sum()} {band}" for band in look.BANDS if (found == band).any())
+        found = style.bands(self._matrix, self._n, self._design).ravel()
+        counts = ", ".join(f"{(found == band).sum()} {band}" for band in style.BANDS if (found == band).any())
         return super()._scene(status) | {
             "texts": ["" if np.isnan(share) else f"{share:.2f}".removeprefix("0") for share in shares],
             "bands": found.tolist(),

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit import presets
-from cogkit.contracts import RESULT_COLUMNS, InputError
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.generalization.adapters import bongard, equivalence, mewl, tabular, tiles
 from cogkit.generalization.adapters.ranking import rankable
 from cogkit.generalization.adapters.shares import WHO

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 from cogkit.generalization.adapters import shares
 
 CHANCE = 1 / 2

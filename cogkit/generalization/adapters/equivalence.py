@@ -8,8 +8,8 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
-from cogkit.generalization import calibrated
 from cogkit.generalization.adapters import shares
+from cogkit.generalization.metric import calibrated
 
 CHANCE = 1 / 3
 RULES = ("argmax", "forced choice", "as published", "expected")

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from cogkit.contracts import InputError
+from cogkit.core.contracts import InputError
 
 
 def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:

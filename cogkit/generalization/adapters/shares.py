@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit import stats
-from cogkit.contracts import InputError
-from cogkit.generalization import calibrated
+from cogkit.core.contracts import InputError
+from cogkit.generalization.metric import calibrated
 
 WHO = ("task", "who", "kind", "inputs", "seed")  # what one run of one player is told by
 FEW = 100  # answers under which a note says so

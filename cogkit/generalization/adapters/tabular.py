@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.generalization.adapters import shares
-from cogkit.generalization.calibrated import COMPONENTS
+from cogkit.generalization.metric.calibrated import COMPONENTS
 
 WITHOUT_GR_STAR = ""
 

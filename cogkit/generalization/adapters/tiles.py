@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cogkit import seeding, stats
-from cogkit.contracts import TRIAL_COLUMNS, InputError
+from cogkit import stats
+from cogkit.core import seeding
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.generalization.adapters import shares
 
 WITHOUT_GR_STAR = (

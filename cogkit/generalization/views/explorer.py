@@ -12,15 +12,17 @@ import pandas as pd
 import traitlets
 from scipy import stats
 
-from cogkit import presets
-from cogkit.contracts import InputError
-from cogkit.generalization import problems, relevance, sides
-from cogkit.generalization.fitted import Fitted
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.programme import MACHINES, PEOPLE
-from cogkit.generalization.sides import Choices
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners import groups
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.learners.predictions import Fitted
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
+from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
-from cogkit.widgets import files
+from cogkit.ui import files
 
 LETTERS = {
     "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
@@ -64,7 +66,7 @@ class Explorer(anywidget.AnyWidget):
 
     Examples
     --------
-    >>> from cogkit.generalization import training
+    >>> from cogkit.generalization.learners import training
     >>> from cogkit.generalization.suites import FitConfig, Suite
     >>> explorer = Explorer(training.fit_now(FitConfig(Suite(1, ("Moons", "Circles", "Iris"))), 0))
     >>> explorer.set(tau=0.8).table.shape
@@ -98,7 +100,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The scores under these settings, as `sides.score` gives them, and the rank on each side, 1 the highest."""
+        """The scores under these settings, as `groups.score` gives them, and the rank on each side, 1 the highest."""
         now = self._scored()
         return now.assign(rank=now.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
 
@@ -139,7 +141,7 @@ class Explorer(anywidget.AnyWidget):
         t = self._index[name]
         _, s, classes = self.fitted.sizes[t]
         if name != self.task.get("name"):
-            self._problem = problems.problem(name, self.fitted.seed, self.fitted.config.suite)
+            self._problem = records.problem(name, self.fitted.seed, self.fitted.config.suite)
         problem = self._problem
         told = self.fitted.relevance[:, t, :s]
         share = relevance.shares(told[list(relevance.SOURCES).index(self.choices.source)])
@@ -171,11 +173,11 @@ class Explorer(anywidget.AnyWidget):
         return said
 
     def _scored(self) -> pd.DataFrame:
-        return sides.score(self.fitted, self.choices)
+        return groups.score(self.fitted, self.choices)
 
     def _draw(self, said: str) -> None:
         table = self.table
-        values, before = sides.wide(table), sides.wide(self._before)
+        values, before = groups.wide(table), groups.wide(self._before)
         most = float(values.to_numpy().max()) or 1.0
         rho = {side: stats.spearmanr(values[side], before[side]).statistic for side in SIDES.values()}
         between = stats.spearmanr(values[PEOPLE], values[MACHINES]).statistic

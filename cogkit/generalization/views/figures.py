@@ -11,15 +11,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit import presets, stats
-from cogkit.contracts import InputError
-from cogkit.generalization import programme, sides
-from cogkit.generalization.metric import Constants
-from cogkit.generalization.programme import MACHINES, PEOPLE
-from cogkit.generalization.views.look import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, sheet, spread, wanted
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, small
+from cogkit import stats
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners import groups
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.paper import paper_analyses
+from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
+from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, sheet, spread, wanted
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, small
 
 # Of these colours none stands for a player; no two come closer than 22 (CIE 1976) to the eye of a dichromat. The two
 # real sets are both in ink.
@@ -56,11 +58,11 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     Parameters
     ----------
     scores : DataFrame
-        As `sides.score` gives it, of one seed.
+        As `groups.score` gives it, of one seed.
     agreement : DataFrame, optional
-        The row of `programme.agreement`: columns rho, n, and low and high where it has an interval.
+        The row of `paper_analyses.agreement`: columns rho, n, and low and high where it has an interval.
     """
-    values, right = _both(scores), sides.wide(scores, "accuracy")
+    values, right = _both(scores), groups.wide(scores, "accuracy")
     first = scores[scores.side == PEOPLE].set_index("task")
     values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
     note, told = f"n = {len(values)} tasks", ""
@@ -104,13 +106,13 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     scores : DataFrame
-        As `sides.score` gives it, of one seed.
+        As `groups.score` gives it, of one seed.
     table : DataFrame
-        As `programme.families` gives it of these scores. A family without ``p_adjusted`` is named as not tested.
+        As `paper_analyses.families` gives it of these scores. A family without ``p_adjusted`` is named as not tested.
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
-    table, change = wanted(table, columns, "a table of families"), programme.delta(scores)
+    table, change = wanted(table, columns, "a table of families"), paper_analyses.delta(scores)
     if set(table.family) != set(change.family):
         told = f"those of the scores: {', '.join(change.family.unique())}"
         raise InputError(f"families {', '.join(table.family)}", told)
@@ -154,8 +156,8 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     sweeps : DataFrame
-        As `programme.sweeps` gives it: columns constant, value, side, rho, n. Where all values are above 0 they are
-        steps by ratios, and the axis is logarithmic.
+        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. Where all values are above 0 they
+        are steps by ratios, and the axis is logarithmic.
     """
     table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
@@ -196,8 +198,8 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     Parameters
     ----------
     table : DataFrame
-        As `programme.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n; limits
-        such as ``partial_rank_low`` are drawn where they are.
+        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n;
+        limits such as ``partial_rank_low`` are drawn where they are.
     printed : DataFrame, optional
         The paper's numbers in the same columns: side, and whichever of the three they are of.
     """
@@ -246,9 +248,9 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     Parameters
     ----------
     true, shuffled : DataFrame
-        As `sides.score` gives it, of true labels and of shuffled ones.
+        As `groups.score` gives it, of true labels and of shuffled ones.
     repaired : DataFrame
-        As `programme.repaired` gives it: columns draw, true, repaired, p.
+        As `paper_analyses.repaired` gives it: columns draw, true, repaired, p.
     """
     held = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
@@ -261,7 +263,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     after = held["shuffled"]
     if lacking := sorted(set(after.index) - set(held["true"].index)):
         raise InputError(f"shuffled labels of {lacking[0]}", "tasks that are among those of true labels")
-    before, test = held["true"].loc[after.index], programme.label_shuffle(true, shuffled).iloc[0]
+    before, test = held["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
     p = wanted(repaired, ("p",), "a table of re-pairings").p
     found = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
@@ -313,7 +315,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     Parameters
     ----------
     matched : DataFrame
-        As `programme.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly less Linear).
+        As `paper_analyses.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly − Linear).
     scores : DataFrame, optional
         The scores that the pairs are of: lines then run between the tasks' own values, else from 0 to the difference.
     """
@@ -358,7 +360,7 @@ def _both(scores: pd.DataFrame) -> pd.DataFrame:
     wanted(scores, _SCORES, "a table of scores")
     if scores.duplicated(["task", "side"]).any():
         raise InputError("several scores of one task", "one score a task and side, of one seed")
-    table = sides.wide(scores)
+    table = groups.wide(scores)
     if set(table.columns) != {PEOPLE, MACHINES} or table.isna().any(axis=None):
         raise InputError("tasks with one side alone", f"{PEOPLE} and {MACHINES} for every task")
     return table

@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit import presets, stats
-from cogkit.contracts import InputError
-from cogkit.generalization import calibrated, metric
+from cogkit import stats
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.generalization.metric import calibrated
+from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.suites import PLAYERS, SIDES
-from cogkit.generalization.views.look import (
+from cogkit.generalization.views.style import (
     GLYPHS,
     KEY,
     MARKS,
@@ -29,9 +31,9 @@ from cogkit.generalization.views.look import (
     spread,
     wanted,
 )
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import apart, error_bars, marker, small
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import apart, error_bars, marker, small
 
 _WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {

@@ -8,11 +8,11 @@ from textwrap import wrap
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from cogkit.contracts import InputError
-from cogkit.mewl import rendering
-from cogkit.mewl.episodes import PANELS, Episode
-from cogkit.mewl.showing import scenes
-from cogkit.plots.theme import INK, QUIET, WHO
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import PANELS, Episode
+from cogkit.mewl.problems.observations import scenes
+from cogkit.mewl.rendering import render as rendering
+from cogkit.ui.theme import INK, QUIET, WHO
 
 COLUMNS = PANELS + 1
 _GAP, _LINE, _SMALL = 8, 17, 13  # pixels
@@ -39,7 +39,7 @@ def sheet(episodes: Sequence[Episode], images: np.ndarray | None = None, width: 
 
     Examples
     --------
-    >>> from cogkit.mewl.making import episode
+    >>> from cogkit.mewl.problems.making import episode
     >>> sheet([episode("shape", 0)], np.zeros((1, 7, 240, 320, 3), np.uint8)).size[0]
     1464
     """
@@ -60,7 +60,7 @@ def alt(episodes: Sequence[Episode]) -> str:
 
     Examples
     --------
-    >>> from cogkit.mewl.making import episode
+    >>> from cogkit.mewl.problems.making import episode
     >>> alt([episode("number", 0)])[:47]
     'Contact sheet of 1 episode. number, train 0: pa'
     """

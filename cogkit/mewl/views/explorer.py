@@ -9,14 +9,14 @@ import anywidget
 import pandas as pd
 import traitlets
 
-from cogkit import presets, seeding
-from cogkit.contracts import InputError
-from cogkit.mewl import captions, hypotheses, making, scoring
-from cogkit.mewl.episodes import OPTIONS, PANELS, TASKS, Episode
-from cogkit.mewl.hypotheses import Shortcut, Space
-from cogkit.mewl.scenes import RELATIONS
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import captions, hypotheses, making
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
+from cogkit.mewl.problems.hypotheses import Shortcut, Space
 from cogkit.mewl.views import pictures
-from cogkit.widgets import files
+from cogkit.mewl.world.scenes import RELATIONS
+from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
 NEVER = PANELS + 1  # when what is left after all panels is struck out
@@ -62,7 +62,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, task: str = "shape", profile: str = "verified", seed: int = 0, part: str = "train") -> None:
         super().__init__()
-        self.seed, self.part = seed, presets.choose(part, scoring.PARTS, "part")
+        self.seed, self.part = seed, presets.choose(part, SIZES, "part")
         self._rng = seeding.stream(seed, "mewl/explorer")
         self.task, self.profile, self.number, self.reading = task, profile, 0, "exhaustive"
         self.seen, self.taken, self._told, self._press = 0, "", False, 0
@@ -70,7 +70,7 @@ class Explorer(anywidget.AnyWidget):
             "tasks": [[name, name] for name in TASKS],
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
             "readings": [[name, f"{name}: {words}"] for name, words in hypotheses.READINGS.items()],
-            "count": scoring.PARTS[part],
+            "count": SIZES[part],
         }
         self.look(task, 0, profile)
         self.on_msg(self._receive)
@@ -109,7 +109,7 @@ class Explorer(anywidget.AnyWidget):
         """
         task = presets.choose(self.task if task is None else task, TASKS, "task")
         profile = presets.profile(self.profile if profile is None else profile)
-        number, count = self.number if number is None else number, scoring.PARTS[self.part]
+        number, count = self.number if number is None else number, SIZES[self.part]
         if number not in range(count):
             raise InputError(f"episode {number}", f"a number between 0 and {count - 1}")
         self.task, self.profile, self.number = task, profile, int(number)
@@ -124,11 +124,11 @@ class Explorer(anywidget.AnyWidget):
 
     def turn(self, by: int = 1) -> str:
         """Go some episodes on, or back, as far as there are any; return the status line."""
-        return self.look(number=min(max(self.number + int(by), 0), scoring.PARTS[self.part] - 1))
+        return self.look(number=min(max(self.number + int(by), 0), SIZES[self.part] - 1))
 
     def any(self) -> str:
         """Go to an episode of the task at random; return the status line."""
-        return self.look(number=int(self._rng.integers(scoring.PARTS[self.part])))
+        return self.look(number=int(self._rng.integers(SIZES[self.part])))
 
     def see(self, k: int) -> str:
         """See the first ``k`` panels, 0 to 6; return the status line."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.contracts import InputError
-from cogkit.mewl.episodes import OPTIONS, TASKS
-from cogkit.mewl.evidence import TEXT_ALONE, above
-from cogkit.mewl.reported import PRINTED
+from cogkit.core.contracts import InputError
+from cogkit.mewl.learners.ablation import TEXT_ALONE, above
+from cogkit.mewl.paper.reported import PRINTED
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.mewl.scoring import ACCURACY
-from cogkit.plots import theme
-from cogkit.plots.dots import dots, span
-from cogkit.plots.parts import marker
+from cogkit.ui import theme
+from cogkit.ui.dots import dots, span
+from cogkit.ui.parts import marker
 
 BETTER = "share right (better →)"
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")

@@ -8,15 +8,17 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.data.trials import Trials
-from cogkit.mewl import captions, people, showing, study
-from cogkit.mewl.scenes import Scene
-from cogkit.mewl.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.study import Item
+from cogkit.mewl.people import published as people
+from cogkit.mewl.people import study
+from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.study import Item
+from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.views import pictures
-from cogkit.widgets import keeping
-from cogkit.widgets.asking import Asking
-from cogkit.widgets.files import script
+from cogkit.mewl.world.scenes import Scene
+from cogkit.study.trials import Trials
+from cogkit.ui import session
+from cogkit.ui.files import script
+from cogkit.ui.trial_widget import Asking
 
 STATIC = Path(__file__).parent / "static"
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
@@ -38,7 +40,7 @@ class Learn(Asking):
         One of `episodes.TASKS`; drawn by default, as people have one task each.
     seed : int, optional
         Of a new sitting; a random one by default, so that people get items at random.
-    trials : data.trials.Trials, optional
+    trials : study.trials.Trials, optional
         Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
         the widget.
     confidence : bool
@@ -79,7 +81,7 @@ class Learn(Asking):
         super().__init__()
         who = None
         if trials is None:
-            (self._folder, trials), who = keeping.unsaved(), "unsaved"
+            (self._folder, trials), who = session.unsaved(), "unsaved"
         self.sitting = Sitting.open(task, seed, trials, who, **options)
         self._asks_how_sure = bool(confidence)
         self._pending, self._took_s = -1, 0.0  # a name that is chosen and waits for how sure one is of it
@@ -243,7 +245,7 @@ class Learn(Asking):
             return
         self._laid = scenes
         self.pictures = [self._drawn.get(each) or pictures.uri(pictures.coarse(each)) for each in scenes]
-        ahead = showing.scenes(coming.episode) if (coming := self._coming()) else ()
+        ahead = observations.scenes(coming.episode) if (coming := self._coming()) else ()
         self._to_draw = [each for each in dict.fromkeys((*scenes, *ahead)) if each not in self._drawn]
         self._tell()
 

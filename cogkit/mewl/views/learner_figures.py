@@ -10,15 +10,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.contracts import InputError
-from cogkit.mewl.episodes import OPTIONS, PANELS, Episode
-from cogkit.mewl.evidence import chances
+from cogkit.core.contracts import InputError
+from cogkit.mewl.learners.ablation import chances
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
 from cogkit.mewl.scoring import Answers
 from cogkit.mewl.views import pictures
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.dots import span
-from cogkit.plots.parts import apart, error_bars, marker, small
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import span
+from cogkit.ui.parts import apart, error_bars, marker, small
 
 _WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; how much larger the last one is
 _LETTERS, _LONGER = 14, 24  # of a name beneath a picture, and in the list, a line

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 from functools import lru_cache
 
-from cogkit.mewl import rendering
-from cogkit.mewl.geometry import WIDTH
-from cogkit.mewl.scenes import Scene
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.world.geometry import WIDTH
+from cogkit.mewl.world.scenes import Scene
 
 _STEP = 4  # the first picture of `rendering.progressive` repeats every fourth pixel
 _KEPT = 2048  # pictures of either kind; of some 2 kB each
@@ -21,7 +21,7 @@ def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
 
     Examples
     --------
-    >>> from cogkit.mewl.things import EVERY
+    >>> from cogkit.mewl.world.things import EVERY
     >>> shown(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
     b'RIFF'
     """
@@ -36,7 +36,7 @@ def coarse(scene: Scene, width: int = WIDTH) -> bytes:
 
     Examples
     --------
-    >>> from cogkit.mewl.things import EVERY
+    >>> from cogkit.mewl.world.things import EVERY
     >>> coarse(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
     b'RIFF'
     """

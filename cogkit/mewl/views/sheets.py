@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from cogkit.contracts import InputError
-from cogkit.mewl import rendering
+from cogkit.core.contracts import InputError
+from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import small
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import small
 
 _WIDE = 220  # pixels of a picture on the page
 _GREY, _TWICE = 128, 2
@@ -68,7 +68,7 @@ def renderers(
         figure.add_annotation(x=across + 0.485, y=0, yshift=10, text=column, showarrow=False)
         for down, picture in enumerate(row):
             figure.add_layout_image(
-                source=pictures.uri(rendering.webp(picture)), xref="x", yref="y", x=across, y=-down, sizex=0.97,
+                source=pictures.uri(render.webp(picture)), xref="x", yref="y", x=across, y=-down, sizex=0.97,
                 sizey=0.97, sizing="stretch", layer="above",
             )  # fmt: skip
     figure.add_scatter(x=[None], y=[None])

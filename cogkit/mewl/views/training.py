@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cogkit.mewl.episodes import OPTIONS, Episode
+from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.views import pictures
-from cogkit.plots import live, panel
-from cogkit.widgets import files
+from cogkit.ui import files, live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit

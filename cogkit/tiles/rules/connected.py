@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE, to_bits
+from cogkit.tiles.rules.boards import SIZE, to_bits
 from cogkit.tiles.rules.enumeration import frozen, word
 
 _INNER = [SIZE * r + c for r, c in product(range(1, 6), repeat=2)]

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE, to_bits
+from cogkit.tiles.rules.boards import SIZE, to_bits
 from cogkit.tiles.rules.enumeration import FEWEST, Tile, table, word
 
 _CENTRES = tuple(product(range(1, 6), repeat=2))

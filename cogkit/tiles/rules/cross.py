@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE, to_bits
+from cogkit.tiles.rules.boards import SIZE, to_bits
 from cogkit.tiles.rules.enumeration import table, word
 
 

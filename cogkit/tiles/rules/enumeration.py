@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE
+from cogkit.tiles.rules.boards import SIZE
 
 FEWEST, MOST = 3, 39  # reds of a board; anything else is drawn again, whatever the rule
 

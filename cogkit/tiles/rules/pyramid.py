@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE
+from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.enumeration import quarter_turns, table, word
 
 

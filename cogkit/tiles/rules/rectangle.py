@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE
+from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.enumeration import table, word
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE
+from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.enumeration import FEWEST, MOST, Tile, table, word
 
 _STEPS = 4

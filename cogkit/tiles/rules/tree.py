@@ -10,7 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE, from_bits, to_bits
+from cogkit.tiles.rules.boards import SIZE, from_bits, to_bits
 from cogkit.tiles.rules.enumeration import table, word
 
 _LIMIT = SIZE - 1  # rows and columns 0 to 5 only

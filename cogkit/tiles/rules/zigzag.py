@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from cogkit.tiles.boards import SIZE
+from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.enumeration import quarter_turns, table, word
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, small
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, small
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS = "yours"

@@ -9,18 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
-from cogkit.contracts import InputError
-from cogkit.data.trials import BEGIN, Trials
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import small
+from cogkit.core.contracts import InputError
 from cogkit.stats import chance_limit, wilson
-from cogkit.tiles import blind
+from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.figures import ranks
-from cogkit.widgets import keeping
-from cogkit.widgets.asking import Asking
+from cogkit.ui import session, theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import small
+from cogkit.ui.trial_widget import Asking
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
 
@@ -37,7 +36,7 @@ class BlindTrial(Asking):
         Whose boards are shown.
     n, seed : int
         How many, and their seed; see `blind.sit`.
-    trials : data.trials.Trials, optional
+    trials : study.trials.Trials, optional
         Where the answers go; a trial that was not finished goes on where it stopped. Without it they last as long as
         the widget.
     floors : DataFrame, optional
@@ -58,7 +57,7 @@ class BlindTrial(Asking):
         super().__init__()
         who = None
         if trials is None:
-            (self._folder, trials), who = keeping.unsaved(), "unsaved"
+            (self._folder, trials), who = session.unsaved(), "unsaved"
         self.sitting = blind.sit(rule, n, seed, trials, who)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule

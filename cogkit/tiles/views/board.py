@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit import presets
-from cogkit.contracts import TRIAL_COLUMNS, InputError, Study
-from cogkit.data.studies import Sitting, included
-from cogkit.data.trials import Trials
-from cogkit.tiles.boards import TILES, Items, encode
-from cogkit.tiles.game import COVERED, RED, Game
+from cogkit.core import presets
+from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
+from cogkit.study.sitting import Sitting, included
+from cogkit.study.trials import Trials
+from cogkit.tiles.rules.boards import TILES, Items, encode
+from cogkit.tiles.rules.game import COVERED, RED, Game
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
-from cogkit.widgets import keeping
-from cogkit.widgets.asking import Asking
+from cogkit.ui import session
+from cogkit.ui.trial_widget import Asking
 
 _LATER = "What the heuristic and the ideal player do is shown after the last board."
 
@@ -31,10 +31,10 @@ class TileBoard(Asking):
     ----------
     items : Items or None
         Boards and their start tiles; None takes those of ``sitting``.
-    sitting : data.studies.Sitting, optional
+    sitting : study.sitting.Sitting, optional
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
         those stored before, so that a killed sitting goes on at the same tile.
-    trials : data.trials.Trials, optional
+    trials : study.trials.Trials, optional
         Where the clicks of free play are stored, as a sitting of their own from the first click on. With
         neither they last as long as the widget.
     beside : DataFrame or callable, optional
@@ -233,7 +233,7 @@ class TileBoard(Asking):
         """Begin a sitting for free play: in the store, or in a folder that goes when the widget does."""
         store, options = self._store, {}
         if store is None:
-            (self._folder, store), options = keeping.unsaved(), {"who": "unsaved"}
+            (self._folder, store), options = session.unsaved(), {"who": "unsaved"}
         study = Study("", lambda _: self.items.task, lambda _: self.items, lambda _, n: range(n))
         self.sitting = Sitting.begin(study, "tiles", 0, store, source=self.items.source, **options)
 

@@ -7,13 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, marker, small
 from cogkit.stats import mean_interval
-from cogkit.tiles.boards import SIZE
-from cogkit.tiles.people import sample
+from cogkit.tiles.paper.published import sample
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import SIZE
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, marker, small
 
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 

@@ -9,15 +9,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from cogkit.contracts import InputError
-from cogkit.plots import theme
-from cogkit.plots.alt import with_alt
-from cogkit.plots.parts import error_bars, small
-from cogkit.tiles.boards import SIZE, TILES
-from cogkit.tiles.metamers import Chain
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers.sampling import Chain
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, small
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
@@ -235,7 +235,7 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        ``rule, order, d, low, high, margin, equivalent``: one row a rule and order, as `diagnostics.against`
+        ``rule, order, d, low, high, margin, equivalent``: one row a rule and order, as `metamer_quality.against`
         gives them with one source; ``margin`` in the unit of d.
     """
     names = [order for order in ORDERS if order in set(table.order)]

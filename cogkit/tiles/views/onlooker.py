@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.contracts import InputError
-from cogkit.tiles.boards import TILES, Items
-from cogkit.tiles.game import PROFILES, VIEW_FIELDS, Game, GameConfig
+from cogkit.core.contracts import InputError
+from cogkit.tiles.rules.boards import TILES, Items
+from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
 from cogkit.tiles.scoring import chances
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.contracts import InputError
-from cogkit.tiles.boards import TILES, Items
-from cogkit.tiles.game import COVERED, PROFILES, Game
+from cogkit.core.contracts import InputError
+from cogkit.tiles.rules.boards import TILES, Items
+from cogkit.tiles.rules.game import COVERED, PROFILES, Game
 from cogkit.tiles.scoring import Answers, judge
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
@@ -25,7 +25,7 @@ def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str
     items : Items
         The boards; rows of other items are left out.
     trials : DataFrame
-        Rows in the order of clicking, as `data.trials.Trials.frame` gives them.
+        Rows in the order of clicking, as `trials.Trials.frame` gives them.
 
     Raises
     ------

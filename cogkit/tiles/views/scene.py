@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cogkit.contracts import InputError
-from cogkit.tiles.boards import SIZE
-from cogkit.tiles.game import BLUE, COVERED, RED
-from cogkit.widgets import files
+from cogkit.core.contracts import InputError
+from cogkit.tiles.rules.boards import SIZE
+from cogkit.tiles.rules.game import BLUE, COVERED, RED
+from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit import presets
-from cogkit.contracts import InputError
-from cogkit.tiles import metamers, problems
-from cogkit.tiles.boards import SIZE, TILES
-from cogkit.tiles.orders import orders
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import SIZE, TILES
+from cogkit.tiles.rules.orders import orders
 from cogkit.tiles.views import scene as words
 
 SPEEDS = (2, 4, 8, TILES)  # updates a second; the last one shows each sweep's end only
@@ -28,7 +29,7 @@ class SweepPlayer(anywidget.AnyWidget):
     Parameters
     ----------
     chain : metamers.Chain
-        As `metamers.trace` gives it.
+        As `sampling.trace` gives it.
     network : metamers.Conditional, optional
         The network that it was drawn with: then the chances of all tiles can be shown on the board.
     rule : str, optional
@@ -47,8 +48,8 @@ class SweepPlayer(anywidget.AnyWidget):
 
     Examples
     --------
-    >>> from cogkit import seeding
-    >>> player = SweepPlayer(metamers.trace(metamers.load("tree"), seeding.stream(0, "doctest"), sweeps=2), rule="tree")
+    >>> from cogkit.core import seeding
+    >>> player = SweepPlayer(sampling.trace(sampling.load("tree"), seeding.stream(0, "doctest"), sweeps=2), rule="tree")
     >>> player.show(98).split(":")[0]
     'Sweep 2 of 2, update 49 of 49'
     """
@@ -64,17 +65,17 @@ class SweepPlayer(anywidget.AnyWidget):
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Enum(SPEEDS, 8).tag(sync=True)
 
-    def __init__(self, chain: metamers.Chain, network: metamers.Conditional | None = None, rule=None) -> None:
+    def __init__(self, chain: sampling.Chain, network: sampling.Conditional | None = None, rule=None) -> None:
         if rule is not None:
             presets.choose(rule, RULES, "rule")
-            network = network or metamers.load(rule)
+            network = network or sampling.load(rule)
         self._states = np.asarray(chain.states)
         self._tiles, self._sweeps = chain.tiles.ravel(), len(chain.tiles)
         self._chances, self._uniforms = chain.chances.ravel(), chain.uniforms.ravel()
         each = np.arange(len(self._tiles))
         self._before, self._after = self._states[each, self._tiles], self._states[each + 1, self._tiles]
         rows = orders(self._states.reshape(-1, SIZE, SIZE))
-        means = orders(problems.sample(rule, _RULE_BOARDS, 0)).mean() if rule else dict.fromkeys(words.ORDERS)
+        means = orders(records.sample(rule, _RULE_BOARDS, 0)).mean() if rule else dict.fromkeys(words.ORDERS)
         reference = f"Dashed: means of {_RULE_BOARDS:,} boards of {rule}" if rule else ""
         super().__init__(
             chain={
@@ -164,9 +165,9 @@ class SweepPlayer(anywidget.AnyWidget):
     def _opening(self) -> str:
         return f"Start: {TILES} fair coins, {int(self._states[0].sum())} of them red. No tile has been drawn anew yet."
 
-    def _heat(self, network: metamers.Conditional) -> bytes:
+    def _heat(self, network: sampling.Conditional) -> bytes:
         """Return the chance of red of every tile at every state, a byte each; the chain must agree with them."""
-        chances = metamers.conditionals(network, self._states)
+        chances = sampling.conditionals(network, self._states)
         visited = chances[np.arange(1, len(chances)), self._tiles]  # the others were the same before and after the draw
         wrong = np.abs(visited - self._chances).max(initial=0)
         if wrong > 1e-3:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cogkit.contracts import Progress
-from cogkit.plots import live, panel
+from cogkit.core.contracts import Progress
 from cogkit.tiles.views import scene as words
+from cogkit.ui import live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit

@@ -1,6 +1,6 @@
 """Exercises of the sixth instrument."""
 
-from cogkit.contracts import Exercise
+from cogkit.core.contracts import Exercise
 
 
 def _is_seven(answer) -> bool | str:

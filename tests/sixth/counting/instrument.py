@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from cogkit import seeding
-from cogkit.contracts import Cell, Finding, Instrument
+from cogkit.core import seeding
+from cogkit.core.contracts import Cell, Finding, Instrument
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,194 @@
+"""The command line: ``cogkit lab | run | sweep | make | audit | doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from cogkit import __version__
+from cogkit.app import doctor, experiments, notebooks, pages
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import PRESETS, PROFILES, choose
+
+# What `make` hands on to a maker that takes it.
+_MAKE = ("n", "seed", "profile", "only", "size", "images", "open_hypotheses", "jobs")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return the exit code: 0 done, 1 something was found or failed, 2 bad input (one sentence on stderr)."""
+    options = _parser().parse_args(arguments)
+    try:
+        for noun, allowed in (("preset", PRESETS), ("profile", PROFILES)):
+            if getattr(options, noun, None) is not None:
+                choose(getattr(options, noun), allowed, noun)
+        return options.command(options)
+    except InputError as error:
+        print(f"cogkit: {error}", file=sys.stderr)
+        return 2
+
+
+def lab(options: argparse.Namespace) -> int:
+    """Become JupyterLab, inside the repository on its notebooks, elsewhere on a copy of them."""
+    folder = notebooks.source()
+    if folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
+        said = "the repository's own notebooks"
+    else:
+        folder = Path.cwd() / "cogkit-notebooks"
+        said = _summary(notebooks.copy_to(folder))
+    print(f"JupyterLab on {folder} ({said}), open to this machine only; Ctrl-C stops it", flush=True)
+    settings = {
+        "ServerApp.root_dir": folder,
+        "ServerApp.ip": "127.0.0.1",
+        "ServerApp.port": options.port,
+        "ServerApp.allow_root": True,
+        "ServerApp.kernel_spec_manager_class": "cogkit.app.kernel.ThisPython",
+        "LabApp.default_url": f"/lab/tree/{min(path.name for path in folder.glob('*.ipynb'))}",
+    }
+    command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in settings.items())]
+    os.execv(sys.executable, command + ["--no-browser"] * options.no_browser)
+
+
+def _summary(changes: list[str]) -> str:
+    """Return what `notebooks.copy_to` did in a few words: what was copied counted, what was kept named."""
+    kept = [change for change in changes if change.startswith("kept")]
+    copied = len(changes) - len(kept)
+    return ", ".join([f"copied {copied} files"] * bool(copied) + kept) or "nothing new to copy"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Return 0 when every notebook ran, 1 when one failed."""
+    values = dict(map(_typed, options.parameter))
+    runs = pages.run_all(options.preset, options.out, options.notebooks, values)
+    print(f"read them from {Path(options.out) / options.preset / 'index.html'}")
+    return 0 if all(done.ok for done in runs) else 1
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """Return 0 when every result is stored (or, with --verify, is what a new run gives), else 1."""
+    if options.verify:
+        return _report(experiments.verify(options.verify, options.profile, options.preset, root=options.out))
+    if not options.patterns:
+        raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
+    how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
+    return _report(experiments.sweep(options.patterns, seeds=range(options.seeds), **how))
+
+
+def make(options: argparse.Namespace) -> int:
+    """Return 0 once the dataset is written."""
+    makers = {name: maker for found in experiments.instruments().values() for name, maker in found.make.items()}
+    maker = makers[choose(options.name, makers, "dataset")]
+    takes = inspect.signature(maker).parameters
+    given = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
+    for name in given:
+        if name not in takes:
+            listed = " or ".join(_flag(other) for other in _MAKE if other in takes)
+            raise InputError(repr(_flag(name)), f"an option of {options.name} ({listed})")
+    for path in maker(Path(options.out), **given):
+        print(path)
+    return 0
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Return 0 for a clean dataset, else 1 with a line for each finding; an unknown folder is bad input."""
+    folder = Path(options.dir)
+    if not folder.is_dir():
+        raise InputError(options.dir, "a folder with a dataset")
+    audits = {name: pair for found in experiments.instruments().values() for name, pair in found.audit.items()}
+    for looks_like, examine in audits.values():
+        if looks_like(folder):
+            return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
+    raise InputError(f"{options.dir}, which looks like none", f"a dataset ({', '.join(sorted(audits))})")
+
+
+def diagnose(options: argparse.Namespace) -> int:
+    """Return 1 when a check fails, else 0."""
+    checks = doctor.examine()
+    print(*checks, sep="\n")
+    return int(any(check.state == "fail" for check in checks))
+
+
+def _report(sentences: Iterable[str]) -> int:
+    """Print each sentence; return 1 if there was one."""
+    sentences = list(sentences)
+    print(*sentences, sep="\n", end="\n" if sentences else "")
+    return int(bool(sentences))
+
+
+def _typed(pair: list[str]) -> tuple[str, Any]:
+    """Return a parameter's name and value: a Python literal where it reads as one, else the text itself."""
+    name, text = pair
+    try:
+        return name, ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return name, text
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of 1 or more is wanted, not {text!r}")
+    return int(text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("cogkit", description="Abstraction in people and machines: a workbench.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(command: Any, name: str, text: str) -> argparse.ArgumentParser:
+        found = commands.add_parser(name, help=text, description=text)
+        found.set_defaults(command=command)
+        return found
+
+    def add_size(found: argparse.ArgumentParser) -> None:
+        found.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
+
+    found = add(lab, "lab", "open the notebooks in JupyterLab")
+    found.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
+    found.add_argument("--port", type=_count, default=8888, help="first port to try (default 8888)")
+
+    found = add(run, "run", "run notebooks without a browser, and write pages to read")
+    found.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
+    found.add_argument("--out", default="results/run", help="folder of the runs (default results/run)")
+    found.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
+    add_size(found)
+
+    found = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
+    found.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
+    found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
+    found.add_argument("--seeds", type=_count, default=1, help="how many seeds, from 0 (default 1)")
+    found.add_argument("--jobs", type=_count, help="processes side by side (default: one a core)")
+    found.add_argument("--out", default="results", help="folder of the store (default results)")
+    found.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
+    add_size(found)
+
+    found = add(make, "make", "write a dataset in its published layout")
+    found.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
+    found.add_argument("--out", required=True, metavar="DIR", help="folder to write")
+    size = "items of each kind, or problems in all (default: as many as the set has of its own)"
+    found.add_argument("--n", "--problems", type=_count, help=size)
+    found.add_argument("--seed", type=int, help="seed (default 0)")
+    found.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
+    found.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
+    found.add_argument("--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures")
+    found.add_argument("--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without")
+    wide = "one option is right even if a word may be about any attribute, where a set has such words"
+    found.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
+    found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
+
+    add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")
+    add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

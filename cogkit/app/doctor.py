@@ -1,0 +1,143 @@
+"""What this machine offers the notebooks: one line a check, and the fix beside whatever is amiss."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cogkit.core.contracts import InputError
+from cogkit.data.home import home
+
+FREE_MEMORY, FREE_DISK = 1.0, 2.0  # GB: one notebook at quick; its results and the compiled loops
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line: ``state`` is ok, warn or fail, and ``fix`` says what to do about it."""
+
+    state: str
+    name: str
+    found: str
+    fix: str = ""
+
+    def __repr__(self) -> str:
+        return f"{self.state:<5}{self.name}: {self.found}" + (f" — {self.fix}" if self.fix else "")
+
+
+def examine() -> list[Check]:
+    """Return every check in order; one that breaks is itself reported, and the rest go on."""
+    found = []
+    for check in (_python, _packages, _compiled, _memory, _disk, _published, _trials, _browser):
+        try:
+            found += check()
+        except InputError as error:  # the sentence says how to mend it
+            found.append(Check("fail", check.__name__.strip("_"), str(error)))
+        except Exception as error:  # a diagnosis must survive what it diagnoses
+            fix = "please report this line"
+            found.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
+    return found
+
+
+def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
+    """Return one line, ok where ``state`` holds, else ``otherwise`` with the fix.
+
+    Examples
+    --------
+    >>> print(*judge(False, "disk", "0.1 GB free", "make room", "warn"))
+    warn disk: 0.1 GB free — make room
+    """
+    return [Check("ok", name, found) if state else Check(otherwise, name, found, fix)]
+
+
+def _python() -> list[Check]:
+    return judge(sys.version_info >= (3, 11), "Python", sys.version.split()[0], "install Python 3.11 or later")
+
+
+def packages(lines: Iterable[str]) -> list[Check]:
+    """Return a line for each requirement that is missing or out of its range, or one line when all is well.
+
+    Examples
+    --------
+    >>> print(*packages(["numpy<1"]))  # doctest: +ELLIPSIS
+    warn numpy: ... — pip install 'numpy<1'
+    """
+    from packaging.requirements import Requirement  # comes with jupyterlab
+
+    wrong, count = [], 0
+    for line in lines:
+        wanted = Requirement(line)
+        if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        count += 1
+        try:
+            version = importlib.metadata.version(wanted.name)
+        except importlib.metadata.PackageNotFoundError:
+            version = None
+        fix = f"pip install '{wanted.name}{wanted.specifier}'"
+        if version is None:
+            wrong += [Check("fail", wanted.name, "missing", fix)]
+        elif not wanted.specifier.contains(version, prereleases=True):
+            wrong += [Check("warn", wanted.name, version, fix)]
+    return wrong or [Check("ok", "packages", f"{count}, all in the tested ranges")]
+
+
+def _packages() -> list[Check]:
+    return packages(importlib.metadata.requires("cogkit") or ())
+
+
+def _half(number):
+    return number / 2
+
+
+def _compiled() -> list[Check]:
+    import numba  # compiles: seconds
+
+    try:
+        probe = numba.njit(cache=True)(_half)  # cached where the tile loops are: beside this package, if it may be
+        probe(1.0)
+    except (RuntimeError, OSError) as error:
+        fix = "set NUMBA_CACHE_DIR to a folder of yours, or every kernel compiles its loops again"
+        return [Check("warn", "compiled loops", f"not kept ({error})", fix)]
+    return [Check("ok", "compiled loops", f"numba {numba.__version__}, kept in {probe.stats.cache_path}")]
+
+
+def _memory() -> list[Check]:
+    import psutil  # a compiled package; only here
+
+    free = psutil.virtual_memory().available / 1e9
+    fix = "close other notebooks' kernels"
+    return judge(free >= FREE_MEMORY, "memory", f"{free:.1f} GB free", fix, "warn")
+
+
+def _disk() -> list[Check]:
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    return judge(free >= FREE_DISK, "disk", f"{free:.1f} GB free here", "make room", "warn")
+
+
+def _published() -> list[Check]:
+    from cogkit.data import published
+
+    name = "abstract_neural_metamers/data/copy_sample.npy"
+    fix = "set COGKIT_MIRROR to a copy; without it the notebooks use bundled tables and their own boards"
+    try:
+        published.fetch(name)
+    except InputError as error:
+        return [Check("warn", "published data", str(error), fix)]
+    return [Check("ok", "published data", f"from the {published.source(name)}")]
+
+
+def _trials() -> list[Check]:
+    from cogkit.study import trials
+
+    count = len(trials.Trials().frame())
+    return [Check("ok", "trials database", f"{count} rows in {home()}")]
+
+
+def _browser() -> list[Check]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    fix = "only the browser tests need it: apt-get install chromium"
+    return judge(bool(path), "Chromium", path or "not found", fix, "warn")

@@ -1,0 +1,206 @@
+"""The experiment cells of every instrument: found, run, and swept over seeds.
+
+An instrument is a folder of this package with a module ``instrument`` that holds ``INSTRUMENT``. Nothing is
+registered: a sixth instrument is one more folder.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import importlib.util
+import math
+import pkgutil
+import time
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import cogkit
+from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core.presets import choose
+from cogkit.core.presets import preset as valid_preset
+from cogkit.core.presets import profile as valid_profile
+
+if TYPE_CHECKING:  # at run time the store is imported inside functions, since it brings pandas
+    from cogkit.data.results import Store
+
+UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+
+
+def rooms(name: str) -> Iterator[ModuleType]:
+    """Yield the module ``name``, such as ``instrument``, of every folder of the package that has one."""
+    for found in pkgutil.iter_modules(cogkit.__path__):
+        if found.ispkg and importlib.util.find_spec(f"cogkit.{found.name}.{name}"):
+            yield importlib.import_module(f"cogkit.{found.name}.{name}")
+
+
+def instruments() -> dict[str, Instrument]:
+    """Return every instrument by name.
+
+    Examples
+    --------
+    >>> all(name == instrument.name for name, instrument in instruments().items())
+    True
+    """
+    return {room.INSTRUMENT.name: room.INSTRUMENT for room in rooms("instrument")}
+
+
+def cells(*patterns: str) -> list[Cell]:
+    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, by id, each once.
+
+    Without a pattern, every cell.
+
+    Raises
+    ------
+    InputError
+        A pattern that no cell matches.
+    """
+    every = {cell.id: cell for instrument in instruments().values() for cell in instrument.cells()}
+    chosen: set[str] = set()
+    for pattern in patterns or ("*",):
+        matching = {cell for cell in every if fnmatch.fnmatchcase(cell, pattern)}
+        if not matching:
+            choose(pattern, every, "cell, or a pattern of cells")
+        chosen |= matching
+    return [every[cell] for cell in sorted(chosen)]
+
+
+def run_cell(
+    cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
+) -> tuple[Manifest, list[dict[str, Any]]]:
+    """Return the manifest and the result rows of one cell, run now, and written to ``store`` if there is one.
+
+    Parameters
+    ----------
+    cell : Cell
+        What to run.
+    profile, preset : str
+        Which rules, and how much.
+    seed : int
+        Seed of all its randomness.
+    store : Store, optional
+        Where the result goes.
+    """
+    from cogkit.data import results  # brings pandas
+
+    config = config_of(cell, valid_preset(preset))
+    began = time.perf_counter()
+    known = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": valid_profile(profile)}
+    known |= {"preset": preset, "seed": seed}
+    rows = [{**UNLESS_SAID, **row, **known} for row in cell.run(config, profile, seed)]
+    manifest = results.manifest(cell.id, config, profile, preset, seed, time.perf_counter() - began)
+    if store is not None:
+        store.write(manifest, rows)
+    return manifest, rows
+
+
+def config_of(cell: Cell, preset: str) -> Any:
+    """Return the cell's config of one preset."""
+    return cell.configs[choose(preset, cell.configs, f"preset of {cell.id}")]
+
+
+def sweep(
+    patterns: str | Iterable[str] = "*",
+    profile: str = "verified",
+    preset: str = "quick",
+    seeds: Iterable[int] = (0,),
+    jobs: int | None = None,
+    root: Path | str = "results",
+) -> list[str]:
+    """Return one sentence for every run that failed; every other result asked for now lies in the store.
+
+    What the store holds already is not run again, so a sweep goes on after any kill.
+
+    Parameters
+    ----------
+    patterns : str or iterable of str
+        Cells, such as ``tiles/*/copy/abstract``; one that several patterns match is run once.
+    profile, preset : str
+        Which rules, and how much.
+    seeds : iterable of int
+        One run of each cell for each.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+    root : path
+        Folder of the store.
+    """
+    # Not at the top: joblib, and pandas in the store, are heavy, and only a sweep needs them.
+    import joblib
+    from tqdm import tqdm
+
+    from cogkit.core.processes import side_by_side
+    from cogkit.data.results import Store
+
+    patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+    profile, preset, seeds, store = valid_profile(profile), valid_preset(preset), list(seeds), Store(root)
+    todo = [
+        (cell, profile, preset, seed)
+        for cell in cells(*patterns)
+        for seed in seeds
+        if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
+    ]
+    with side_by_side(jobs):
+        ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
+        return [sentence for sentence in tqdm(ended, total=len(todo), desc=" ".join(patterns)) if sentence]
+
+
+def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:
+    """Return what went wrong in one run, or an empty string: one failing cell must not lose the others."""
+    try:
+        run_cell(cell, profile, preset, seed, store)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        return f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})"
+    return ""
+
+
+def verify(
+    cell: str, profile: str = "verified", preset: str = "quick", seed: int = 0, root: Path | str = "results"
+) -> list[str]:
+    """Return one sentence for every number stored for a cell that a new run does not give again.
+
+    The result is looked for under ``root``, then among those shipped beside the cell's instrument.
+    """
+    from cogkit.data import results  # brings pandas
+
+    known = {found.id: found for found in cells()}
+    found = known[choose(cell, known, "cell")]
+    config = config_of(found, preset)
+    paths = [
+        results.Store(place).path(cell, profile, preset, seed, config)
+        for place in (root, results.shipped_folder(cell.split("/")[0]))
+    ]
+    for path in paths:
+        if path.exists():
+            return differences(results.read(path)[1], run_cell(found, profile, preset, seed)[1])
+    raise InputError(f"none at {paths[0]}", f"a stored result of {cell} to compare with", "sweep it first")
+
+
+def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return one sentence for every field that differs between two runs; numbers may differ by a part in 10⁹.
+
+    Examples
+    --------
+    >>> differences([{"metric": "blue", "value": 1.0}], [{"metric": "blue", "value": 2.0}])
+    ['blue: value stored 1.0, now 2.0']
+    """
+    stored, fresh = list(stored), list(fresh)
+    if len(stored) != len(fresh):
+        return [f"{len(stored)} rows stored, now {len(fresh)}"]
+    return [
+        f"{new['metric']}: {column} stored {old[column]}, now {new[column]}"
+        for old, new in zip(stored, fresh, strict=True)
+        for column in old
+        if not _same(old[column], new[column])
+    ]
+
+
+def _same(old: Any, new: Any) -> bool:
+    if isinstance(old, int | float) and isinstance(new, int | float):
+        return math.isclose(old, new, rel_tol=1e-9)
+    missing = (old is None, new is None or new != new)  # NaN is stored as null
+    return all(missing) or old == new

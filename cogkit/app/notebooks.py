@@ -1,0 +1,247 @@
+"""The notebooks: where they lie, a reader's own copy of them, and running them without a browser.
+
+A notebook has one cell tagged ``parameters``. A cell tagged ``exercise`` carries its name in the cell
+metadata (``"exercise": "01-first-click"``) and is followed by the cell whose last line is
+``exercises.check("01-first-click", …)``. Cells tagged ``headline`` show the numbers that the index page
+of ``cogkit run`` repeats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cogkit
+from cogkit.app.exercises import MIME
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
+from cogkit.data.files import write_whole
+
+STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook as it was copied
+
+
+@dataclass(frozen=True)
+class Run:
+    """What running one notebook cost, and how it ended.
+
+    Attributes
+    ----------
+    notebook : str
+        Its name without the suffix.
+    cpu_s, wall_s : float
+        Seconds of processor time of the kernel and its children; seconds by the clock, kernel start included.
+    peak_mb : float
+        Highest resident memory, in MB (10⁶ bytes): the kernel, plus its child processes alive at the end.
+    size_kb : float
+        The executed notebook as stored, in kB (10³ bytes).
+    ok : bool
+        True when every cell ran (and, where solutions were injected, every exercise passed).
+    error : str
+        Cell and error where not; else empty.
+    """
+
+    notebook: str
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+    size_kb: float
+    ok: bool
+    error: str = ""
+
+
+def source() -> Path:
+    """Return the folder of the project's notebooks: the repository's, else the installed package's.
+
+    Examples
+    --------
+    >>> source().name in ("notebooks", "_notebooks")
+    True
+    """
+    package = Path(cogkit.__file__).resolve().parent
+    repository = package.parent / "notebooks"
+    if (package.parent / "pyproject.toml").is_file() and repository.is_dir():
+        return repository
+    return package / "_notebooks"
+
+
+def find(names: Iterable[str] = ()) -> list[Path]:
+    """Return the notebooks named (by file, name, or number such as ``01``), or all of them in order."""
+    every = {path.stem: path for path in sorted(source().glob("*.ipynb"))}
+    chosen = []
+    for name in names:
+        if name.endswith(".ipynb") and Path(name).is_file():
+            chosen.append(Path(name))
+        else:
+            stem = Path(name).stem
+            numbered = [full for full in every if full.startswith(stem + "_")]
+            chosen.append(every[numbered[0] if len(numbered) == 1 else choose(stem, every, "notebook")])
+    return chosen or list(every.values())
+
+
+def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
+    """Return a line for each file that was copied, brought up to date, or kept as the reader changed it.
+
+    A file that differs from what was last copied there is the reader's, and is never written.
+
+    Parameters
+    ----------
+    folder : path
+        Made if needed.
+    origin : path, optional
+        What is copied; the project's notebooks when left out.
+    """
+    folder, origin = Path(folder), origin or source()
+    stamp = folder / STAMP
+    try:
+        given = json.loads(stamp.read_text())
+    except (OSError, ValueError):
+        given = {}
+    said = []
+    for path in sorted(origin.rglob("*")):
+        if not path.is_file() or ".ipynb_checkpoints" in path.parts:
+            continue
+        name = path.relative_to(origin).as_posix()
+        fresh, target = path.read_bytes(), folder / name
+        ours = hashlib.sha256(fresh).hexdigest()
+        theirs = hashlib.sha256(target.read_bytes()).hexdigest() if target.exists() else None
+        if theirs is None or (theirs == given.get(name) and theirs != ours):
+            said.append(f"{'copied' if theirs is None else 'updated'} {name}")
+            write_whole(target, fresh)
+        elif theirs != ours:
+            said.append(f"kept your {name}")
+            continue
+        given[name] = ours
+    write_whole(stamp, json.dumps(given, indent=1).encode())
+    return said
+
+
+def parameters(path: Path | str) -> dict[str, dict[str, str]]:
+    """Return what the ``parameters`` cell offers, as papermill reads it: name to type, default and help."""
+    import papermill  # brings nbclient, click and yaml
+
+    try:
+        return papermill.inspect_notebook(str(path))
+    except Exception as error:
+        fix = "give the path of an .ipynb file"
+        raise InputError(f"{path} ({type(error).__name__})", "a Jupyter notebook", fix) from None
+
+
+def check_values(path: Path | str, values: Iterable[str]) -> None:
+    """Raise `InputError` where a name is not a parameter of the notebook; papermill would only warn."""
+    known = parameters(path)
+    for name in values:
+        if not known:
+            raise InputError(f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell")
+        choose(name, known, f"parameter of {Path(path).name}")
+
+
+def execute(
+    path: Path | str,
+    out: Path | str,
+    values: Mapping[str, Any] | None = None,
+    solutions: Mapping[str, str] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Run:
+    """Return the `Run` of one notebook through papermill, in a kernel of this interpreter.
+
+    Parameters
+    ----------
+    path, out : path
+        The notebook, and where its executed copy is written. The kernel works in the folder of ``out``.
+    values : mapping, optional
+        Values for the ``parameters`` cell; an unknown name is refused (papermill would only warn).
+    solutions : mapping, optional
+        Exercise name to code. Each exercise is then checked twice in the same kernel: as the stub stands,
+        which must not pass, and after its solution, which must.
+    env : mapping, optional
+        Environment variables of the kernel, on top of this process's.
+
+    Raises
+    ------
+    InputError
+        An unknown parameter, or no notebook at ``path``.
+    """
+    # Not at the top: papermill and its notebook client are heavy, and needed only here.
+    import nbformat
+    import papermill
+
+    from cogkit.app import kernel
+
+    path, out = Path(path), Path(out).resolve()
+    check_values(path, values or {})
+    notebook = nbformat.read(path, as_version=4)
+    if solutions is not None:
+        notebook.cells = _inject(notebook.cells, solutions)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    began, error = time.perf_counter(), ""
+    try:
+        papermill.execute_notebook(
+            notebook, out, dict(values or {}), engine_name=kernel.ENGINE, kernel_name="python3",
+            cwd=out.parent, progress_bar=False, env={**os.environ, **(env or {})},
+        )  # fmt: skip
+    except papermill.PapermillExecutionError as failure:
+        error = f"cell {failure.exec_count}: {failure.ename}: {failure.evalue}".splitlines()[0]
+    except (kernel.DeadKernelError, RuntimeError) as failure:
+        error = f"{type(failure).__name__}: {failure}".splitlines()[0]
+    wall = time.perf_counter() - began
+    ran = nbformat.read(out, as_version=4)
+    cost = ran.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
+    if solutions is not None and not error:
+        error = _exercise_error(ran.cells)
+    return Run(path.stem, cost["cpu_s"], wall, cost["peak_mb"], out.stat().st_size / 1e3, not error, error)
+
+
+def read_solutions(path: Path | str) -> dict[str, str]:
+    """Return the code of each exercise in a solution file: its sections begin with ``# %% name``; no file, none."""
+    text = Path(path).read_text() if Path(path).exists() else ""
+    parts = re.split(r"^# %% *(\S+) *\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def exercise_names(cells: Iterable[Mapping]) -> list[str]:
+    """Return the names of the exercises of a notebook, in order."""
+    return [cell["metadata"]["exercise"] for cell in cells if "exercise" in cell["metadata"].get("tags", ())]
+
+
+def _inject(cells: list, solutions: Mapping[str, str]) -> list:
+    """Return the cells with each exercise checked as it stands, then solved right after its stub."""
+    import nbformat
+
+    checks = {}
+    for cell in (cell for cell in cells if cell.cell_type == "code"):
+        if called := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
+            checks.setdefault(called[1], cell)
+    result = []
+    for cell in cells:
+        result.append(cell)
+        for name in exercise_names([cell]):
+            for what, owned in (("a solution", solutions), ("a cell with exercises.check", checks)):
+                if name not in owned:
+                    raise InputError(f"exercise {name!r} without one", what)
+            before = nbformat.v4.new_code_cell(checks[name].source)
+            before.metadata["expect"] = {"name": name, "passed": False}
+            solution = nbformat.v4.new_code_cell(solutions[name], metadata={"tags": ["injected-solution"]})
+            checks[name].metadata["expect"] = {"name": name, "passed": True}
+            result += [before, solution]
+    return result
+
+
+def _exercise_error(cells: list) -> str:
+    """Return what is wrong with the first check whose verdict is not the expected one, or an empty string."""
+    for cell in cells:
+        if expected := cell.metadata.get("expect"):
+            said = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
+            when = "after its solution" if expected["passed"] else "as the stub stands"
+            if not said:
+                return f"exercise {expected['name']} {when}: its check cell shows no verdict in its last line"
+            if (said[-1]["name"], said[-1]["passed"]) != (expected["name"], expected["passed"]):
+                return f"exercise {expected['name']} {when}: {said[-1]['text']}"
+    return ""

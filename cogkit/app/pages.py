@@ -1,0 +1,145 @@
+"""Every notebook run in turn: executed copies, pages to read them on, an index of costs and headlines."""
+
+from __future__ import annotations
+
+import html
+import math
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from cogkit.app import notebooks
+from cogkit.app.notebooks import Run
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import preset as valid_preset
+from cogkit.data.files import write_whole
+
+PLOTLY = "application/vnd.plotly.v1+json"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+# nbconvert's own page fetches require.js, MathJax, Mermaid and the widget manager; ours fetches nothing.
+TEMPLATE = """{% extends 'lab/index.html.j2' %}
+{% block html_head_js %}<script src="plotly.min.js"></script>{% endblock %}
+{% block html_head_js_mathjax %}{% endblock %}{% block jupyter_widgets %}{% endblock %}
+{% block html_head_js_mermaidjs %}{% endblock %}
+"""
+INDEX = """<!doctype html><html lang="en"><meta charset="utf-8"><title>cogkit run: {preset}</title><style>
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem }}
+table {{ border-collapse: collapse; width: 100% }}
+th, td {{ text-align: right; padding: .25rem .75rem; border-bottom: 1px solid #ddd; vertical-align: top }}
+th:first-child, td:first-child, th:last-child, td:last-child {{ text-align: left }}
+th {{ white-space: nowrap }} pre {{ margin: 0; font-size: 13px; max-width: 50rem; overflow-x: auto }}
+</style><h1>Notebooks at preset {preset}</h1><table>
+<tr><th>notebook<th>CPU s<th>wall s<th>peak MB<th>kB<th>result</tr>
+{rows}</table></html>
+"""
+
+
+def run_all(
+    preset: str,
+    out: Path | str,
+    names: Iterable[str] = (),
+    values: Mapping[str, Any] | None = None,
+    say: Callable[[str], Any] = print,
+) -> list[Run]:
+    """Return the `Run` of each notebook; ``out/<preset>`` holds ``.ipynb``, ``.html`` and ``index.html``.
+
+    A notebook that fails is reported, and the others still run. The kernels get an empty COGKIT_HOME of
+    their own, so that the clicks of a headless run never mix with the reader's.
+
+    Parameters
+    ----------
+    preset : str
+        quick, lab or paper.
+    out : path
+        Folder of all runs, such as ``results/run``.
+    names : iterable of str, optional
+        Notebooks to run; all of them when empty.
+    values : mapping, optional
+        More parameters. Every one must be a parameter of every notebook chosen.
+    say : callable
+        Takes one line of progress.
+    """
+    values = {"preset": valid_preset(preset), **(values or {})}
+    paths = notebooks.find(names)
+    if not paths:
+        raise InputError(f"none in {notebooks.source()}", "at least one notebook")
+    for path in paths:  # all refusals come before the first long run
+        notebooks.check_values(path, values)
+    folder = Path(out) / preset
+    folder.mkdir(parents=True, exist_ok=True)
+    runs = []
+    with tempfile.TemporaryDirectory(prefix="cogkit-run-") as home:
+        for path in paths:
+            run = notebooks.execute(path, folder / path.name, values, env={"COGKIT_HOME": home})
+            write_page(folder / path.name)
+            runs.append(run)
+            say(row(run))
+            write_index(folder, preset, runs)
+    return runs
+
+
+def row(run: Run) -> str:
+    """Return one line of the table of costs.
+
+    Examples
+    --------
+    >>> row(Run("00_start_here", 3.14, 5.0, 250.0, 40.0, True))
+    '00_start_here                3.1 CPU-s     5.0 s    250 MB     40 kB  ok'
+    """
+    state = "ok" if run.ok else f"FAILED in {run.error}"
+    costs = f"{run.cpu_s:8.1f} CPU-s{run.wall_s:8.1f} s{run.peak_mb:7.0f} MB{run.size_kb:7.0f} kB"
+    return f"{run.notebook:<24}{costs}  {state}"
+
+
+def write_page(path: Path) -> Path:
+    """Return the page of an executed notebook, written beside it; with ``plotly.min.js`` it is complete."""
+    # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
+    import nbformat
+    import plotly.io
+    from nbconvert import HTMLExporter
+    from plotly.offline import get_plotlyjs
+
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            data.pop(WIDGET, None)  # what is left is the widget's text
+            if PLOTLY in data:
+                shown = data.pop(PLOTLY)
+                figure = {"data": shown["data"], "layout": shown["layout"]}
+                data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
+    page, _ = HTMLExporter(raw_template=TEMPLATE).from_notebook_node(notebook, {"metadata": {"name": path.stem}})
+    script = path.with_name("plotly.min.js")
+    if not script.exists():
+        write_whole(script, get_plotlyjs().encode())
+    target = path.with_suffix(".html")
+    write_whole(target, page.encode())
+    return target
+
+
+def headlines(path: Path) -> str:
+    """Return the plain text that the cells tagged ``headline`` of an executed notebook show."""
+    import nbformat  # with the notebook schema: only for reading executed notebooks
+
+    texts = []
+    for cell in nbformat.read(path, as_version=4).cells:
+        if "headline" in cell.metadata.get("tags", ()):
+            for output in cell.outputs:
+                texts.append(output.get("text") or output.get("data", {}).get("text/plain", ""))
+    return "\n".join(text.strip() for text in texts if text.strip())
+
+
+def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
+    """Return the index page of ``folder``, written anew; what a notebook said is escaped text there."""
+    rows = []
+    for run in runs:
+        name = html.escape(run.notebook)
+        costs = (run.cpu_s, run.wall_s, run.peak_mb, run.size_kb)
+        numbers = "".join(f"<td>{'–' if math.isnan(cost) else format(cost, '.1f')}" for cost in costs)
+        said = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
+        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(said)}</pre></tr>')
+    target = folder / "index.html"
+    write_whole(target, INDEX.format(preset=html.escape(preset), rows="\n".join(rows)).encode())
+    return target

@@ -1,0 +1,248 @@
+"""A set of problems in a published layout, ours or anybody's copy, read as it is asked for.
+
+What a published copy lacks and ours have, placements and a manifest, may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, from_record, position, roots
+from cogkit.bongard.logo.programs import Program, parse_program
+from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
+from cogkit.bongard.problems.names import parts
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
+from cogkit.core.contracts import InputError
+from cogkit.data.png import unpacked
+from cogkit.data.sets import manifest, read_json
+
+MOST = 2  # shapes in a picture
+Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and shape
+
+
+def read(folder, size: int | None = None) -> Archive:
+    """Return a set of problems on the disk, made by `datasets.make` or published; nothing of it is read yet.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The set's own folder, such as ``ShapeBongard_V2``, or the one in which that lies.
+    size : int, optional
+        Pixels a side of its pictures; when left out, what its manifest says, or 512 as published.
+
+    Raises
+    ------
+    InputError
+        None there, or two.
+
+    Examples
+    --------
+    >>> read("no")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a published layout (ShapeBongard_V2 or ShapeBongard_V2_FF), got none in no
+    """
+    found = roots(folder)
+    if len(found) != 1:
+        wanted = f"a published layout ({' or '.join(layout.name for layout in LAYOUTS)})"
+        raise InputError(f"{len(found) or 'none'} in {folder}", wanted, "name the set's own folder" if found else "")
+    root, layout = found[0]
+    return Archive(root, layout, size or size_said(manifest(root)) or PUBLISHED)
+
+
+def size_said(said: dict[str, Any]) -> int | None:
+    """Return the size of pictures that a manifest names, if it does."""
+    config = said.get("config")
+    size = config.get("size") if isinstance(config, dict) else None
+    return size if isinstance(size, int) else None
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A set of problems on the disk.
+
+    Attributes
+    ----------
+    folder : Path
+        The set's own.
+    layout : Layout
+    size : int
+        Pixels a side of its pictures.
+    """
+
+    folder: Path
+    layout: Layout
+    size: int = PUBLISHED
+    _read: dict[str, dict] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def split(self) -> dict[str, list[str]]:
+        """Names of problems by what they are for, such as ``train`` or ``test_ff``."""
+        path = self.folder / self.layout.split
+        found = read_json(path)
+        for part, names in found.items():
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                raise InputError(f"{str(names)[:40]} as {part!r} in {path}", "a list of problems' names")
+        return found
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Every problem of the split file."""
+        return [name for names in self.split.values() for name in names]
+
+    def strings(self, kind: str) -> dict[str, Any]:
+        """Return the action strings of the problems of a kind by name, as they stand in the file."""
+        return self._once(programs_file(self.folder, self.layout, kind), read_json)
+
+    def lines(self, kind: str) -> dict[str, str]:
+        """Return the stored problems of a kind by name, a line of JSON each; none where there is no such file."""
+        path = self.folder / self.layout.placements(kind)
+        return self._once(path, _lines) if path.is_file() else {}
+
+    def _once(self, path: Path, reader) -> dict:
+        if path.name not in self._read:
+            self._read[path.name] = reader(path)
+        return self._read[path.name]
+
+    def programs(self, name: str) -> Programs:
+        """Return what each picture of a problem draws: by side, picture and shape.
+
+        Raises
+        ------
+        InputError
+            With file, problem, picture, shape, action and character at which an action string goes wrong.
+        """
+        kind = parts(name)[0]
+        path = programs_file(self.folder, self.layout, kind)
+        if name not in self.strings(kind):
+            raise InputError(f"none of {name} in {path}", "the programs of every problem")
+        try:
+            return parse_problem(self.strings(kind)[name], name)
+        except InputError as error:
+            raise InputError(f"{error.got} in {path}", error.wanted, error.fix) from None
+
+    def problem(self, name: str) -> Problem:
+        """Return a problem as it was placed, so that its pictures can be drawn at any size.
+
+        Raises
+        ------
+        InputError
+            A copy without placements, as the published one is; or a line that is none of a problem.
+        """
+        kind = parts(name)[0]
+        path = self.folder / self.layout.placements(kind)
+        if name not in self.lines(kind):
+            fix = "use `images`" if not self.lines(kind) else "make the set again"
+            raise InputError(f"none of {name} in {path}", "the placements, which published sets lack", fix)
+        return from_record(self.lines(kind)[name], str(path))
+
+    def images(self, names: Iterable[str]) -> np.ndarray:
+        """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
+
+        Raises
+        ------
+        InputError
+            With the file, problem and position of a picture that is missing, broken, or of another size.
+        """
+        names = list(names)
+        found = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
+        for pictures, name in zip(found, names, strict=True):
+            folder = self.folder / self.layout.problem(name)
+            for place, file in enumerate(FILES):
+                try:
+                    pictures[divmod(place, A_SIDE)] = pixels((folder / file).read_bytes(), self.size)
+                except OSError:
+                    got = f"no file {folder / file} ({name}, {position(place)})"
+                    raise InputError(got, "fourteen pictures a problem") from None
+                except InputError as error:
+                    got = f"{error.got} in {folder / file} ({name}, {position(place)})"
+                    raise InputError(got, error.wanted) from None
+        return found
+
+
+def pixels(content: bytes, size: int | None = None) -> np.ndarray:
+    """Return the grey pixels of a PNG file, (size, size) uint8; every checksum in it is checked.
+
+    Parameters
+    ----------
+    content : bytes
+    size : int, optional
+        Pixels a side that it must have; any number of them up to what can be drawn when left out.
+
+    Raises
+    ------
+    InputError
+        No whole PNG file, or another size.
+    """
+    wanted = f"a picture of {size}×{size}" if size else "a square picture"
+    return unpacked(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
+
+
+def programs_file(root: Path, layout: Layout, kind: str) -> Path:
+    """Return the file of action strings of a kind; some copies name it without its last s."""
+    usual = root / layout.programs(kind)
+    other = usual.with_name(usual.name.replace("programs", "program"))
+    return other if other.is_file() and not usual.is_file() else usual
+
+
+def _lines(path: Path) -> dict[str, str]:
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} ({error})"[:200], "a text file in UTF-8") from None
+    return {_name_of(line): line for line in lines}
+
+
+def _name_of(line: str) -> str:
+    """Return the name that a stored problem begins with; the rest of the line is read when it is asked for."""
+    return line.removeprefix('{"name":"').partition('"')[0]
+
+
+def parse_problem(sides: Any, where: str) -> Programs:
+    """Return the programs that the published strings of a problem draw: by side, picture and shape.
+
+    Parameters
+    ----------
+    sides : list
+        Positives and negatives, each seven lists of one shape or two, each a list of strings.
+    where : str
+        What an error says of the place before it names the picture.
+
+    Raises
+    ------
+    InputError
+        With picture, shape, action and character, counted from 1.
+
+    Examples
+    --------
+    >>> shape = ["line_normal_1.000-0.500"]
+    >>> len(parse_problem([[[shape]] * 7, [[shape, shape]] * 7], "mine")[1][0])
+    2
+    """
+    positives, negatives = _some(sides, where, "positives and negatives", len(SIDES))
+    found = []
+    for side, pictures in zip(SIDES, (positives, negatives), strict=True):
+        parsed = []
+        for number, picture in enumerate(_some(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
+            place = f"{where}, {side} {number}"
+            drawn = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
+            parsed.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in drawn))
+        found.append(tuple(parsed))
+    return tuple(found)
+
+
+def _some(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
+    most = most or fewest
+    if not isinstance(value, list) or not fewest <= len(value) <= most:
+        found = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
+        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise InputError(f"{found} ({where})", f"a list of {wanted} {noun}")
+    return value

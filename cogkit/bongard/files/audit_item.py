@@ -1,0 +1,236 @@
+"""One problem of a set on the disk, looked at: whether its pictures, its programs and its name belong together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cogkit.bongard.files.archives import Programs, parse_problem, pixels
+from cogkit.bongard.files.layout import FILES, from_record, position, strings
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.pictures import Placed
+from cogkit.bongard.logo.programs import write_program
+from cogkit.bongard.logo.render_match import LEAST, UNLIKE, distance
+from cogkit.bongard.problems import certify
+from cogkit.bongard.problems.names import parts
+from cogkit.bongard.problems.records import A_SIDE, Problem, pictures
+from cogkit.bongard.problems.stroke_styles import undress
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
+
+_PAPER = 224  # what is lighter is no ink, even of a thin line in a small picture
+_EDGE = 0.02  # of a picture's ink may differ where another version of Pillow drew it
+
+
+NOTHING = ""
+
+
+class Entry(NamedTuple):
+    """What the files of a set say of one problem.
+
+    Attributes
+    ----------
+    name : str
+    folder : Path
+        Of its pictures.
+    strings : list or None
+        Its action strings, as they stand in the file; `NOTHING` where the file has none of it, None without a file.
+    line : str or None
+        What is stored of it with placements, likewise.
+    sum : str or None
+        The SHA-256 of its pictures that the manifest names, likewise.
+    """
+
+    name: str
+    folder: Path
+    strings: Any = None
+    line: str | None = None
+    sum: str | None = None
+
+
+class Expected(NamedTuple):
+    """What holds for every problem of a set.
+
+    Attributes
+    ----------
+    size : int or None
+        Pixels a side; None where nobody said.
+    source : str or None
+        Which shapes its problems are made of; None where they are not to be had.
+    profile : str
+        Whose promises it must keep.
+    exact : bool
+        Whether pictures drawn again must be the same to the last pixel.
+    """
+
+    size: int | None
+    source: str | None
+    profile: str
+    exact: bool
+
+
+@dataclass
+class Report:
+    """What was found of one problem.
+
+    Attributes
+    ----------
+    name : str
+    faults : list of (str, str)
+        Field and problem.
+    size : int
+        Pixels a side of its first picture that could be read; 0 where none could.
+    pixels : dict of int to bytes
+        A sum of each picture that could be read, by its place among the fourteen.
+    concept : tuple
+        What no two problems should have in common; empty where it is not known.
+    repeats : bool
+        Whether two negatives have the same programs.
+    """
+
+    name: str
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    size: int = 0
+    pixels: dict[int, bytes] = field(default_factory=dict)
+    concept: tuple = ()
+    repeats: bool = False
+
+
+def inspect(entry: Entry, expected: Expected) -> Report:
+    """Return what was found of one problem; of each kind of fault, the first picture that has it and how many more."""
+    report = Report(entry.name)
+    images = _images(entry, expected, report)
+    programs = _programs(entry, report)
+    problem = _stored(entry, programs, report)
+    if problem is not None:
+        report.faults += _collapsed(_redrawn(problem, images, expected.exact))
+    elif programs is not None:
+        report.faults += _collapsed(_unlike(programs, images))
+        problem = _unplaced(entry.name, programs)
+    if problem is not None:
+        _check(problem, expected, bool(entry.line), report)
+    return report
+
+
+def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.ndarray]:
+    """Return the pictures that can be read and have ink, by their place among the fourteen."""
+    found, whole, faults = {}, hashlib.sha256(), []
+    for place, file in enumerate(FILES):
+        try:
+            content = (entry.folder / file).read_bytes()
+            whole.update(content)
+            image = pixels(content, expected.size or report.size or None)
+        except OSError:
+            faults.append(("is missing", place))
+        except InputError as error:
+            faults.append((f"is broken: {error}", place))
+        else:
+            report.size = report.size or len(image)
+            report.pixels[place] = hashlib.sha256(image).digest()
+            if image.min() > _PAPER:
+                faults.append(("is broken: it has no ink", place))
+            else:
+                found[place] = image
+    report.faults += _collapsed(faults)
+    if entry.sum is not None and not faults and whole.hexdigest() != entry.sum:
+        report.faults.append(("sha256", "the pictures are not those that the manifest names"))
+    return found
+
+
+def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+    """Yield field and problem of each kind of fault: the first picture that has it, and which others have."""
+    kinds: dict[str, list[tuple[str, int]]] = {}
+    for problem, place in faults:
+        kinds.setdefault(problem.partition(":")[0], []).append((problem, place))
+    for (problem, place), *others in kinds.values():
+        more = f"; so {'is' if len(others) == 1 else 'are'} {', '.join(position(other) for _, other in others)}"
+        yield position(place), problem + more * bool(others)
+
+
+def _programs(entry: Entry, report: Report) -> Programs | None:
+    if entry.strings in (None, NOTHING):
+        report.faults += [("action programs", "there are none of it")] * (entry.strings is not None)
+        return None
+    try:
+        return parse_problem(entry.strings, entry.name)
+    except InputError as error:
+        report.faults.append(("action programs", str(error)))
+        return None
+
+
+def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem | None:
+    """Return the problem as it was placed, if that is stored."""
+    if entry.line in (None, NOTHING):
+        report.faults += [("placements", "there are none of it")] * (entry.line is not None)
+        return None
+    try:
+        problem = from_record(entry.line)
+    except InputError as error:
+        report.faults.append(("placements", str(error)))
+        return None
+    if programs is not None and strings(problem) != entry.strings:
+        report.faults.append(("placements", "they are of other programs than the action strings"))
+    return problem
+
+
+def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
+    drawn = pictures([problem])
+    for place, image in images.items():
+        again = raster.image(drawn[place], len(image))
+        far = image != again if exact else np.abs(image.astype(int) - again) > 127
+        wrong = int(far.sum())
+        if wrong > (0 if exact else _EDGE * (again < 128).sum()):
+            yield f"is not what its programs draw: {wrong} pixels differ", place
+
+
+def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
+    for place, image in images.items():
+        side, number = divmod(place, A_SIDE)
+        if len(image) >= LEAST and distance(image, programs[side][number]) > UNLIKE:
+            yield "is unlike anything that its programs draw", place
+
+
+def _unplaced(name: str, programs: Programs) -> Problem:
+    """Return a problem whose shapes lie nobody knows where."""
+    sides = [tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs]
+    kind, concept, _ = parts(name)
+    return Problem(name, kind, concept, *sides)
+
+
+def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -> None:
+    """Note whether the sides have the concept, and what two problems, or two negatives, should not have in common."""
+    written = strings(problem)
+    report.repeats = any(picture in written[1][:place] for place, picture in enumerate(written[1]))
+    outlines = [[sorted(_outline(placed) for placed in picture) for picture in side] for side in problem.sides]
+    if problem.kind == "ff":
+        report.concept = ("ff", str(sorted(written[0][0])))
+    else:
+        report.concept = (problem.kind, problem.concept, str(outlines[0][0] if problem.kind == "bd" else outlines))
+    if problem.kind != "ff":
+        if expected.source is None:
+            return
+        report.faults += _collapsed(_unknown(outlines, expected.source))
+    known = None if problem.kind == "ff" else inventory.known(expected.source)
+    report.faults += (("label", fault) for fault in certify.check(problem, known, placed, expected.profile))
+
+
+def _outline(placed: Placed) -> tuple[str, ...]:
+    return tuple(write_program(undress(placed.program)))
+
+
+def _unknown(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
+    known = _known(source)
+    for place, picture in enumerate(picture for side in outlines for picture in side):
+        if not known.issuperset(picture):
+            yield f"draws a shape that is none of the {len(known)} {source} ones", place
+
+
+@cache
+def _known(source: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(write_program(shape.program)) for shape in inventory.known(source))

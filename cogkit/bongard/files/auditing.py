@@ -1,0 +1,273 @@
+"""What is wrong with a set of problems on the disk, ours or anybody's copy: every fault, each once.
+
+What is held against a set depends on what it claims to be. One with a manifest must be the very set that its manifest
+says, the quirks of the published rules included where it was made ``as_published``. A copy without one must have the
+published numbers; concepts and negatives that repeat, as the published rules let them, are counted in a line each, with
+the field ``published quirk``.
+
+Pictures are drawn again from stored placements and must be the same to the last pixel (where another version drew them,
+but for edges). Without placements they are compared as far as `likeness` can tell, if they have 128 pixels a side or
+more, and shapes are not looked at for where they lie.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import joblib
+from tqdm import tqdm
+
+from cogkit.bongard.files.archives import Archive, programs_file
+from cogkit.bongard.files.audit_item import NOTHING, Entry, Expected, Report, inspect
+from cogkit.bongard.files.layout import Layout, plan, position, roots
+from cogkit.bongard.logo.raster import PUBLISHED, as_size
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.names import parts
+from cogkit.bongard.problems.records import KINDS
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import Finding, InputError
+from cogkit.core.processes import side_by_side
+from cogkit.data import sets as files
+from cogkit.data.folders import UNFINISHED
+from cogkit.data.published import Unavailable, announce
+
+SPLIT = {
+    "train": 9300,
+    "val": 900,
+    "test_ff": 600,
+    "test_bd": 480,
+    "test_hd_comb": 400,
+    "test_hd_novel": 320,
+}  # published
+_QUIRK = "published quirk"
+_A_TASK = 20  # problems; fewer than five times as many are not worth the start of more processes
+
+
+def audit(folder, *, jobs: int | None = None) -> list[Finding]:
+    """Return every fault of a set of problems; none if it is sound.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A set's own folder, or the one in which sets lie.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+
+    Raises
+    ------
+    published.Unavailable
+        It was made of the published shapes, and they are not to be had here.
+
+    Examples
+    --------
+    >>> audit("nowhere")
+    []
+    """
+    return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).findings(jobs)]
+
+
+class _Audit:
+    """The audit of one set."""
+
+    def __init__(self, root: Path, layout: Layout) -> None:
+        self.root, self.layout, self.archive = root, layout, Archive(root, layout)
+        self.found: list[Finding] = []
+        self.said = files.manifest(root)
+        self.config = self.said.get("config")
+        self.due, self.right = self._due() if isinstance(self.config, dict) else (None, {})
+
+    def findings(self, jobs: int | None) -> list[Finding]:
+        """Return every fault."""
+        if (self.root / UNFINISHED).is_dir():
+            self._add("manifest", "the set is not finished: make it with the same options, and it goes on where it was")
+            if not (self.root / files.MANIFEST).is_file():
+                return self.found
+        self._files()
+        split = self._or_else(lambda: self.archive.split, {})
+        entries = self._entries(split)
+        reports = _inspected(entries, self._expected(), jobs)
+        for entry, report in zip(entries, reports, strict=True):
+            for field, problem in report.faults:
+                self._add(field, problem, entry.folder)
+        self._split(split, [entry.name for entry in entries])
+        self._repeats(reports)
+        if self.due is None:
+            self._published(split, reports)
+        return self.found
+
+    def _add(self, field: str, problem: str, path: Path | None = None) -> None:
+        self.found.append(Finding(str(path or self.root), field, problem))
+
+    def _or_else(self, reader, otherwise):
+        """Return what a reader gives; where it raises, note why and return something else."""
+        try:
+            return reader()
+        except InputError as error:
+            self._add("file", str(error))
+            return otherwise
+
+    def _due(self) -> tuple[list[str] | None, dict[str, str]]:
+        """Return the names of the problems that the manifest asks for, and the part of each; None if there are none."""
+        try:
+            as_size(self.config["size"])
+            specs, split = plan(self.layout, self.config)
+        except Unavailable:  # nothing is wrong with the set, but nobody can tell without its shapes
+            raise
+        except (InputError, KeyError, TypeError, ValueError) as error:
+            self._add("config", f"asks for no set of problems ({error})", self.root / files.MANIFEST)
+            return None, {}
+        return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
+
+    def _files(self) -> None:
+        """Note what is amiss with the files beside the pictures."""
+        names = self.layout.files
+        if not (self.root / files.MANIFEST).is_file():  # a published copy has no placements
+            programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
+            names = [*(path.relative_to(self.root).as_posix() for path in programs), self.layout.split]
+        self.found += files.audit(self.root, names)
+
+    def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
+        """Return what there is of every problem that is due, or of which there is anything."""
+        strings, lines, there = {}, {}, []
+        for kind in self.layout.kinds:
+            strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
+            lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
+            images = self.root / self.layout.images(kind)
+            there += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
+        written = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
+        named = [name for names in split.values() for name in names]
+        sums = self.said.get("problems")
+        entries = []
+        for name in dict.fromkeys([*(self.due or ()), *there, *written, *named]):
+            try:
+                folder, kind = self.root / self.layout.problem(name), parts(name)[0]
+            except InputError as error:
+                self._add("name", str(error))
+                continue
+            tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
+            known = (table if table is None else table.get(name, NOTHING) for table in tables)
+            entries.append(Entry(name, folder, *known))
+            if self.due is not None and len(entries) > len(self.due):
+                self._add("name", "is none of the problems that the manifest asks for", folder)
+        return entries
+
+    def _table(self, path: Path, reader, kind: str) -> dict | None:
+        """Return what a file says of each problem of a kind; None where there is no file, or none that can be read."""
+        return self._or_else(lambda: reader(kind), None) if path.is_file() else None
+
+    def _expected(self) -> Expected:
+        versions = self.said.get("versions")
+        if self.due is not None:
+            exact = isinstance(versions, dict) and versions == files.versions(
+                name for name in versions if name != "cogkit"
+            )
+            return Expected(self.config["size"], self.config["shapes"], self.config["profile"], exact)
+        try:
+            source = inventory.known("published").source
+        except Unavailable as error:
+            announce(f"labels of basic and abstract problems are not checked, for want of the shapes ({error.got})")
+            source = None
+        return Expected(None, source, "as_published", exact=False)
+
+    def _split(self, split: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
+        """Note problems of no part, of two, or of a part that is not theirs."""
+        if not split:
+            return
+        path = self.root / self.layout.split
+        parts_of: dict[str, list[str]] = {name: [] for name in names}
+        for part, named in split.items():
+            for name in named:
+                parts_of.setdefault(name, []).append(part)
+        for name, found in parts_of.items():
+            if len(found) != 1:
+                self._add(name, f"is in {' and '.join(found) or 'no part'}, not in one part", path)
+            elif found[0] != self.right.get(name, found[0]):
+                self._add(name, f"is in {found[0]}, not in {self.right[name]}", path)
+
+    def _repeats(self, reports: Sequence[Report]) -> None:
+        """Note pictures that are the same, and concepts where each must be its own."""
+        pictures: dict[bytes, tuple[str, int]] = {}
+        concepts: dict[tuple, str] = {}
+        repeated = []
+        for report in reports:
+            folder = self.root / self.layout.problem(report.name)
+            same = [(place, pictures[found]) for place, found in report.pixels.items() if found in pictures]
+            if same:
+                place, (other, there) = same[0]
+                more = f", and {len(same) - 1} more are like others" * (len(same) > 1)
+                self._add("duplicate", f"{position(place)} is the picture {position(there)} of {other}{more}", folder)
+            pictures |= {found: (report.name, place) for place, found in report.pixels.items() if found not in pictures}
+            if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
+                repeated.append((report.name, concepts[report.concept]))
+        if self.due is None:
+            self._quirk("have the concept of another", [name for name, _ in repeated])
+            self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
+        elif self.config["profile"] == "verified":
+            for name, other in repeated:
+                self._add("duplicate", f"has the concept of {other}", self.root / self.layout.problem(name))
+
+    def _quirk(self, what: str, names: Sequence[str]) -> None:
+        if names:
+            self._add(_QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
+
+    def _published(self, split: Mapping[str, Sequence[str]], reports: Sequence[Report]) -> None:
+        """Note in what a copy without a manifest has not the published numbers, nor splits by the published rules."""
+        kinds = Counter(parts(report.name)[0] for report in reports)
+        sizes = Counter(report.size for report in reports if report.size)
+        for kind in self.layout.kinds:
+            due = sets.ALONE if self.layout.flat else sets.SIZES[kind]
+            if kinds[kind] != due:
+                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {due:,}")
+        for size, count in sizes.items():
+            if size != PUBLISHED:
+                self._add(
+                    "counts", f"pictures of {size} pixels instead of the published {PUBLISHED} ({count:,} problems)"
+                )
+        if self.layout.flat or not split:
+            return
+        for part, due in SPLIT.items():
+            if len(split.get(part, ())) != due:
+                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {due:,}")
+        for part, name, why in _misplaced(split):
+            self._add(name, f"is in {part}, though {why}", self.root / self.layout.split)
+
+
+def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield part and name of each problem that the published rules put elsewhere, and why."""
+    trained = set()
+    concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
+    for part in ("train", "val"):
+        trained |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
+    for part, names in split.items():
+        for name in names:
+            kind, concept = name[:2], concepts.get(name, ())
+            longest, novel = concept in sets.LONGEST, sets.NOVEL in concept
+            if kind == "ff" and longest != (part == "test_ff"):
+                yield part, name, f"it has {'the most' if longest else 'fewer'} strokes"
+            elif kind == "hd" and novel != (part == "test_hd_novel"):
+                yield part, name, f"its concept has {'' if novel else 'not '}the novel attribute"
+            elif part == "test_hd_comb" and (len(concept) != 2 or concept in trained):
+                yield part, name, "its concept is no pair of attributes that is new"
+            elif part == "test_bd" and (kind != "bd" or len(concept) != 2):
+                yield part, name, "its concept is no pair of shapes"
+
+
+def _concept(name: str) -> tuple[str, ...]:
+    try:
+        return parts(name)[1]
+    except InputError:  # noted where problems are listed
+        return ()
+
+
+def _inspected(entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
+    tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
+    jobs = 1 if len(tasks) < 5 else jobs or -1
+    with side_by_side(jobs):
+        ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
+        return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
+
+
+def _each(entries: Sequence[Entry], expected: Expected) -> list[Report]:
+    return [inspect(entry, expected) for entry in entries]

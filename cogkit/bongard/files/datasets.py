@@ -1,0 +1,134 @@
+"""Sets of problems as files, in the published layout: made, read, and audited.
+
+``cogkit make bongard --out DIR`` writes, below ``DIR/ShapeBongard_V2``,
+
+- ``{ff,bd,hd}/images/{problem}/{1,0}/{0..6}.png``: the pictures; those under 1 have the concept;
+- ``{kind}/{kind}_action_programs.json``: a name to its action strings, positives and negatives, seven pictures each,
+  one shape or two in each;
+- ``ShapeBongard_V2_split.json``: which problems are for training, for validation, and for each of the four tests;
+
+and what the published set lacks:
+
+- ``{kind}/{kind}_placements.jsonl``: a line a problem, with numbers unrounded and the place, heading and scale of every
+  shape, so that each picture can be drawn again;
+- ``manifest.json``: what was asked for, versions, problems of each kind and split, and SHA-256 of each file and of each
+  problem's fourteen pictures in order.
+
+``--only ff`` writes the free-form set of the paper's ablation, laid out as its published loader reads it, below
+``DIR/ShapeBongard_V2_FF``: without the folder of a kind, and with the split file ``ShapeBongard_FF_split.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from cogkit.bongard.files.archives import read
+from cogkit.bongard.files.auditing import audit
+from cogkit.bongard.files.layout import ABLATION, FILES, FULL, Layout, plan, roots, strings, to_record
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.names import parts
+from cogkit.bongard.problems.records import pictures
+from cogkit.bongard.shapes import inventory
+from cogkit.core.presets import choose
+from cogkit.core.presets import profile as valid_profile
+from cogkit.data import folders
+from cogkit.data import sets as files
+
+__all__ = ["audit", "looks_like", "make", "read"]
+PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
+
+
+def make(
+    out,
+    *,
+    n: int = 12000,
+    seed: int = 0,
+    profile: str = "verified",
+    only: str | None = None,
+    size: int = raster.PUBLISHED,
+    jobs: int | None = None,
+) -> list[Path]:
+    """Return the paths of a set's own files, the manifest last, once every problem is written.
+
+    Each problem is written whole, so that a run after a kill, or after damage to a picture, draws only what is not
+    whole (what is there is read and compared; programs and placements are sampled again).
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder in which the set's own lies afterwards.
+    n, seed : int
+        Problems in all, and their seed.
+    profile : str
+        ``verified`` or ``as_published``.
+    only : str, optional
+        ``ff`` for the ablation's set; all three kinds when left out.
+    size : int
+        Pixels a side.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another set, or files of somebody else's; the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> paths = make(tempfile.mkdtemp(), n=12, only="ff", size=64, jobs=1)
+    >>> [path.name for path in paths]
+    ['ff_action_programs.json', 'ff_placements.jsonl', 'ShapeBongard_FF_split.json', 'manifest.json']
+    """
+    layout = FULL if only is None else {"ff": ABLATION}[choose(only, ["ff"], "kind that is a set of its own")]
+    config = {"n": n, "seed": seed, "profile": valid_profile(profile), "only": only, "size": raster.as_size(size)}
+    config["shapes"] = inventory.known().source if only is None else None  # free-form problems need none
+    root = Path(out) / layout.name
+    specs, split = plan(layout, config)
+    known = folders.begin(root, config, PACKAGES, "problems")
+    tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
+    made = folders.run(root, _write, tasks, len(specs), jobs)
+    paths = _finish(root, layout, config, {spec.name: made[spec.name] for spec in specs}, split)
+    folders.end(root)
+    return paths
+
+
+def looks_like(folder) -> bool:
+    """Return whether a folder is a set of problems in a published layout, or holds one.
+
+    Examples
+    --------
+    >>> looks_like("nowhere")
+    False
+    """
+    return bool(roots(folder))
+
+
+def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | None) -> tuple[str, str, str, str]:
+    """Return name, sum, action strings and record of a problem whose pictures are there afterwards."""
+    problem = sets.problem(spec)
+    folder = layout.problem(problem.name)
+    if known is None or folders.digest(root / folder, FILES) != known:
+        contents = (raster.png(picture, size) for picture in pictures([problem]))
+        known = folders.put(root, folder, dict(zip(FILES, contents, strict=True)))
+    return problem.name, known, json.dumps(strings(problem)), to_record(problem)
+
+
+def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], split: dict) -> list[Path]:
+    """Write what a set has beside its pictures."""
+    by_kind = {kind: [name for name in made if parts(name)[0] == kind] for kind in layout.kinds}
+
+    def contents() -> Iterator[tuple[str, bytes, int]]:
+        for kind, names in by_kind.items():
+            programs = ", ".join(f"{json.dumps(name)}: {made[name][1]}" for name in names)
+            yield layout.programs(kind), f"{{{programs}}}".encode(), len(names)
+            yield layout.placements(kind), "".join(made[name][2] + "\n" for name in names).encode(), len(names)
+        yield layout.split, json.dumps(split).encode(), len(made)
+
+    counts = {"kinds": {kind: len(names) for kind, names in by_kind.items()}}
+    counts["splits"] = {part: len(names) for part, names in split.items()}
+    sums = {name: written[0] for name, written in made.items()}
+    return files.write(root, "bongard/make", config, contents(), PACKAGES, **counts, problems=sums)

@@ -1,0 +1,245 @@
+"""Where the files of a set of problems lie, as published, and how a problem is stored so that it can be redrawn."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cogkit.bongard.logo.pictures import Picture, Placed, Placement
+from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate, write_program
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.names import parts
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.core.contracts import InputError
+
+FOLDERS = ("1", "0")  # of the pictures of each side, as published: 1 has the concept
+FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
+_ACTIONS = {"line": Line, "arc": Arc}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One of the two published arrangements of folders.
+
+    Attributes
+    ----------
+    name : str
+        Of the folder that holds everything.
+    split : str
+        The file that says which problems are for what.
+    kinds : tuple of str
+        Keys of `KINDS`.
+    flat : bool
+        Whether there is no folder to each kind.
+    """
+
+    name: str
+    split: str
+    kinds: tuple[str, ...]
+    flat: bool = False
+
+    def folder(self, kind: str) -> str:
+        """Return where the files of a kind lie, below the folder of the set."""
+        return "" if self.flat else f"{kind}/"
+
+    def images(self, kind: str) -> str:
+        """Return the folder of the problems of a kind."""
+        return f"{self.folder(kind)}images"
+
+    def problem(self, name: str) -> str:
+        """Return the folder of the pictures of a problem.
+
+        Examples
+        --------
+        >>> FULL.problem("bd_bird8_0000"), ABLATION.problem("ff_nact6_0292")
+        ('bd/images/bd_bird8_0000', 'images/ff_nact6_0292')
+        """
+        return f"{self.images(parts(name)[0])}/{name}"
+
+    def programs(self, kind: str) -> str:
+        """Return the file of the action strings of a kind."""
+        return f"{self.folder(kind)}{kind}_action_programs.json"
+
+    def placements(self, kind: str) -> str:
+        """Return the file of the problems of a kind with their placements, which the published sets lack."""
+        return f"{self.folder(kind)}{kind}_placements.jsonl"
+
+    @property
+    def files(self) -> list[str]:
+        """Everything but the pictures and the manifest."""
+        per_kind = [(self.programs(kind), self.placements(kind)) for kind in self.kinds]
+        return [*(name for pair in per_kind for name in pair), self.split]
+
+
+FULL = Layout("ShapeBongard_V2", "ShapeBongard_V2_split.json", tuple(KINDS))
+ABLATION = Layout("ShapeBongard_V2_FF", "ShapeBongard_FF_split.json", ("ff",), flat=True)
+LAYOUTS = (FULL, ABLATION)
+
+
+def roots(folder) -> list[tuple[Path, Layout]]:
+    """Return the sets in a folder: itself, or what lies in it under a published name.
+
+    A set is known by its split file, or by the programs or the pictures of a kind.
+
+    Examples
+    --------
+    >>> roots("nowhere")
+    []
+    """
+    folder = Path(folder)
+    for layout in LAYOUTS:
+        if _is(folder, layout):
+            return [(folder, layout)]
+    return [(folder / layout.name, layout) for layout in LAYOUTS if _is(folder / layout.name, layout)]
+
+
+def _is(folder: Path, layout: Layout) -> bool:
+    signs = [layout.split, *(sign for kind in layout.kinds for sign in (layout.programs(kind), layout.images(kind)))]
+    if layout.flat:  # a folder `images` alone says nothing
+        signs = [sign for sign in signs if sign != "images" or any(folder.glob("images/ff_*"))]
+    return any((folder / sign).exists() for sign in signs)
+
+
+def position(place: int) -> str:
+    """Return in words which of a problem's fourteen pictures is meant.
+
+    Examples
+    --------
+    >>> position(0), position(13)
+    ('positive 1', 'negative 7')
+    """
+    return f"{SIDES[place // A_SIDE]} {place % A_SIDE + 1}"
+
+
+def strings(problem: Problem) -> list[list[list[list[str]]]]:
+    """Return the published strings of a problem: by side, picture, shape and action.
+
+    Examples
+    --------
+    >>> positives, negatives = strings(sets.problem(sets.spec("ff_nact4_0000")))
+    >>> len(positives), len(positives[0]), len(positives[0][0])
+    (7, 1, 4)
+    """
+    return [[[write_program(placed.program) for placed in picture] for picture in side] for side in problem.sides]
+
+
+def to_record(problem: Problem) -> str:
+    """Return a problem as one line of JSON: numbers as they are, and every placement."""
+    sides = {
+        f"{side}s": [_picture(picture) for picture in found] for side, found in zip(SIDES, problem.sides, strict=True)
+    }
+    whole = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
+    return json.dumps(whole, separators=(",", ":"))
+
+
+def _picture(picture: Picture) -> list[dict]:
+    return [
+        {
+            "name": placed.name,
+            "at": [placed.at.x, placed.at.y, placed.at.heading, placed.at.scale],
+            "program": [_action(action) for action in placed.program],
+        }
+        for placed in picture
+    ]
+
+
+def _action(action: Action) -> list:
+    if isinstance(action, Line):
+        return ["line", action.length, action.turn, action.type]
+    return ["arc", action.radius, action.sweep, action.turn, action.type]
+
+
+def from_record(line: str, where: str = "") -> Problem:
+    """Return the problem that a line of `to_record` says.
+
+    Parameters
+    ----------
+    line : str
+    where : str
+        What an error says of the place.
+
+    Raises
+    ------
+    InputError
+        With problem, picture, shape and action at which it goes wrong, counted from 1.
+
+    Examples
+    --------
+    >>> problem = sets.problem(sets.spec("ff_nact4_0000"))
+    >>> from_record(to_record(problem)) == problem
+    True
+    """
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, Mapping) or not isinstance(record.get("name"), str):
+        raise InputError(f"{line[:40]!r} ({where})", "a problem as a line of JSON")
+    where = f"{where}, {record['name']}".lstrip(", ")
+    sides = []
+    for side in SIDES:
+        pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", A_SIDE)
+        sides.append(tuple(_as_picture(one, f"{where}, {side} {k}") for k, one in enumerate(pictures, start=1)))
+    kind, concept, _ = parts(record["name"])
+    return Problem(record["name"], kind, concept, *sides, profile=str(record.get("profile")))
+
+
+def _list(value: Any, where: str, length: int | None = None) -> list:
+    if not isinstance(value, list) or not value or length not in (None, len(value)):
+        found = f"{len(value)}" if isinstance(value, list) else "none"
+        raise InputError(f"{found} ({where})", f"a list of {length or 'one or more'}")
+    return value
+
+
+def _as_picture(shapes: Any, where: str) -> Picture:
+    found = []
+    for number, shape in enumerate(_list(shapes, where), start=1):
+        place = f"{where}, shape {number}"
+        try:
+            x, y, heading, scale = map(float, shape["at"])
+            name, program = shape["name"], tuple(_as_action(action) for action in shape["program"])
+        except (TypeError, KeyError, ValueError, AttributeError):
+            raise InputError(f"{str(shape)[:60]} ({place})", "name, at (x, y, heading, scale) and program") from None
+        if not isinstance(name, str) or not all(map(math.isfinite, (x, y, heading, scale))) or scale <= 0:
+            got = f"{name!r} at {x}, {y}, heading {heading}, scale {scale} ({place})"
+            raise InputError(got, "a name, finite numbers, and a scale over 0")
+        found.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
+    return tuple(found)
+
+
+def _as_action(words: Any) -> Action:
+    kind, *numbers, type_ = words
+    return _ACTIONS[kind](*map(float, numbers), type_)
+
+
+def _valid(program: Program, where: str) -> Program:
+    try:
+        return validate(program)
+    except InputError as error:
+        raise InputError(f"{error.got} ({where})", error.wanted, error.fix) from None
+
+
+def plan(layout: Layout, config: Mapping[str, Any]) -> tuple[list[sets.Spec], dict[str, list[str]]]:
+    """Return the problems of the set that a config asks for, and how they are split.
+
+    A smaller set is a part of the whole one, and so is each part of its split.
+
+    Examples
+    --------
+    >>> specs, split = plan(ABLATION, {"n": 12, "profile": "verified", "seed": 0, "shapes": None})
+    >>> len(specs), list(split), sorted(split["test"])
+    (12, ['train', 'val', 'test'], ['ff_nact4_5_0000', 'ff_nact9_0000'])
+    """
+    return _plan(layout.kinds, *(config[name] for name in ("n", "profile", "seed", "shapes")))
+
+
+@lru_cache(maxsize=4)  # who makes a set asks again to audit it
+def _plan(kinds: tuple[str, ...], n: int, profile: str, seed: int, source: str | None):
+    whole = sets.specs(profile, kinds, None, seed, source or "any")
+    specs = sets.specs(profile, kinds, n, seed, source or "any")
+    return specs, sets.split((spec.name for spec in specs), (spec.name for spec in whole))

@@ -1,0 +1,202 @@
+"""Whether the backbone sees at all: shapes with an attribute, and shapes without (Nie et al. 2020, appendix C)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
+from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.pretrained import CapabilityConfig
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.problems import placing, stroke_styles
+from cogkit.bongard.shapes.inventory import Shape, known
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.learning import Fit, asking, run
+from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
+
+PARTS = ("train", "validation", "test")
+_SHARES = (0.7, 0.8)  # of the shapes, where these are held out: up to where they are trained on, and validated on
+_HALF = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Pictures of single shapes, with an attribute and without in turn.
+
+    Attributes
+    ----------
+    pictures : list of Picture
+    labels : (n,) bool
+        Whether its shape has the attribute.
+    images : (n, size, size) uint8
+        255 is paper.
+    """
+
+    pictures: list[Picture]
+    labels: np.ndarray
+    images: np.ndarray
+
+    @property
+    def shapes(self) -> list[str]:
+        """The name of the shape in each picture."""
+        return [placed.name for (placed,) in self.pictures]
+
+
+def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, ...], ...]:
+    """Return the shapes that have the attribute, and those that have it not, which a part draws its pictures from.
+
+    A shape whose label is not applicable is in neither. Where shapes are held out, one that draws the same figure as
+    another is left out too.
+
+    Raises
+    ------
+    InputError
+        One of the two is empty.
+    """
+    presets.choose(part, PARTS, "part")
+    shapes, held_out = known(config.source), config.held_out == "shapes"
+    again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if held_out else set()
+    found = []
+    for label in (1, 0):
+        rows = [k for k, shape in enumerate(shapes) if shape.attributes[config.attribute] == label and k not in again]
+        if held_out:
+            rng = seeding.stream(seed, f"bongard/capability/{config.attribute}/{label}")
+            ends = [round(share * len(rows)) for share in (0, *_SHARES, 1)]
+            place = PARTS.index(part)
+            rows = rng.permutation(rows)[ends[place] : ends[place + 1]]
+        found.append(tuple(shapes.all[k] for k in rows))
+    if not all(found):
+        what = f"{len(found[0])} shapes with {config.attribute} and {len(found[1])} without in the {part} part"
+        raise InputError(f"{what}, of {len(shapes)} {shapes.source} ones", "one of each at least")
+    return tuple(found)
+
+
+def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "verified") -> Examples:
+    """Return the pictures of one part; each can be made alone, and none depends on how many there are.
+
+    Parameters
+    ----------
+    config : CapabilityConfig
+    part : str
+        In `PARTS`.
+    seed : int
+    profile : str
+        Shapes are placed and their strokes dressed as in abstract problems of this profile. ``as_published`` gives
+        random stroke types to every shape that can bear them; more shapes can on one side than on the other, so types
+        tell something of the label. ``verified`` gives them as often to both sides.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.learners import pretrained
+    >>> config = pretrained.config("capability", "quick", source="catalogue", attribute="has_curve", tested=3)
+    >>> examples(config, "test", 0).labels.tolist()
+    [True, False, True, False, True, False]
+    """
+    drawn_from, verified = pools(config, part, seed), presets.profile(profile) == "verified"
+    bear = [np.mean([shape.stampable for shape in pool]) for pool in drawn_from]
+    dressed = [min(bear) / share if verified and share else 1.0 for share in bear]
+    types = stroke_styles.stroke_types((config.attribute,), verified)
+    scales = placing.SCALES[profile]["hd"]
+
+    def picture(side: int, rng: np.random.Generator) -> Picture:
+        pool = drawn_from[side]
+        shape = pool[rng.integers(len(pool))]
+        worn = types if shape.stampable and rng.random() < dressed[side] else stroke_styles.NORMAL
+        return placing.place([stroke_styles.dress(shape.program, worn, rng)], rng, scales, [shape.name], verified)
+
+    count = {"train": config.trained, "validation": config.validated, "test": config.tested}[part]
+    name = f"bongard/capability/{profile}/{config.attribute}/{config.held_out}/{part}"
+    pictures = [
+        placing.until_clean(lambda rng, side=side: picture(side, rng), seed, f"{name}/{side}/{k}")
+        for k in range(count)
+        for side in (0, 1)
+    ]
+    return Examples(pictures, np.tile([True, False], count), raster.images(pictures, config.size))
+
+
+def capability_fit(
+    config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options
+) -> Fit:
+    """Return the training run of a backbone that is taught one attribute; ``options`` go to `learning.Fit`.
+
+    Half of the pictures of a step are mirrored, which changes none of the attributes. Metric ``loss`` in nats; of the
+    validation pictures ``wrong``, the share answered wrongly, and ``surprise`` in nats, by which the best is chosen.
+    """
+    for each in (train, validation):
+        if each is not None and each.images.shape[1:] != (config.size, config.size):
+            raise InputError(f"images of shape {each.images.shape}", f"(n, {config.size}, {config.size})")
+    place, order = device(config.half), Epochs(seed, len(train.labels), config.batch)
+    labels = torch.from_numpy(train.labels).float().to(place)
+
+    def build() -> nn.Module:
+        return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(place)
+
+    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+        rows = order.rows(step)
+        mirrored = (rng.random(len(rows)) < _HALF)[:, None, None]
+        shown = np.where(mirrored, train.images[rows][..., ::-1], train.images[rows])
+        logits = features(network, pixels(shown, place), config.half).squeeze(1)
+        return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)]), {}
+
+    def validate(network: nn.Module) -> dict[str, float]:
+        logits, wanted = answers(network, config, validation.images), validation.labels
+        surprise = np.logaddexp(0, np.where(wanted, -logits, logits)).mean()
+        return {"wrong": float(((logits > 0) != wanted).mean()), "surprise": float(surprise)}
+
+    course = Course(
+        len(train.labels), build, loss, None if validation is None else validate, lambda told: -told["surprise"],
+        config.fixed,
+    )  # fmt: skip
+    return course_fit(config, seed, course, **options)
+
+
+def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
+    """Return what a trained network says of images, (n,): the log odds that the shape has the attribute."""
+    with asking(network):
+        parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
+        said = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
+    return torch.cat(said).squeeze(1).cpu().numpy()
+
+
+def run_capability(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a backbone that is taught one attribute now: its accuracy in training and in test."""
+    train, validation, test = (examples(config, part, seed, profile) for part in PARTS)
+    network = trained(run(capability_fit(config, seed, train, validation)).state)
+    return assess_capability(network, config, seed, {"train": train, "test": test})
+
+
+def assess_capability(
+    network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]
+) -> list[dict]:
+    """Return the result rows of a trained network on some parts, by name.
+
+    Intervals are Wilson's where test pictures show the shapes of training; where shapes are held out, those of the test
+    are themselves a sample, and the interval is a bootstrap over shapes.
+    """
+    rows = []
+    for name, part in parts.items():
+        right = (answers(network, config, part.images) > 0) == part.labels
+        rng = seeding.stream(seed, f"bongard/capability/{name}/interval")
+        low, high, interval = _interval(right, part.shapes, config.held_out == "shapes" and name != "train", rng)
+        rows.append({
+            "task": f"{config.attribute}/{name}", "kind": "model", "who": "ResNet-15", "inputs": "pixels",
+            "metric": "accuracy", "value": float(right.mean()), "low": low, "high": high, "interval": interval,
+            "n": len(right), "source": f"cogkit, {config.size} px, α = {config.reduction}, new {config.held_out}",
+        })  # fmt: skip
+    return rows
+
+
+def _interval(right: np.ndarray, shapes: Sequence[str], by_shape: bool, rng: np.random.Generator):
+    if not by_shape:
+        return *map(float, wilson(right.sum(), len(right))), "95% Wilson, pictures"
+    found = cluster_bootstrap(weighted_mean(right), shapes, rng, within=False)
+    return found.low.item(), found.high.item(), "95% bootstrap, shapes"

@@ -1,0 +1,38 @@
+"""CNN-Baseline: each side with the query on top as one picture of seven channels; no episodes, no relations."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.heads.head import Head
+from cogkit.bongard.learners.networks.backbone import FEATURES
+
+
+class CNN(Head):
+    """Two layers on the features of both stacks.
+
+    Parameters
+    ----------
+    width : int
+        Between the layers.
+    """
+
+    channels = 7
+
+    def __init__(self, width: int = 128) -> None:
+        super().__init__()
+        self.decide = nn.Sequential(nn.Linear(2 * FEATURES, width), nn.LeakyReLU(0.1), nn.Linear(width, 2))
+
+    def see(
+        self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return nothing of the support alone, and of each query the features of both stacks, (B, Q, 2, F)."""
+        support, asked = support if which is None else support[which], query.shape[1]
+        context = support[:, None].expand(-1, asked, -1, -1, -1, -1, -1)
+        stacks = torch.cat([context, query[:, :, None, None].expand(-1, -1, 2, -1, -1, -1, -1)], dim=3)
+        return support.new_empty(0), backbone(stacks.flatten(0, 2).flatten(1, 2)).unflatten(0, stacks.shape[:3])
+
+    def forward(self, support: Tensor, query: Tensor) -> Tensor:
+        """Return logits (B, Q, 2) of both stacks' features (B, Q, 2, F)."""
+        return self.decide(query.flatten(2))

@@ -1,0 +1,58 @@
+"""A transformer over the support that writes a rule for the query (after SVM-Mimic, Raghuraman et al. 2023)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.heads.head import Head
+from cogkit.bongard.learners.networks.backbone import FEATURES
+
+
+class SetTransformer(Head):
+    """Twelve pictures, each told its side, and one empty place, in which a linear rule takes shape.
+
+    The rule is weights and a threshold, as those of a support vector machine, which is why the model it follows is
+    called a mimic of one. It is what the places say minus what they say with the sides exchanged, so that exchanging
+    the sides exchanges the logits. It wants standardised features (see `head.standardised`).
+
+    Parameters
+    ----------
+    width, layers, heads, dropout
+        Size of the transformer, and the share of its units dropped in training.
+    dropped : float
+        Share of the support not shown in training; the first picture of each side always is.
+    mislabelled : float
+        Share of the support told the wrong side in training.
+    """
+
+    def __init__(
+        self, width: int = 128, layers: int = 2, heads: int = 4, dropout: float = 0.1, dropped: float = 0.1,
+        mislabelled: float = 0.05,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.dropped, self.mislabelled = dropped, mislabelled
+        self.enter = nn.Linear(FEATURES, width)
+        self.side, self.place = (nn.Parameter(torch.randn(width) * 0.5) for _ in range(2))
+        layer = nn.TransformerEncoderLayer(width, heads, 4 * width, dropout, batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width), enable_nested_tensor=False)
+        self.rule = nn.Linear(width, FEATURES + 1)
+
+    def forward(self, support: Tensor, query: Tensor) -> Tensor:
+        """Return logits (B, Q, 2)."""
+        shown = support.flatten(1, 2)
+        sides = torch.ones(shown.shape[:2], device=shown.device, dtype=shown.dtype)
+        sides[:, support.shape[2] :] = -1
+        hidden = torch.zeros_like(sides, dtype=torch.bool)
+        if self.training:
+            sides = sides * torch.where(torch.rand_like(sides) < self.mislabelled, -1, 1)
+            hidden = torch.rand_like(sides) < self.dropped
+            hidden[:, :: support.shape[2]] = False
+        sides = torch.cat([sides, -sides])[..., None] * self.side
+        row = torch.cat([self.enter(shown).repeat(2, 1, 1) + sides, self.place.expand(len(sides), 1, -1)], dim=1)
+        hidden = nn.functional.pad(hidden.repeat(2, 1), (0, 1))
+        place = self.encoder(row, src_key_padding_mask=hidden)[:, -1]
+        one, other = self.rule(place).chunk(2)
+        rule = (one - other) / 2
+        score = torch.einsum("bqf,bf->bq", query, rule[:, :FEATURES]) * FEATURES**-0.5 + rule[:, FEATURES:]
+        return torch.stack([score, -score], dim=2)

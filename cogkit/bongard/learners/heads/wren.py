@@ -1,0 +1,35 @@
+"""WReN-Bongard: relations between the pictures of a side and the query, summed (after Barrett et al. 2018)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.heads.head import Head
+from cogkit.bongard.learners.networks.backbone import FEATURES
+
+
+class WReN(Head):
+    """All ordered pairs of a side's six pictures and the query, each through one net; from both sums another decides.
+
+    Parameters
+    ----------
+    width : int
+        Of both nets.
+    """
+
+    def __init__(self, width: int = 128) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(FEATURES, width), nn.Linear(FEATURES, width, bias=False)
+        self.relation = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.decide = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 2))
+
+    def forward(self, support: Tensor, query: Tensor) -> Tensor:
+        """Return logits (B, Q, 2)."""
+        asked = query.shape[1]
+        context = support[:, None].expand(-1, asked, -1, -1, -1)
+        query = query[:, :, None, None].expand(-1, -1, 2, 1, -1)
+        seven = torch.cat([context, query], dim=3)
+        # one layer of a pair is the sum of one for each of the two
+        pairs = self.first(seven)[..., :, None, :] + self.second(seven)[..., None, :, :]
+        return self.decide(self.relation(pairs).sum(dim=(3, 4)).flatten(2))

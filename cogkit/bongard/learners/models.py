@@ -1,0 +1,221 @@
+"""From a config to a network, from a trained network to a learner, and the file that it is kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners import agents
+from cogkit.bongard.learners.agents import AgentConfig
+from cogkit.bongard.learners.heads.anil import ANIL
+from cogkit.bongard.learners.heads.cnn import CNN
+from cogkit.bongard.learners.heads.head import Head, standardised
+from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
+from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet
+from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.set_transformer import SetTransformer
+from cogkit.bongard.learners.heads.snail import SNAIL
+from cogkit.bongard.learners.heads.wren import WReN
+from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
+from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
+from cogkit.core.contracts import InputError, Manifest
+from cogkit.learning import asking, weights
+
+_VALUES = {"cpu": 2**21, "cuda": 2**27}  # of the widest layer at once: in a processor's cache, in a GPU's memory
+_HEADS = {
+    "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline-sc": MetaBaseline,
+    "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline, "wren": WReN, "cnn": CNN,
+    "set-transformer": SetTransformer,
+}  # fmt: skip
+
+
+class Network(nn.Module):
+    """A backbone that sees and a head that decides.
+
+    Parameters
+    ----------
+    backbone : ResNet15
+    head : Head
+    standardised : bool
+        Whether the head is given features relative to the support (see `head.standardised`).
+    """
+
+    def __init__(self, backbone: ResNet15, head: Head, standardised: bool = False) -> None:
+        super().__init__()
+        self.backbone, self.head, self.standardised = backbone, head, standardised
+        others = [[each for each in range(A_SIDE) if each != asked] for asked in range(A_SIDE)]
+        self.register_buffer("others", torch.tensor(others), persistent=False)
+
+    def forward(self, support: Tensor, query: Tensor, which: Tensor | None = None) -> Tensor:
+        """Return logits (B, Q, 2) of pictures (B, 2, 6, 1, S, S) and (B, Q, 1, S, S), the positive side first.
+
+        ``which``, (B,), says which row of ``support`` belongs to each of ``query`` where there are fewer.
+        """
+        return self._decide(*self.head.see(self.backbone, support, query, which))
+
+    def course(self, pictures: Tensor, every: bool = False) -> tuple[Tensor, Tensor | None]:
+        """Return logits of whole problems (B, 2, 7, 1, S, S), and the features of every picture (B, 2, 7, F).
+
+        With ``every`` each pair of pictures is the queries in turn, and logits are (B · 7, 2, 2), though every picture
+        is seen once; else the seventh pair, and they are (B, 2, 2). A head that sees stacks leaves no features.
+        """
+        if self.head.channels != 1:
+            return self(pictures[:, :, :SUPPORT], pictures[:, :, SUPPORT]), None
+        features = self.backbone(pictures.flatten(0, 2)).unflatten(0, pictures.shape[:3])
+        if not every:
+            return self._decide(features[:, :, :SUPPORT], features[:, :, SUPPORT]), features
+        support = features[:, :, self.others].transpose(1, 2).flatten(0, 1)
+        return self._decide(support, features.transpose(1, 2).flatten(0, 1)), features
+
+    def _decide(self, support: Tensor, query: Tensor) -> Tensor:
+        # heads compute in single precision, whatever the backbone did
+        with torch.autocast(query.device.type, enabled=False):
+            support, query = (part.to(torch.promote_types(part.dtype, torch.float32)) for part in (support, query))
+            return self.head(*(standardised(support, query) if self.standardised else (support, query)))
+
+
+def build(config: AgentConfig) -> Network:
+    """Return a fresh network of a config.
+
+    Examples
+    --------
+    >>> network = build(agents.config("protonet", "paper"))
+    >>> sum(weights.numel() for weights in network.parameters())
+    8100033
+    """
+    head = _HEADS[config.agent](**agents.of_head(config))
+    return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
+
+
+class Agent:
+    """A trained network as a learner.
+
+    Parameters
+    ----------
+    network : Network
+        As `build` makes it; not copied.
+    config : AgentConfig
+
+    Attributes
+    ----------
+    log : DataFrame or None
+        The training log, one row an entry, where the agent came with one.
+    manifest : Manifest or None
+        The run that made it.
+    """
+
+    kind, inputs = "model", "pixels"
+
+    def __init__(self, network: Network, config: AgentConfig) -> None:
+        self.network, self.config = network, config
+        self.name, self.size = agents.NAMES[config.agent], config.size
+        self.log: pd.DataFrame | None = None
+        self.manifest: Manifest | None = None
+
+    def predict(self, question: Question) -> np.ndarray:
+        """Return the probability that each query belongs to the positive side, (n,) float32.
+
+        A support that several queries ask about is seen once.
+        """
+        firsts, which = _distinct(question.support)
+        support, chances = question.support[firsts], np.empty(len(question), np.float32)
+        for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # those of one support side by side
+            needed, own = np.unique(which[rows], return_inverse=True)
+            shown = pixels(support[needed], self._place), pixels(question.query[rows], self._place)[:, None]
+            logits = self._asked(self.network, *shown, torch.from_numpy(own).to(self._place))
+            chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
+        return chances
+
+    def chances(self, pictures: np.ndarray) -> np.ndarray:
+        """Return what `predict` says of the seventh picture of each side of whole problems: (n, 2) float32.
+
+        Parameters
+        ----------
+        pictures : (n, 2, 7, size, size) uint8
+            A memory map will do.
+        """
+        chances = np.empty((len(pictures), 2), np.float32)
+        for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
+            shown = pixels(pictures[rows], self._place)
+            logits = self._asked(self.network, shown[:, :, :SUPPORT], shown[:, :, SUPPORT])
+            chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
+        return chances
+
+    def features(self, images: np.ndarray) -> np.ndarray:
+        """Return what the backbone makes of pictures (n, size, size) uint8: (n, 128) float32.
+
+        Raises
+        ------
+        InputError
+            An agent that sees stacks of pictures and has no features of one.
+        """
+        if self.network.head.channels != 1:
+            raise InputError(self.name, "an agent that sees pictures one by one")
+        found = np.empty((len(images), self.network.backbone.features), np.float32)
+        for rows in self._parts(np.arange(len(images)), 1):
+            found[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
+        return found
+
+    def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
+        """Yield rows that can be asked at once, of so many pictures each."""
+        at_once = max(1, _VALUES[self._place] * self.config.reduction // (WIDTHS[0] * self.size**2 * pictures))
+        return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+
+    @property
+    def _place(self) -> str:
+        return device(self.config.half)
+
+    def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
+        """Return what a network says of tensors when it is not in training."""
+        dtype = precision(self.config.half)
+        with asking(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
+            return network(*given).float()
+
+
+def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first row of each different support, and which of these each row is."""
+    seen: dict[bytes, int] = {}
+    which = np.array([seen.setdefault(each.tobytes(), len(seen)) for each in support], int)
+    return np.unique(which, return_index=True)[1], which
+
+
+def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
+    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
+    return weights.write(path, agent.network, log, manifest)
+
+
+def read(path) -> Agent:
+    """Return the agent that a file holds; its config is the manifest's.
+
+    Raises
+    ------
+    InputError
+        The file is missing, truncated, of another program, or of another network.
+    """
+    found = weights.read(path, "an agent of Bongard-LOGO")
+    config = agents.restored(found.manifest.config)
+    agent = Agent(found.fill(build(config)).to(device(config.half)), config)
+    agent.log, agent.manifest = found.log, found.manifest
+    return agent
+
+
+@cache
+def load(agent: str, set: str = "all", preset: str = "lab", seed: int = 0) -> Agent:
+    """Return the agent that the package ships.
+
+    Raises
+    ------
+    InputError
+        No agent of this name, set, preset and seed is shipped.
+    """
+    path = agents.shipped_file(agent, set, preset, seed)
+    if not path.exists():
+        raise weights.not_shipped(path)
+    return read(path)

@@ -1,0 +1,87 @@
+"""The backbone of every learner: ResNet-15, from pictures to 128 features (Nie et al. 2020, appendix C)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.networks.normalisation import BatchNorm
+from cogkit.core.contracts import InputError
+
+WIDTHS = (32, 64, 128, 256, 512)
+FEATURES = 128
+REDUCTIONS = (1, 2, 4, 8, 16)  # the factors of figure 5
+SMALLEST = 2 ** len(WIDTHS)  # pixels: every block halves the picture
+_SLOPE = 0.1
+
+
+class Block(nn.Module):
+    """Three 3×3 convolutions beside a 1×1 one, each with batch normalisation; their sum, halved by its maxima.
+
+    Parameters
+    ----------
+    channels, width : int
+        What comes in and what goes out.
+    """
+
+    def __init__(self, channels: int, width: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            _convolution(channels, width, 3), nn.LeakyReLU(_SLOPE, inplace=True),
+            _convolution(width, width, 3), nn.LeakyReLU(_SLOPE, inplace=True),
+            _convolution(width, width, 3),
+        )  # fmt: skip
+        self.shortcut = _convolution(channels, width, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (n, width, half, half)."""
+        # the maximum first: LeakyReLU keeps the order of its inputs, and a quarter of them is enough
+        return nn.functional.leaky_relu(nn.functional.max_pool2d(self.layers(x) + self.shortcut(x), 2), _SLOPE)
+
+
+class ResNet15(nn.Module):
+    """Five blocks, the mean over all places, one linear layer.
+
+    Parameters
+    ----------
+    reduction : int
+        Every width is divided by it (the paper's α): 8.10 million weights for 1.
+    channels : int
+        Of a picture; 7 where pictures are stacked.
+
+    Examples
+    --------
+    >>> sum(weights.numel() for weights in ResNet15().parameters())
+    8100032
+    >>> ResNet15(reduction=16)(torch.zeros(3, 1, 64, 64)).shape
+    torch.Size([3, 128])
+    """
+
+    features = FEATURES
+
+    def __init__(self, reduction: int = 1, channels: int = 1) -> None:
+        super().__init__()
+        if reduction not in REDUCTIONS:
+            raise InputError(f"a reduction of {reduction!r}", f"one of {', '.join(map(str, REDUCTIONS))}")
+        self.channels = channels
+        widths = [width // reduction for width in WIDTHS]
+        self.blocks = nn.Sequential(*[Block(before, width) for before, width in pairwise([channels, *widths])])
+        self.out = nn.Linear(widths[-1], FEATURES)
+        for part in self.modules():
+            if isinstance(part, nn.Conv2d):
+                nn.init.kaiming_normal_(part.weight, a=_SLOPE, mode="fan_out", nonlinearity="leaky_relu")
+        self.to(memory_format=torch.channels_last)  # a quarter faster on a CPU
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Return the features of pictures: (n, channels, size, size) in -1 to 1, 1 for paper, → (n, 128)."""
+        if pictures.dim() != 4 or pictures.shape[1] != self.channels or min(pictures.shape[2:]) < SMALLEST:
+            wanted = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
+            raise InputError(f"shape {tuple(pictures.shape)}", wanted)
+        # `.to`, for `.contiguous` leaves a single channel's strides as they are, and torch then takes the slow way
+        return self.out(self.blocks(pictures.to(memory_format=torch.channels_last)).mean(dim=(2, 3)))
+
+
+def _convolution(channels: int, width: int, size: int) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(channels, width, size, padding=size // 2, bias=False), BatchNorm(width))

@@ -1,0 +1,206 @@
+"""From the features of a picture to the program that drew it (Nie et al. 2020, appendix C and figure 6)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from cogkit.bongard.learners.pretrained import SynthesisConfig
+from cogkit.bongard.logo.programs import TYPES, Program
+from cogkit.bongard.logo.tokens import ARC, KINDS, LENGTH, LINE, PAD, SLOTS, START, STOP, Tokens, decode
+
+
+def tensors(tokens: Tokens, place: str = "cpu") -> Tokens:
+    """Return tokens as the tensors that a decoder takes."""
+    kinds, types, numbers = (torch.as_tensor(part).to(place) for part in (tokens.kinds, tokens.types, tokens.numbers))
+    return Tokens(kinds.long(), types.long(), numbers.float())
+
+
+def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor:
+    """Return minus the log density of numbers under mixtures of k Gaussians.
+
+    Parameters
+    ----------
+    parameters : (..., 3 k)
+        For each Gaussian: logits of the weights, then means, then what the widths come from (by softplus).
+    numbers : (...)
+    narrowest : float
+        Added to all widths.
+
+    Examples
+    --------
+    >>> one = torch.tensor([0.0, 0.5, 0.0])  # one Gaussian of width .01 + log 2
+    >>> round(mixture_nll(one, torch.tensor(0.5), 0.01).item(), 4)
+    0.5667
+    """
+    logits, means, widths = parameters.chunk(3, dim=-1)
+    widths = functional.softplus(widths) + narrowest
+    away = (numbers[..., None] - means) / widths
+    logs = logits.log_softmax(dim=-1) - 0.5 * away**2 - widths.log() - 0.5 * math.log(2 * math.pi)
+    return -logs.logsumexp(dim=-1)
+
+
+def mixture_best(parameters: Tensor, narrowest: float) -> Tensor:
+    """Return the mean at which the density of a mixture is highest, (...)."""
+    means = parameters.chunk(3, dim=-1)[1]
+    nll = mixture_nll(parameters[..., None, :], means, narrowest)
+    return means.gather(-1, nll.argmin(dim=-1, keepdim=True)).squeeze(-1)
+
+
+class ProgramDecoder(nn.Module):
+    """An LSTM that names the actions of a picture one after the other; its features go in at every step.
+
+    The parts of an action are named in order, each knowing those before: kind, stroke type, size, sweep, turn. So the
+    chance of a program is the product over all its parts, and a size is a length or a radius as the kind says.
+
+    Parameters
+    ----------
+    config : SynthesisConfig
+    features : int
+        Of a picture.
+    """
+
+    def __init__(self, config: SynthesisConfig, features: int) -> None:
+        super().__init__()
+        width, self.mixture, self.narrowest = config.embedding, config.numbers == "mixture", config.narrowest
+        self.kind_code = nn.Embedding(len(KINDS), width)
+        self.type_code = nn.Embedding(len(TYPES), width)
+        self.number_code = nn.Parameter(torch.randn(len(SLOTS), width))
+        self.lstm = nn.LSTM(features + width, config.hidden, config.layers, batch_first=True, dropout=config.dropout)
+        outputs = [len(KINDS), len(TYPES), *[3 * config.components if self.mixture else 1] * len(SLOTS)]
+        self.heads = nn.ModuleList(_perceptron(config.hidden + width, config.hidden, each) for each in outputs)
+        for head in self.heads[2:]:
+            self._start(head[-1], config.components)
+
+    def nll(self, features: Tensor, tokens: Tokens) -> Tensor:
+        """Return minus the log chance of every part of every action, (n, 20, 5); 0 where there is no such part.
+
+        Each action is told the true ones before it (teacher forcing). Where numbers are named one by one, squared error
+        stands in for the log density.
+        """
+        named = self.named(features, tokens)
+        kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
+        losses = [_surprise(named[0], kinds), _surprise(named[1], types)]
+        for slot, given in enumerate(named[2:]):
+            wanted = numbers[..., slot]
+            losses.append(
+                mixture_nll(given, wanted, self.narrowest) if self.mixture else (given.squeeze(-1) - wanted) ** 2
+            )
+        return torch.stack(losses, dim=-1).where(present(kinds), 0.0)
+
+    def loss(self, features: Tensor, tokens: Tokens) -> Tensor:
+        """Return the mean over all actions, ``and`` and ``stop`` among them, of `nll` summed over their parts."""
+        return self.nll(features, tokens).sum() / (tokens.kinds[:, 1:] != PAD).sum()
+
+    def named(self, features: Tensor, tokens: Tokens) -> list[Tensor]:
+        """Return what each head says of every action after ``start``, told the true ones before, (n, 20, outputs)."""
+        known = self._known(tokens)
+        before = known[:, :-1, -1]
+        seen = features[:, None].expand(-1, before.shape[1], -1)
+        state, _ = self.lstm(torch.cat([seen, before], dim=-1))
+        return [head(torch.cat([state, known[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
+
+    def read(self, slot: int, given: Tensor) -> Tensor:
+        """Return the one number that a head of numbers says, (...)."""
+        return mixture_best(given, self.narrowest) if self.mixture else given.squeeze(-1)
+
+    @torch.no_grad()
+    def write(self, features: Tensor) -> Tokens:
+        """Return the tokens that seem likeliest at each step, told only those written before."""
+        n, place = len(features), features.device
+        kinds = torch.full((n, LENGTH), PAD, device=place)
+        types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=place)
+        kinds[:, 0], memory, done = START, None, torch.zeros(n, dtype=torch.bool, device=place)
+        written = Tokens(kinds, types, numbers)
+        for at in range(1, LENGTH):
+            before = self._known(written[:, at - 1 : at])[:, 0, -1]
+            state, memory = self.lstm(torch.cat([features, before], dim=-1)[:, None], memory)
+            for part, head in enumerate(self.heads):
+                known = self._known(written[:, at : at + 1])[:, 0, part]
+                said = head(torch.cat([state[:, 0], known], dim=-1))
+                if part == 0:
+                    kinds[:, at] = said.argmax(dim=-1).where(~done, PAD)
+                elif part == 1:
+                    types[:, at] = said.argmax(dim=-1)
+                else:
+                    numbers[:, at, part - 2] = self.read(part - 2, said)
+            there = present(kinds[:, at])
+            types[:, at] *= there[:, 1]
+            numbers[:, at] *= there[:, 2:]
+            done |= kinds[:, at] == STOP
+        return written
+
+    def programs(self, features: Tensor) -> list[tuple[Program, ...] | None]:
+        """Return the programs of pictures as `write` writes them; None where it wrote what is no picture."""
+        return _read(self.write(features))
+
+    def _known(self, tokens: Tokens) -> Tensor:
+        """Return codes of actions (n, places, 6, width): knowing nothing of one, its kind, its type too, and so on."""
+        parts = [
+            self.kind_code(tokens.kinds),
+            self.type_code(tokens.types),
+            *(tokens.numbers[..., None] * self.number_code).unbind(-2),
+        ]
+        codes = torch.stack([torch.zeros_like(parts[0]), *parts], dim=-2)
+        there = functional.pad(present(tokens.kinds), (1, 0), value=True)
+        return codes.where(there[..., None], 0.0).cumsum(dim=-2)
+
+    def _start(self, last: nn.Linear, components: int) -> None:
+        """Return None; the numbers first named lie in their range, and those of a mixture apart."""
+        with torch.no_grad():
+            if self.mixture:
+                last.bias[components : 2 * components] = torch.linspace(0.1, 0.9, components)
+                last.bias[2 * components :] = -2.0  # a width of .14
+            else:
+                last.bias.fill_(0.5)
+
+
+def present(kinds: Tensor) -> Tensor:
+    """Return which parts an action of each kind has, (..., 5): kind, stroke type, size, sweep, turn."""
+    action = (kinds == LINE) | (kinds == ARC)
+    return torch.stack([kinds != PAD, action, action, kinds == ARC, action], dim=-1)
+
+
+@torch.no_grad()
+def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[str, float]:
+    """Return how well programs are named.
+
+    Returns
+    -------
+    dict of str to float
+        ``nll``: `ProgramDecoder.loss`. Told the true actions before, ``kinds`` and ``types``: shares that are right;
+        ``size error``, ``sweep error``, ``turn error``: mean distances in shares of the range. Told nothing, ``valid``:
+        share of what is written that says a picture; ``exact``: share with every kind and type right; ``exact error``:
+        mean distance of all numbers of those. NaN where there is nothing to take a mean of.
+    """
+    named, there = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
+    told = {"nll": decoder.loss(features, tokens).item()}
+    for part, (name, wanted) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
+        told[name] = _mean(named[part].argmax(dim=-1) == wanted[:, 1:], there[..., part])
+    for slot, name in enumerate(SLOTS):
+        away = decoder.read(slot, named[2 + slot]) - tokens.numbers[:, 1:, slot]
+        told[f"{name} error"] = _mean(away.abs(), there[..., 2 + slot])
+    written = decoder.write(features)
+    told["valid"] = sum(picture is not None for picture in _read(written)) / len(tokens)
+    exact = ((written.kinds == tokens.kinds) & (written.types == tokens.types)).all(dim=1)
+    away = (written.numbers - tokens.numbers)[exact][:, 1:].abs()
+    return told | {"exact": exact.float().mean().item(), "exact error": _mean(away, there[exact][..., 2:])}
+
+
+def _read(written: Tokens) -> list[tuple[Program, ...] | None]:
+    return decode(Tokens(*(part.cpu().numpy() for part in (written.kinds, written.types, written.numbers))))
+
+
+def _mean(values: Tensor, there: Tensor) -> float:
+    return values[there].float().mean().item()
+
+
+def _perceptron(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+
+
+def _surprise(logits: Tensor, wanted: Tensor) -> Tensor:
+    return functional.cross_entropy(logits.movedim(-1, 1), wanted, reduction="none")

@@ -1,0 +1,158 @@
+"""Observers of Bongard-LOGO: what can be had from the programs, and from a table of attributes, without looking.
+
+They say how much of a problem is left once seeing is taken away. The program observer is right on every free-form and
+basic problem. The table's is not: six and six labels leave several concepts open, so that it is a reference, and a
+ceiling only for those who weigh concepts as it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.problems.records import Question
+from cogkit.core.contracts import InputError
+
+_UNKNOWN = 0.5
+
+
+class ProgramOracle:
+    """The observer that reads programs: what all six positives share is the concept, and the query has it or not.
+
+    Where the positives are one program, that is it, stroke types included (free-form). Where they are one but for the
+    types of their strokes, it is what they are without types (basic). Else it knows nothing, and says one half
+    (abstract).
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.pictures import Placed
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> support, query = np.empty((1, 2, 6), object), np.empty(1, object)
+    >>> for k in range(6):
+    ...     support[0, 0, k], support[0, 1, k] = (Placed((Line(1.0),)),), (Placed((Line(0.5),)),)
+    >>> query[0] = (Placed((Line(1.0, type="zigzag"),)),)
+    >>> ProgramOracle().predict(Question(support, query)).tolist()  # the type of stroke counts here
+    [0.0]
+    """
+
+    name, kind, inputs = "program oracle", "observer", "programs"
+
+    def predict(self, question: Question) -> np.ndarray:
+        """Return the probability that each query belongs to the positive side, (n,)."""
+        pairs = zip(question.support[:, 0], question.query, strict=True)
+        return np.array([_shared(positives, query) for positives, query in pairs], float)
+
+
+def _shared(positives: Sequence[Picture], query: Picture) -> float:
+    for read in (_drawn, _outline):
+        concept = read(positives[0])
+        if all(read(picture) == concept for picture in positives[1:]):
+            return float(read(query) == concept)
+    return _UNKNOWN
+
+
+def _drawn(picture: Picture) -> frozenset:
+    """Return the programs of a picture, whichever comes first."""
+    programs = [placed.program for placed in picture]
+    return frozenset((program, programs.count(program)) for program in programs)
+
+
+def _outline(picture: Picture) -> frozenset:
+    """Return the programs of a picture with every stroke drawn alike."""
+    plain = [tuple(replace(action, type="normal") for action in placed.program) for placed in picture]
+    return frozenset((program, plain.count(program)) for program in plain)
+
+
+class AttributeOracle:
+    """The observer that is told the attributes of every shape, and weighs all concepts by Bayes.
+
+    A concept is one attribute or two. Positives have all of it. Negatives lack it: of two attributes they have one and
+    lack the other. What is not applicable counts as neither. Each picture is taken as drawn on its own from all shapes
+    that its side allows, so that a concept which few shapes have is the more likely, the more pictures fit it.
+
+    Parameters
+    ----------
+    table : (shapes, attributes) int8 array
+        1 has it, 0 has it not, -1 not applicable: all shapes that pictures are drawn from.
+    concepts : sequence of tuple of int
+        The columns of each concept, one or two.
+
+    Notes
+    -----
+    With ``P`` and ``N`` the sets of shapes that a concept allows on either side, its weight after six and six is
+    proportional to ``|P|⁻⁶ |N|⁻⁶`` where all twelve fit and to 0 elsewhere (with two attributes, each way of lacking
+    the concept has a chance of one half and a set of its own). Differs from the samplers: they draw without repetition,
+    and of seven negatives at least three in each way.
+
+    Raises
+    ------
+    InputError
+        A concept without a column of the table, or for which no shape is left on a side.
+
+    Examples
+    --------
+    >>> table = np.array([[1, 1], [1, 0], [0, 1], [0, 0]], np.int8)
+    >>> oracle = AttributeOracle(table, [(0,), (1,)])
+    >>> support = np.array([[[[1, 0]] * 3 + [[1, 1]] * 3, [[0, 1]] * 3 + [[0, 0]] * 3]], np.int8)
+    >>> oracle.predict(Question(support, np.array([[1, 1]], np.int8))).tolist()
+    [1.0]
+    """
+
+    name, kind, inputs = "attribute-table oracle", "observer", "symbols"
+
+    def __init__(self, table: np.ndarray, concepts: Sequence[tuple[int, ...]]) -> None:
+        table = np.asarray(table)
+        if not concepts or not all(
+            len(concept) in (1, 2) and 0 <= min(concept) <= max(concept) < table.shape[1] for concept in concepts
+        ):
+            raise InputError(
+                f"{len(concepts)} concepts", f"one column or two of {table.shape[1]} for each, one at least"
+            )
+        self.concepts = tuple(concepts)
+        self._first, self._second = np.array([(concept[0], concept[-1]) for concept in concepts]).T
+        self._single = self._first == self._second
+        pools = np.array([found.sum(axis=0) for found in self._ways(table)], float)
+        pools[1, self._single] = 1  # one attribute is lacked in one way alone, the second here
+        if (pools == 0).any():
+            without = self.concepts[int((pools == 0).any(axis=0).argmax())]
+            raise InputError(
+                f"no shape on a side of the concept {without}", "shapes that have it, and ones that lack it"
+            )
+        ways = np.where(self._single, 1, 2)
+        self._log = -np.log(pools * [np.ones_like(ways), ways, ways])
+
+    def _ways(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return which concepts pictures have, lack by their first attribute, by their second; (..., concepts) each."""
+        one, zero = labels == 1, labels == 0
+        first, second = one[..., self._first], one[..., self._second]
+        return (
+            first & second,
+            zero[..., self._first] & second & ~self._single,
+            (first | self._single) & zero[..., self._second],
+        )
+
+    def posterior(self, support: np.ndarray) -> np.ndarray:
+        """Return the weight of each concept after the support (n, 2, 6, attributes), (n, concepts).
+
+        Weights sum to 1, or are all 0 where no concept fits.
+        """
+        has = self._ways(support[:, 0])[0]
+        by_first, by_second = self._ways(support[:, 1])[1:]
+        fits = has.all(axis=1) & (by_first | by_second).all(axis=1)
+        each = zip(self._log, (has, by_first, by_second), strict=True)
+        likely = sum(log * found.sum(axis=1) for log, found in each)
+        likely = np.where(fits, likely, -np.inf)
+        best = likely.max(axis=1, keepdims=True)
+        weight = np.exp(likely - np.where(np.isfinite(best), best, 0))
+        return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+
+    def predict(self, question: Question) -> np.ndarray:
+        """Return the probability that each query belongs to the positive side, (n,); one half where nothing fits."""
+        weight = self.posterior(question.support)
+        has, *lacking = (np.exp(log) * found for log, found in zip(self._log, self._ways(question.query), strict=True))
+        positive, negative = (weight * has).sum(axis=1), (weight * sum(lacking)).sum(axis=1)
+        known = positive + negative > 0
+        return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=known)

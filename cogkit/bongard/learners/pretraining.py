@@ -1,0 +1,195 @@
+"""What a backbone learns before the problems: to know a picture again, or to name the program that drew it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard.learners.networks import momentum
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
+from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
+from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.logo.programs import Program
+from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.learning import Fit, asking, run
+from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+
+
+def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
+    """Return the training run of momentum contrast on pictures; ``options`` go to `learning.Fit`.
+
+    Parameters
+    ----------
+    config : MoCoConfig
+    seed : int
+    images : (n, size, size) uint8
+        255 is paper; a memory map or `packed.Packed` will do.
+    validation : (m, size, size) uint8, optional
+        Told apart among themselves: ``validation`` is the surprise in nats, ``found`` the share of views whose own
+        picture is the nearest. Pictures that are drawn by one program are as apart as any other.
+
+    Notes
+    -----
+    Two views of a line drawing differ by a mirror and by grey alone, as in the paper's program: nothing here asks that
+    a shape be known again elsewhere, turned, or in another size.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.learners import pretrained
+    >>> config = pretrained.config("moco", "quick", size=32, steps=2, batch=4)
+    >>> images = np.random.default_rng(0).integers(0, 256, (8, 32, 32), np.uint8)
+    >>> list(run(moco_fit(config, 0, images)).log)
+    ['step', 'loss']
+    """
+    _check(images, config)
+    place, order = device(config.half), Epochs(seed, len(images), config.batch)
+
+    def build() -> momentum.Contrast:
+        return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half).to(place)
+
+    def two_views(shown: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
+        pictures = pixels(shown, place)
+        return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
+
+    def loss(network: momentum.Contrast, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+        network.follow(config.momentum)
+        queries, keys = network.codes(*two_views(images[order.rows(step)], rng))
+        surprise = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
+        network.enqueue(keys)
+        return surprise, {}
+
+    def validate(network: momentum.Contrast) -> dict[str, float]:
+        rng = seeding.stream(seed, "moco/validation")
+        codes = [network.codes(*two_views(part, rng)) for part in _parts(validation, config.batch)]
+        queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
+        cosines = queries @ keys.T
+        own = torch.arange(len(keys), device=cosines.device)
+        surprise = nn.functional.cross_entropy(cosines / config.temperature, own)
+        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == own).float().mean().item()}
+
+    if validation is not None:
+        _check(validation, config)
+    course = Course(
+        len(images), build, loss, None if validation is None else validate, lambda told: -told["validation"],
+        config.fixed,
+    )  # fmt: skip
+    return course_fit(config, seed, course, **options)
+
+
+class Synthesis(nn.Module):
+    """A backbone, and a decoder that names programs from its features."""
+
+    def __init__(self, config: SynthesisConfig) -> None:
+        super().__init__()
+        self.backbone = ResNet15(config.reduction)
+        self.decoder = ProgramDecoder(config, FEATURES)
+        self.half, self.batch = config.half, config.batch
+
+    def see(self, images: np.ndarray) -> Tensor:
+        """Return the features of images (n, size, size) uint8."""
+        return features(self.backbone, pixels(images, device(self.half)), self.half)
+
+    def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
+        """Return the programs it names, one or two a picture; None where what it writes is no picture."""
+        with asking(self):
+            return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
+
+
+Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and what they show
+
+
+def synthesis_fit(
+    config: SynthesisConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture],
+    validation: Pictured | None = None, **options,
+) -> Fit:  # fmt: skip
+    """Return the training run of program synthesis; ``options`` go to `learning.Fit`.
+
+    Parameters
+    ----------
+    config : SynthesisConfig
+    seed : int
+    images : (n, size, size) uint8
+        255 is paper; a memory map or `packed.Packed` will do.
+    pictures : sequence of Picture
+        What each shows; of this the programs are to be named.
+    validation : (images, pictures), optional
+        Metrics are those of `decoder.measure`.
+
+    Notes
+    -----
+    Pictures are not mirrored, for a mirrored one is drawn by another program: turns change sides, and an arc, whose
+    centre is on the left of the pen, must be drawn backwards.
+    """
+    _check(images, config, len(pictures))
+    place, order = device(config.half), Epochs(seed, len(images), config.batch)
+    wanted = tensors(encode(drawn_by(pictures)), place)
+
+    def loss(network: Synthesis, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+        rows = order.rows(step)
+        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)]), {}
+
+    def validate(network: Synthesis) -> dict[str, float]:
+        return measure(
+            network.decoder, torch.cat([network.see(part) for part in _parts(validation[0], config.batch)]), held_out
+        )
+
+    if validation is not None:
+        _check(validation[0], config, len(validation[1]))
+        held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
+    course = Course(
+        len(images), lambda: Synthesis(config).to(place), loss, None if validation is None else validate,
+        lambda told: -told["nll"], config.fixed,
+    )  # fmt: skip
+    return course_fit(config, seed, course, **options)
+
+
+def backbone(
+    config: BackboneConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture] | None = None,
+    validation: Pictured | None = None, **options,
+) -> dict[str, Tensor]:  # fmt: skip
+    """Return the weights of a backbone trained now, by momentum contrast or by program synthesis as the config says.
+
+    Parameters
+    ----------
+    config : MoCoConfig or SynthesisConfig
+    seed : int
+    images, pictures
+        What is trained on; momentum contrast needs no ``pictures``.
+    validation : (images, pictures), optional
+        What the best weights are chosen on.
+
+    Returns
+    -------
+    dict of str to Tensor
+        For ``ResNet15(config.reduction).load_state_dict``, on the CPU.
+    """
+    if isinstance(config, MoCoConfig):
+        fit = moco_fit(config, seed, images, validation and validation[0], **options)
+    elif isinstance(config, SynthesisConfig) and pictures is not None:
+        fit = synthesis_fit(config, seed, images, pictures, validation, **options)
+    else:
+        raise InputError(
+            f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures",
+            "a MoCoConfig, or a SynthesisConfig and the pictures that the images show",
+        )
+    weights = trained(run(fit).state).backbone.state_dict()
+    return {name: value.detach().cpu().clone() for name, value in weights.items()}
+
+
+def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
+    return [images[at : at + size] for at in range(0, len(images), size)]
+
+
+def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
+    """Return None if images are what a config trains on, as many as ``n`` where it is given."""
+    n = len(images) if n is None else n
+    wanted = (n, config.size, config.size)
+    if images.dtype != np.uint8 or images.shape != wanted:
+        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {wanted}")

@@ -1,0 +1,225 @@
+"""Learning in place: a training run of any agent, and what it is worth (Nie et al. 2020, § 3.2)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from cogkit.bongard import scoring
+from cogkit.bongard.learners import agents, models, pretraining
+from cogkit.bongard.learners.agents import AgentConfig
+from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.problems import records
+from cogkit.bongard.problems.packed import Packed, pictures_of
+from cogkit.bongard.problems.records import A_SIDE, SIDES
+from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.learning import Fit, State, run
+from cogkit.learning import weights as kept
+from cogkit.learning.supervised import Course, course_fit, curve_rows, trained
+
+_LEARNT = 500  # problems trained on that are asked again, at most
+Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
+
+
+def agent_fit(
+    config: AgentConfig, seed: int, pictures: Pictures, validation: Pictures | None = None,
+    weights: Mapping[str, Tensor] | None = None, **options,
+) -> Fit:  # fmt: skip
+    """Return the training run of an agent; ``options`` go to `learning.Fit`.
+
+    A step is one batch of problems. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch's queries that are
+    on the right side, and at every look ``validation``, that of the validation problems, asked about the seventh
+    picture of each side. The weights of the best look are kept beside the last.
+
+    Parameters
+    ----------
+    config : AgentConfig
+    seed : int
+    pictures : (n, 2, 7, size, size) uint8
+        The problems trained on, as `packed.pictures_of` and `rendering.rendered` give them: 255 is paper.
+    validation : (m, 2, 7, size, size) uint8, optional
+        The problems that the best weights are chosen on; without them the last count.
+    weights : mapping, optional
+        Of the backbone, as `pretraining.backbone` gives them, where the config says that it was trained before.
+
+    Raises
+    ------
+    InputError
+        Pictures of another size than the config's, fewer than a batch, or no weights where it wants them.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.learners import agents
+    >>> noise = np.random.default_rng(0).integers(0, 256, (9, 2, 7, 64, 64), np.uint8)
+    >>> run(agent_fit(agents.config("protonet", "quick", steps=2), 0, noise, log_every=1)).log.columns.tolist()
+    ['step', 'loss', 'accuracy']
+    """
+    _check(pictures, config, config.batch)
+    if validation is not None:
+        _check(validation, config, 1)
+    if (weights is None) != (config.pretrained is None):
+        got = f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
+        raise InputError(got, f"them to go with pretrained={config.pretrained!r}")
+    place, dtype = device(config.half), precision(config.half)
+
+    def build() -> models.Network:
+        network = models.build(config)
+        if weights is not None:
+            network.backbone.load_state_dict(weights)
+        return network.to(place)
+
+    def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        drawn = pixels(draw(config, pictures, rng), place)
+        with torch.autocast(place, dtype, enabled=dtype != torch.float32):
+            logits, features = network.course(drawn, every=config.asked == "all")
+        sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
+        surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
+        if config.crowd:
+            surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
+        return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
+
+    def validate(network: models.Network) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), validation)}
+
+    course = Course(len(pictures), build, loss, None if validation is None else validate)
+    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+
+
+def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
+    """Return a batch of different problems, each side's pictures in an order of its own: (batch, 2, 7, size, size).
+
+    The last of a side is the query where one is asked.
+    """
+    rows = np.sort(rng.choice(len(pictures), config.batch, replace=False))  # a memory map is read in order
+    order = rng.permuted(np.tile(np.arange(A_SIDE), (config.batch, len(SIDES), 1)), axis=2)
+    drawn = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
+    if config.flip == "none":
+        return drawn
+    flipped = rng.random(drawn.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
+    return np.where(flipped[..., None, None], drawn[..., ::-1], drawn)
+
+
+def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """Return the mean surprise in nats at which problem a positive picture is from, among those of a batch.
+
+    Parameters
+    ----------
+    features : (B, 7, F) Tensor
+        Of the positives. Each picture is compared with the mean of every problem; that of its own leaves it out.
+    nearness : callable
+        As `head.Head.nearness`.
+    """
+    n, pictures = features.shape[:2]
+    others = (features.sum(dim=1, keepdim=True) - features) / (pictures - 1)
+    own, every = nearness(features, others), nearness(features[:, :, None], features.mean(dim=1))
+    here = torch.eye(n, dtype=torch.bool, device=features.device)[:, None]
+    logits = torch.where(here, own[:, :, None], every)
+    problem = torch.arange(n, device=features.device)[:, None].expand(n, pictures)
+    return nn.functional.cross_entropy(logits.flatten(0, 1), problem.flatten())
+
+
+def accuracy(agent: models.Agent, pictures: Pictures) -> float:
+    """Return the share of right answers about the seventh picture of each side of whole problems."""
+    chances = agent.chances(pictures)
+    return float(((chances > 0.5) == [True, False]).mean())
+
+
+def to_agent(state: State, config: AgentConfig) -> models.Agent:
+    """Return the learner that a run has come to: the best on validation problems, or the last where there are none.
+
+    Its weights are rounded to half precision, so that it answers as it will when it has been saved and read again.
+    """
+    network = models.build(config).to(device(config.half))
+    network.load_state_dict(kept.rounded(trained(state)))
+    return models.Agent(network, config)
+
+
+def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[models.Agent, pd.DataFrame]:
+    """Return an agent trained now on the problems of a profile, and the log of its training.
+
+    The problems are drawn first, and where the config says so the backbone is trained before, on the same pictures.
+    ``options`` go to `learning.Fit`.
+    """
+    made = [scoring.problems_of(_task(config, part), n, profile) for part, n in
+            (("train", config.problems), ("val", config.validated))]  # fmt: skip
+    shown = [pictures_of(each, config.size, jobs=None) for each in made]
+    weights = None
+    if config.pretrained:
+        single = [(each.flat if isinstance(each, Packed) else each.reshape(-1, *each.shape[3:])) for each in shown]
+        trained, validation = zip(single, map(records.pictures, made), strict=True)
+        weights = pretraining.backbone(config.pretrained, seed, *trained, validation)
+    result = run(agent_fit(config, seed, *shown, weights, **options))
+    return to_agent(result.state, config), result.log
+
+
+def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent trained now: what its cell runs. The curve of its training is among them."""
+    agent, log = learn(agents.under(config, profile), profile, seed)
+    return assess_agent(agent, profile, seed) + curve(agent, log)
+
+
+def ship_agent(
+    name: str, seed: int, preset: str = "lab", profile: str = "verified", folder=agents.SHIPPED, **changes
+) -> Path:
+    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
+
+    Parameters
+    ----------
+    name, seed, preset, profile
+        The run.
+    folder : path
+        Where weights and results go; by default where the package keeps those it ships.
+    **changes
+        As in `agents.config`.
+    """
+    began, config = time.perf_counter(), agents.under(agents.config(name, preset, **changes), profile)
+    trained, log = learn(config, profile, seed)
+    seconds = time.perf_counter() - began
+    made = results.manifest(agents.cell_id(name, config.set), config, profile, preset, seed, seconds)
+    path = agents.shipped_file(name, config.set, preset, seed, folder)
+    models.save(trained, path, log, made)
+    agent = models.read(path)
+    results.Store(folder).write(made, assess_agent(agent, profile, seed) + curve(agent, log))
+    return path
+
+
+def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent on the tests of its set, and on some of what it was trained on."""
+    config, known = agent.config, inventory.known()
+    learnt = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
+    parts = {"train": learnt} | dict.fromkeys(scoring.TESTS if config.set == "all" else ("FF",), config.tested)
+    sets = {_task(config, part): scoring.problems_of(_task(config, part), n, profile) for part, n in parts.items()}
+    return scoring.assess(agent, sets, profile, seed, _source(config), known)
+
+
+def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
+    """Return result rows of a training log: the share of right answers about validation problems at every look."""
+    task = _task(agent.config, "val")
+    known = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
+    return curve_rows(log, agent, **known, source=_source(agent.config))
+
+
+def _task(config: AgentConfig, part: str) -> str:
+    """Return what `scoring` calls a part of the set that an agent is trained on."""
+    return part if config.set == "all" else f"{scoring.ABLATION}/{part}"
+
+
+def _source(config: AgentConfig) -> str:
+    """Return what rows say of their making: also how large pictures were, and what the network computed in."""
+    computed = str(precision(config.half)).removeprefix("torch.")
+    return f"cogkit, {config.size} px, α = {config.reduction}, {computed}"
+
+
+def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
+    wanted = (len(SIDES), A_SIDE, config.size, config.size)
+    if pictures.dtype != np.uint8 or pictures.shape[1:] != wanted or len(pictures) < least:
+        got = f"pictures of {pictures.dtype} {pictures.shape}"
+        raise InputError(got, f"uint8 (n, {', '.join(map(str, wanted))}), {least} problems or more")

@@ -1,0 +1,173 @@
+"""Where the pen goes: the trace of a placed program, its centre lines, and whether it stays on the paper.
+
+Places are complex numbers within this module, x + iy in world units, and (x, y) outside of it.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from cogkit.bongard.logo.pictures import HALF, Placed
+from cogkit.bongard.logo.programs import Action, Line
+from cogkit.core.contracts import InputError
+
+_PIECE = 90.0  # degrees: the painter cuts longer arcs into pieces of this, and a rest
+
+
+def starts(placed: Placed) -> Iterator[tuple[Action, complex, float]]:
+    """Yield each action with where the pen is, and where it looks once it has turned for that action.
+
+    Raises
+    ------
+    InputError
+        A placement that is not finite, or a scale that is not over 0.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> list(starts(Placed((Line(1.0, 90.0),))))
+    [(Line(length=1.0, turn=90.0, type='normal'), 0j, 90.0)]
+    """
+    at = placed.at
+    if not (at.scale > 0 and math.isfinite(at.x + at.y + at.heading + at.scale)):
+        raise InputError(f"{at!r}", "a placement of finite numbers with a scale over 0")
+    place, heading = complex(at.x, at.y), at.heading
+    for action in placed.program:
+        heading += action.turn
+        yield action, place, heading
+        place, heading = _end(action, at.scale, place, heading)
+
+
+def _end(action: Action, scale: float, place: complex, heading: float) -> tuple[complex, float]:
+    if isinstance(action, Line):
+        return place + cmath.rect(action.length * scale, math.radians(heading)), heading
+    to_centre = 1j * cmath.rect(action.radius * scale, math.radians(heading))
+    return place + to_centre * (1 - cmath.rect(1.0, math.radians(action.sweep))), heading + action.sweep
+
+
+def along(action: Action, scale: float, place: complex, heading: float, ticks: np.ndarray) -> np.ndarray:
+    """Return the pen's places along a stroke, at world units from its start on a line, at degrees on an arc."""
+    towards = cmath.rect(1.0, math.radians(heading))
+    if isinstance(action, Line):
+        return place + towards * ticks
+    return place + 1j * towards * (action.radius * scale) * (1 - np.exp(1j * np.radians(ticks)))
+
+
+def pieces(sweep: float) -> list[float]:
+    """Return the angles that the painter cuts an arc into.
+
+    Examples
+    --------
+    >>> pieces(-200.0)
+    [-90.0, -90.0, -20.0]
+    """
+    whole, rest = divmod(abs(sweep), _PIECE)
+    each = [math.copysign(_PIECE, sweep)] * int(whole)
+    return each + [math.copysign(rest, sweep)] if rest or not each else each
+
+
+def trace(placed: Placed) -> np.ndarray:
+    """Return where the pen is, and where it looks, before the first action and after each.
+
+    Parameters
+    ----------
+    placed : Placed
+
+    Returns
+    -------
+    (k + 1, 3) float64
+        x and y in world units, and the heading in degrees, counted on beyond a full turn.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Arc, Line
+    >>> trace(Placed((Line(1.0), Arc(0.5, 90.0)))).round(9).tolist()
+    [[0.0, 0.0, 0.0], [200.0, 0.0, 0.0], [300.0, 100.0, 90.0]]
+    """
+    at = placed.at
+    rows = [(at.x, at.y, at.heading)]
+    for action, place, heading in starts(placed):
+        end, heading = _end(action, at.scale, place, heading)
+        rows.append((end.real, end.imag, heading))
+    return np.array(rows)
+
+
+def path(placed: Placed, step: float = 5.0) -> list[np.ndarray]:
+    """Return the centre line of each stroke, as a plain pen would draw it.
+
+    Parameters
+    ----------
+    placed : Placed
+    step : float
+        Degrees of an arc from one point to the next, at most.
+
+    Returns
+    -------
+    list of (m, 2) float64
+        World units; a stroke begins with the very numbers that the stroke before ends with.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Arc, Line
+    >>> [len(stroke) for stroke in path(Placed((Line(1.0), Arc(0.5, 90.0))))]
+    [2, 19]
+    """
+    strokes = []
+    for action, place, heading in starts(placed):
+        end = _end(action, placed.at.scale, place, heading)[0]
+        if isinstance(action, Line):
+            points = np.array([place, end])
+        else:
+            angles = np.linspace(0.0, action.sweep, max(1, math.ceil(abs(action.sweep) / step)) + 1)
+            points = along(action, placed.at.scale, place, heading, angles)
+            points[-1] = end
+        strokes.append(to_xy(points))
+    return strokes
+
+
+def stops(placed: Placed) -> np.ndarray:
+    """Return where the pen is after each line, and after each piece of an arc of at most 90°.
+
+    Returns
+    -------
+    (m, 2) float64
+        World units.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Arc
+    >>> stops(Placed((Arc(0.5, 180.0),))).round(9).tolist()
+    [[100.0, 100.0], [0.0, 200.0]]
+    """
+    places: list[complex] = []
+    for action, place, heading in starts(placed):
+        if isinstance(action, Line):
+            places.append(_end(action, placed.at.scale, place, heading)[0])
+        else:
+            places.extend(along(action, placed.at.scale, place, heading, np.cumsum(pieces(action.sweep))))
+    return to_xy(np.array(places))
+
+
+def inside(placed: Placed) -> bool:
+    """Return whether a placed shape is on the paper, by the published rule.
+
+    Only the pen's place after each line, and after each piece of an arc of at most 90°, is tested against
+    `pictures.HALF`: neither ink nor stamps, nor the bulge of an arc within a piece, nor where the pen is put down.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.pictures import Placement
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> [inside(Placed((Line(1.0),), Placement(x=x))) for x in (160.0, 161.0)]
+    [True, False]
+    """
+    return bool((np.abs(stops(placed)) <= HALF).all())
+
+
+def to_xy(places: np.ndarray) -> np.ndarray:
+    """Return complex places (...,) as x and y (..., 2)."""
+    return np.ascontiguousarray(places, dtype=complex).view(float).reshape(*places.shape, 2)

@@ -1,0 +1,179 @@
+"""What a program draws, whatever its place, size, direction or mirror image: whether two figures are the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.bongard.logo.drawing import PROBLEM
+from cogkit.bongard.logo.geometry import along, path, starts
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import TYPES, Action, Line, Program
+
+UNIT = Placement(scale=1.0)
+SAME = 0.01  # figures whose signatures differ by less are one; the two nearest published ones differ by 0.03
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
+_INK = 0.07  # half the width of a stroke's ink at the smallest scale of a free-form shape, in units
+_STEP = 0.04  # from one point of a centre line to the next, in units
+_REACH = max(PROBLEM.circle * 10, PROBLEM.square * math.hypot(10, 10), PROBLEM.triangle * 11.55)  # of a stamp
+_CHORD = 1.0  # world units that the chords of a drawn arc lie inside of it, at most
+
+
+def outline(program: Program) -> np.ndarray:
+    """Return the centre line of a whole shape, complex, in units: it begins at 0 and looks along the real axis."""
+    return np.concatenate([stroke @ (1, 1j) for stroke in path(Placed(program, UNIT))])
+
+
+def half_ink(program: Program, scale: float) -> float:
+    """Return how far from its centre line the ink of a shape reaches at most, in world units.
+
+    Examples
+    --------
+    >>> half_ink((Line(1.0),), 180.0)
+    5.92
+    """
+    grown = scale / 180
+    reach = {type_: (PROBLEM.outline + PROBLEM.spread) / 2 + _REACH * grown for type_ in TYPES}
+    reach["normal"] = (PROBLEM.pen + PROBLEM.spread) / 2 + _CHORD
+    reach["zigzag"] = reach["normal"] + math.sqrt(3) / 4 * 1.5 * PROBLEM.zigzag_pitch * grown  # a tooth stretched most
+    return max(reach[action.type] for action in program)
+
+
+def covered(program: Program) -> float:
+    """Return how much of the stroke that is covered most lies under the ink of the others, as a share of it.
+
+    A point of its centre line counts when the centre line of another stroke is nearer than half a stroke's width.
+    Where two strokes follow one another, a stretch of a whole width at the joint is left out: a corner covers that.
+
+    Examples
+    --------
+    >>> there, back = Line(1.0), Line(1.0, 180.0)
+    >>> covered((there, back)), covered((there, Line(1.0, 90.0)))
+    (0.88, 0.0)
+    """
+    points, owner = _sampled(program)
+    apart = owner[:, None] - owner
+    near = np.abs(points[:, None] - points) < _INK
+    near &= apart != 0
+    if not near.any():
+        return 0.0
+    joints = np.array([place for _, place, _ in starts(Placed(program, UNIT))])
+    for step in (1, -1):  # the joint with the stroke before, and with the one after
+        joint = np.append(joints, np.inf)[owner + (step < 0)]
+        near &= ~((apart == step) & (np.abs(points - joint) < 2 * _INK)[:, None])
+    under = near.any(axis=1)
+    return float((np.bincount(owner, under) / np.bincount(owner)).max())
+
+
+def _sampled(program: Program) -> tuple[np.ndarray, np.ndarray]:
+    """Return points in the middles of short equal parts of every stroke, and which stroke each is of."""
+    found, owner = [], []
+    for number, (action, place, heading) in enumerate(starts(Placed(program, UNIT))):
+        parts = max(1, round(_length(action) / _STEP))
+        found.append(_along(action, place, heading, (np.arange(parts) + 0.5) / parts))
+        owner += [number] * parts
+    return np.concatenate(found), np.array(owner)
+
+
+def _length(action: Action) -> float:
+    return action.length if isinstance(action, Line) else action.radius * math.radians(abs(action.sweep))
+
+
+def _along(action: Action, place: complex, heading: float, shares: np.ndarray) -> np.ndarray:
+    """Return the pen's places along a stroke, at shares of it."""
+    return along(action, 1.0, place, heading, shares * (action.length if isinstance(action, Line) else action.sweep))
+
+
+def seams(program: Program) -> bool:
+    """Return whether a stroke goes on smoothly into another of its type, so that the two look like one.
+
+    Examples
+    --------
+    >>> seams((Line(1.0), Line(0.5))), seams((Line(1.0), Line(0.5, 0.0, "zigzag")))
+    (True, False)
+    """
+    places, looks, bends, types = [], [], [], []
+    for action, place, heading in starts(Placed(program, UNIT)):
+        bend = 0.0 if isinstance(action, Line) else math.copysign(1, action.sweep) / action.radius
+        turned = 0.0 if isinstance(action, Line) else action.sweep
+        sign = -1 if turned < 0 else 1
+        end = _along(action, place, heading, np.ones(1))[0]
+        first, last = (np.exp(1j * math.radians(angle)) * sign for angle in (heading, heading + turned))
+        places += [place, end]
+        looks += [first, -last]
+        bends += [bend, -bend]
+        types += [action.type] * 2
+    places, looks, bends, types = map(np.array, (places, looks, bends, types))
+    on = np.abs(places[:, None] - places) < 1e-6
+    on &= np.abs(looks[:, None] + looks) < 1e-6
+    on &= np.abs(bends[:, None] + bends) < 1e-6
+    on &= types[:, None] == types
+    return bool(on.any())
+
+
+def signature(program: Program, typed: bool = True) -> np.ndarray:
+    """Return numbers that are the same for every program that draws the same figure, (65,) or (20,) float64.
+
+    They are moments of the ink's centre line about its middle, of all of it and (``typed``) of each type, so joints,
+    order, direction, place, size and mirror image leave them as they are.
+
+    Examples
+    --------
+    >>> one, other = (Line(1.0), Line(0.5, 90.0)), (Line(0.5), Line(0.5, 0.0), Line(0.5, -90.0))
+    >>> bool(np.allclose(signature(one), signature(other)))
+    True
+    """
+    where, weight, kind = [], [], []
+    for action, place, heading in starts(Placed(program, UNIT)):
+        pieces = 1 if isinstance(action, Line) else math.ceil(abs(action.sweep) / 90 - 1e-9) or 1
+        shares = ((np.arange(pieces)[:, None] + _NODES) / pieces).ravel()
+        where.append(_along(action, place, heading, shares))
+        weight.append(np.tile(_WEIGHTS, pieces) * (_length(action) / pieces))
+        kind += [TYPES.index(action.type)] * len(shares)
+    z, w = np.concatenate(where), np.concatenate(weight)
+    w = w / w.sum()
+    z = z - w @ z
+    square = (z * z.conj()).real
+    size = w @ square
+    z, square = z / math.sqrt(size), square / size
+    powers = z[:, None] ** np.arange(2, 11)
+    m2, m3, m4, *more = w @ powers
+    n1, n2, n3 = w @ (z * square), w @ (z**2 * square), w @ (z**3 * square)
+    whole = [w @ square**2, w @ square**3, *map(abs, (m2, m3, m4, *more, n1, n2, n3))]
+    whole += [(m3**2 * m2.conjugate() ** 3).real, (m4 * m2.conjugate() ** 2).real, (m3 * (n1 * m2).conjugate()).real]
+    whole += [(n1**2 * m2.conjugate()).real, (n2 * m2.conjugate()).real, (n3 * m3.conjugate()).real]
+    if not typed:
+        return np.array(whole)
+    of = np.zeros((len(TYPES), len(z)))
+    of[kind, np.arange(len(z))] = w
+    first, second = of @ z, of @ z**2
+    upper = np.triu_indices(len(TYPES))
+    grams = [np.outer(part, part.conj()).real[upper] for part in (first, second)]
+    return np.concatenate([whole, of.sum(axis=1), of @ square, of @ square**2, *grams])
+
+
+def picture_signature(programs: Sequence[Program], typed: bool = True) -> np.ndarray:
+    """Return the signatures of a picture's shapes, (shapes, k)."""
+    return np.stack([signature(program, typed) for program in programs])
+
+
+def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return how much a picture differs from others by their signatures, whichever shape is named first.
+
+    Parameters
+    ----------
+    one : (shapes, k) array
+    others : (n, shapes, k) array
+
+    Returns
+    -------
+    (n,) float64
+        The largest difference of any number; over `SAME` where they are different figures.
+    """
+    straight = np.abs(others - one).max(axis=(1, 2), initial=0.0)
+    if len(one) == 1:
+        return straight
+    return np.minimum(straight, np.abs(others - one[::-1]).max(axis=(1, 2), initial=0.0))

@@ -1,0 +1,165 @@
+"""Pictures as pixels, by Pillow: drawn several times as large, and averaged (Nie et al. 2020, § 2.1)."""
+
+from __future__ import annotations
+
+import io
+import math
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from itertools import islice
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from cogkit.bongard.logo.drawing import PROBLEM, Mark, Pens, draw_list
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.core.contracts import InputError
+
+PUBLISHED = 512  # pixels a side; where its pictures have a place of the paper was measured on them:
+RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # column RIGHT + PER_UNIT · x and row DOWN - PER_UNIT · y
+SMALLEST, LARGEST = 16, 2048
+
+_INK, _PAPER = 0, 255
+Fill = tuple[list[float], int]  # a polygon, x and y of its corners by turns in pixels, and its grey
+_CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that looks to the right
+
+
+def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
+    """Return a picture as grey pixels.
+
+    Parameters
+    ----------
+    picture : Picture
+    size : int
+        Pixels a side, 16 to 2048; it is drawn at this size, not scaled down from the published one.
+    pens : Pens
+
+    Returns
+    -------
+    (size, size) uint8
+        255 is paper and 0 is ink; row 0 is the top.
+
+    Raises
+    ------
+    InputError
+        Another size.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.pictures import Placed
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> pixels = image((Placed((Line(1.0),)),), size=128)
+    >>> pixels.shape, int(pixels[64, 80]), int(pixels[0, 0])
+    ((128, 128), 0, 255)
+    """
+    return np.array(_draw(picture, as_size(size), pens))
+
+
+def images(pictures: Sequence[Picture], size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
+    """Return n pictures as (n, size, size) uint8; see `image`."""
+    drawn = np.empty((len(pictures), as_size(size), size), np.uint8)
+    for pixels, picture in zip(drawn, pictures, strict=True):
+        pixels[:] = _draw(picture, size, pens)
+    return drawn
+
+
+def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
+    """Return a picture as a PNG file in shades of grey; see `image`.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.pictures import Placed
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> png((Placed((Line(1.0),)),))[:4]
+    b'\\x89PNG'
+    """
+    held = io.BytesIO()
+    # Runs of one grey are all that there is to find in such a picture: both faster and smaller than a full search.
+    _draw(picture, as_size(size), pens).save(held, "PNG", compress_type=zlib.Z_RLE)
+    return held.getvalue()
+
+
+def as_size(size: int) -> int:
+    """Return a size in pixels that can be drawn, or raise `InputError`."""
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not SMALLEST <= size <= LARGEST:
+        raise InputError(f"a size of {size!r}", f"a whole number of pixels a side, {SMALLEST} to {LARGEST}")
+    return int(size)
+
+
+def _draw(picture: Picture, size: int, pens: Pens) -> Image.Image:
+    fine = max(2, math.ceil(PUBLISHED / size))
+    large = Image.new("L", (size * fine, size * fine), _PAPER)
+    polygon = ImageDraw.Draw(large).polygon
+    for fills in _fills(draw_list(picture, pens), size * fine / PUBLISHED):
+        for corners, grey in fills:
+            polygon(corners, grey)
+    return large.reduce(fine)
+
+
+def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
+    """Return what is to be filled for each mark, in order; `zoom` pixels make one published pixel.
+
+    Marks of one kind are worked out together: that is several times as fast as one after another.
+    """
+    kinds: dict[int, list[int]] = {}
+    for k, mark in enumerate(marks):
+        kinds.setdefault(len(mark.points) if mark.stamp else 0, []).append(k)
+    fills: list[list[Fill]] = [[]] * len(marks)
+    for stamp, which in kinds.items():
+        alike = [marks[k] for k in which]
+        for k, found in zip(which, (_stamps if stamp else _lines)(alike, zoom), strict=True):
+            fills[k] = found
+    return fills
+
+
+def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
+    """Return each segment of lines as a polygon with round ends."""
+    lengths = [len(mark.points) for mark in marks]
+    points = np.concatenate([mark.points for mark in marks]).view(complex)[:, 0]
+    steps = np.diff(points)
+    within = np.ones(len(steps), bool)
+    within[np.cumsum(lengths)[:-1] - 1] = False  # from the end of a line to the start of the next
+    steps, starts, ends = steps[within], points[:-1][within], points[1:][within]
+    far = np.abs(steps)
+    towards = np.divide(steps, far, out=np.ones_like(steps), where=far > 0)
+    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * towards[:, None] * _CAP
+    capsules = iter(_to_pixels(np.concatenate([ends[:, None] + caps, starts[:, None] - caps], axis=1), zoom))
+    return [[(corners, _INK) for corners in islice(capsules, length - 1)] for length in lengths]
+
+
+def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
+    """Return all of each stamp in ink, with round corners, and the white that its outline leaves inside, if any."""
+    points = np.array([mark.points for mark in marks]).view(complex)[..., 0]
+    half, more = marks[0].width / 2, _more(zoom)
+    n = points.shape[1]
+    middles = points.mean(axis=1, keepdims=True)
+    spokes = points - middles
+    radius = np.abs(spokes[:, :1])
+    outer = points[..., None] + (spokes * max(half - more, 0.0) / radius)[..., None] * _fan(n)
+    share = 1 - (half + more) / (radius * np.cos(np.pi / n))
+    black = _to_pixels(outer.reshape(len(marks), -1), zoom)
+    white = _to_pixels(middles + share * spokes, zoom)
+    return [
+        [(all_of_it, _INK), (inside, _PAPER)] if left > 0 else [(all_of_it, _INK)]
+        for all_of_it, inside, left in zip(black, white, share[:, 0].tolist(), strict=True)
+    ]
+
+
+@cache
+def _fan(n: int) -> np.ndarray:
+    """Return the round corner of a regular polygon of n sides, as directions beside that of the corner itself."""
+    if n > 12:  # hardly a corner
+        return np.array([1 / np.cos(np.pi / n)])
+    return np.exp(1j * np.linspace(-1, 1, 12 // n) * np.pi / n)
+
+
+def _more(zoom: float) -> float:
+    """Return by how much Pillow fills a polygon beyond its corners, in world units: part of a pixel."""
+    return 0.4 / (PER_UNIT * zoom)
+
+
+def _to_pixels(corners: np.ndarray, zoom: float) -> list[list[float]]:
+    """Return places (k, n) as k lists of whole pixels, x and y by turns."""
+    pixels = corners.conj() * (PER_UNIT * zoom) + (complex(RIGHT, DOWN) * zoom - (0.5 + 0.5j))
+    return np.rint(pixels.view(float)).tolist()

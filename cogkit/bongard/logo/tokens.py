@@ -1,0 +1,136 @@
+"""Programs as arrays of tokens, for networks that read or write them: what is published of them, three decimals.
+
+A picture is one sequence: ``start``, the actions of its first shape, ``and`` with those of its second where there is
+one, ``stop``, and ``pad`` up to the end. An action has a kind, a stroke type and two numbers, or for an arc three: the
+originals left its radius out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, parse, write
+from cogkit.core.contracts import InputError
+
+KINDS = ("pad", "start", "line", "arc", "and", "stop")
+PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))
+SLOTS = ("size", "sweep", "turn")  # size is the length of a line, the radius of an arc; a line has no sweep
+LENGTH = 21  # start, nine actions, and, nine actions, stop
+_LEAST = 0.001  # a size that is written as 0.000 could not be read
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The programs of n pictures; arrays, or tensors of the same shapes.
+
+    Attributes
+    ----------
+    kinds : (n, 21)
+        Index into `KINDS`.
+    types : (n, 21)
+        Index into `programs.TYPES`; 0 where there is no action.
+    numbers : (n, 21, 3)
+        One of `SLOTS` each, as it is published: angles as shares of their range. 0 where there is none.
+    """
+
+    kinds: np.ndarray
+    types: np.ndarray
+    numbers: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, rows) -> Tokens:
+        return Tokens(self.kinds[rows], self.types[rows], self.numbers[rows])
+
+
+def drawn_by(pictures: Sequence[Picture]) -> list[tuple[Program, ...]]:
+    """Return the programs of pictures, a tuple of one or two each."""
+    return [tuple(placed.program for placed in picture) for picture in pictures]
+
+
+def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
+    """Return the tokens of pictures, each given by the programs of its shapes; numbers are rounded as they are written.
+
+    Raises
+    ------
+    InputError
+        A picture of no shape or more than two, or of more actions than there is room for.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import parse_program
+    >>> tokens = encode([[parse_program(["line_zigzag_1.000-0.500", "arc_normal_0.500_0.625-0.750"])]])
+    >>> tokens.kinds[0, :5].tolist(), tokens.numbers[0, 2].round(3).tolist()
+    ([1, 2, 3, 5, 0], [0.5, 0.625, 0.75])
+    """
+    places, found = [], []
+    kinds = np.zeros((len(drawn), LENGTH), np.uint8)
+    kinds[:, 0] = START
+    for row, shapes in enumerate(drawn):
+        stop = sum(map(len, shapes)) + len(shapes)
+        if not 1 <= len(shapes) <= 2 or not all(map(len, shapes)) or stop >= LENGTH:
+            counts = " + ".join(str(len(program)) for program in shapes) or "no"
+            raise InputError(f"{counts} actions in picture {row + 1}", f"one shape or two, {LENGTH - 3} actions in all")
+        kinds[row, stop] = STOP
+        at = 1
+        for program in shapes:
+            if at > 1:
+                kinds[row, at] = AND
+                at += 1
+            places += [(row, at + k) for k in range(len(program))]
+            found += program
+            at += len(program)
+    types, numbers = np.zeros(kinds.shape, np.uint8), np.zeros((*kinds.shape, len(SLOTS)), np.float32)
+    if found:
+        rows, ats = np.array(places).T
+        kinds[rows, ats] = [ARC if isinstance(action, Arc) else LINE for action in found]
+        types[rows, ats] = [TYPES.index(action.type) for action in found]
+        numbers[rows, ats] = [_shares(action) for action in found]
+    return Tokens(kinds, types, numbers)
+
+
+def decode(tokens: Tokens) -> list[tuple[Program, ...] | None]:
+    """Return the programs of pictures, one or two each; None where tokens say no picture.
+
+    Numbers out of range are taken to its end, and rounded as they are written.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import parse_program
+    >>> triangle = parse_program(["line_circle_1.000-0.500"] + ["line_circle_1.000-0.833"] * 2)
+    >>> decode(encode([[triangle]])) == [(triangle,)]
+    True
+    """
+    sizes = np.clip(np.nan_to_num(tokens.numbers), (_LEAST, 0.0, 0.0), 1.0).tolist()
+    return [_picture(*row) for row in zip(tokens.kinds.tolist(), tokens.types.tolist(), sizes, strict=True)]
+
+
+def _shares(action: Action) -> tuple[float, float, float]:
+    """Return size, sweep and turn as they are written: the published string is the one place that rounds."""
+    size, *sweep, turn = write(action).split("_", 2)[2].replace("-", "_").split("_")
+    return max(float(size), _LEAST), float(sweep[0]) if sweep else 0.0, float(turn)
+
+
+def _picture(kinds: list[int], types: list[int], numbers: list[list[float]]) -> tuple[Program, ...] | None:
+    if kinds[0] != START or STOP not in kinds:
+        return None
+    shapes: list[list[Action]] = [[]]
+    for place in range(1, kinds.index(STOP)):
+        if kinds[place] == AND:
+            shapes.append([])
+        elif kinds[place] in (LINE, ARC):
+            shapes[-1].append(_action(kinds[place], TYPES[types[place]], *numbers[place]))
+        else:
+            return None
+    return tuple(map(tuple, shapes)) if len(shapes) <= 2 and all(shapes) else None
+
+
+def _action(kind: int, type_: str, size: float, sweep: float, turn: float) -> Action:
+    if kind == LINE:
+        return parse(f"line_{type_}_{size:.3f}-{turn:.3f}")
+    return parse(f"arc_{type_}_{size:.3f}_{sweep:.3f}-{turn:.3f}")

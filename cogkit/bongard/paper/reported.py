@@ -1,0 +1,173 @@
+"""What the article prints, and our rows beside it (Nie et al. 2020, Tables 1 to 3 and Appendix C)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+
+from cogkit.bongard.scoring import ABLATION
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.presets import choose
+from cogkit.stats import Sample, mean_interval
+
+PRINTED = "Nie et al. 2020"
+LATER = "arXiv 2309.03468"
+RUNS, PEOPLE = 3, 12
+PROBLEMS = {"train": 9000, "FF": 600, "BA": 480, "CM": 400, "NV": 320, f"{ABLATION}/FF": 2000}  # drawn a run
+_TABLES = {  # file, and what comes before the names of its tasks
+    "Table 1": ("table1", ""),
+    "Table 2": ("table2", f"{ABLATION}/"),
+    "Appendix C": ("capability", ""),
+    "later": ("later", ""),
+}
+_APPENDIX = "Meta-Baseline-PS"  # stands in Table 3 alone, which else repeats Table 1
+
+
+@cache
+def _facts(name: str) -> pd.DataFrame:
+    with resources.files("cogkit.bongard.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
+
+
+def published(*tables: str) -> pd.DataFrame:
+    """Return the printed numbers, one a row.
+
+    Parameters
+    ----------
+    *tables : str
+        ``Table 1`` (with Meta-Baseline-PS, from Table 3), ``Table 2``, ``Appendix C`` (the backbone's capability),
+        ``later`` (the strongest verified result of others); all of them by default.
+
+    Returns
+    -------
+    DataFrame
+        Columns table, who, family (of methods), kind, task, value (a share), sd (NaN where there is none), n (runs or
+        people; 0 where it is not said), source. Tasks are ``train``, ``FF``, ``BA``, ``CM``, ``NV``; ``abstract`` is
+        CM and NV mixed, as people had them.
+
+    Notes
+    -----
+    The article does not say what its ± is; it is taken for the standard deviation of three runs, or of six people. Of
+    the model sizes (Fig. 5) no number is printed.
+
+    Examples
+    --------
+    >>> told = published("Table 1").set_index(["who", "task"])
+    >>> told.loc[("Meta-Baseline-PS", "NV"), ["value", "sd"]].tolist()
+    [0.715, 0.005]
+    """
+    parts = []
+    for table in tables or _TABLES:
+        name, before = _TABLES[choose(table, _TABLES, "printed table")]
+        long = _facts(name).melt(["who", "family"], var_name="task", value_name="printed")
+        long = long[long.printed != ""]
+        number = long.printed.str.split(" ± ", expand=True).reindex(columns=[0, 1]).astype(float)
+        people = long.family == "people"
+        parts.append(long[["who", "family"]].assign(
+            table=np.where(long.who == _APPENDIX, "Table 3", table), kind=np.where(people, "person", "model"),
+            task=before + long.task, value=(number[0] / 100).round(6), sd=(number[1] / 100).round(6),
+            n=np.where(people, PEOPLE // 2, np.where(number[1].isna(), 0, RUNS)),
+            source=LATER if table == "later" else PRINTED,
+        ))  # fmt: skip
+    columns = ["table", "who", "family", "kind", "task", "value", "sd", "n", "source"]
+    return pd.concat(parts, ignore_index=True)[columns]
+
+
+def result_rows(*tables: str) -> pd.DataFrame:
+    """Return the printed numbers as result rows, so that whatever reads our rows can read them.
+
+    Intervals are Student's, from three runs or six people, cut at 1. ``n`` is the number of people; of methods, that of
+    the answers of a run, two a problem, and 0 where it is not said.
+
+    Examples
+    --------
+    >>> rows = result_rows("Table 1")
+    >>> rows[rows.kind == "person"].who.unique().tolist()
+    ['experts', 'amateurs']
+    """
+    table = published(*tables)
+    person = table.kind == "person"
+    spread = [
+        mean_interval(Sample(max(n, 1), value, sd if n else 0.0))
+        for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
+    ]
+    rows = table.assign(
+        cell=[f"bongard/{key(who)}/{task.replace(' ', '-')}" for who, task in zip(table.who, table.task, strict=True)],
+        instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
+        low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
+        interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
+        n=table.n.where(person, 2 * table.task.map(PROBLEMS)).where(table.n > 0).fillna(0).astype(int),
+        source=table.source + ", " + table.table.str.replace("later", "README"),
+    )  # fmt: skip
+    return rows[list(RESULT_COLUMNS)]
+
+
+def key(who: str) -> str:
+    """Return a name as cells spell it.
+
+    Examples
+    --------
+    >>> key("Meta-Baseline-SC"), key("WReN-Bongard")
+    ('meta-baseline-sc', 'wren-bongard')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", who.lower()).strip("-")
+
+
+def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:
+    """Return our runs beside the printed numbers, whoever and whatever both have.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows, as `data.results.load` gives them; seeds are averaged. Who is who is told by the name.
+    tables : iterable of str
+        As in `published`.
+    metric : str
+        ``accuracy`` (every test problem, both queries) or ``accuracy, as published`` (batches with repetition).
+
+    Returns
+    -------
+    DataFrame
+        Columns table, who, task, published, published_sd, then of ours profile, preset, ours (mean over seeds), sd
+        (over seeds), seeds, low and high (where one more run is to be expected, 95 %; NaN of one seed), gap (ours minus
+        published), within (whether the printed number lies there). A number that we have not is one row with seeds 0;
+        one that we have under several profiles or presets is a row for each.
+
+    Notes
+    -----
+    With m seeds of mean y and standard deviation s the limits are ``y ± t(m - 1) · s · √(1 + 1/m)``.
+
+    Examples
+    --------
+    >>> beside(result_rows("Table 1")).gap.abs().max()
+    np.float64(0.0)
+    """
+    told = published(*tables).assign(key=lambda table: table.who.map(key))
+    told = told.rename(columns={"value": "published", "sd": "published_sd"})
+    told = told[["table", "who", "task", "published", "published_sd", "key"]]
+    mine = rows[(rows.metric == metric) & rows.value.notna()]
+    mine = mine.assign(key=mine.who.map(key)).astype({"value": float})
+    groups = mine.groupby(["key", "task", "profile", "preset"], sort=False).value
+    ours = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
+    found = told.merge(ours, "left", on=["key", "task"]).drop(columns="key")
+    found["seeds"] = found.seeds.fillna(0).astype(int)
+    reach = _reach(found.seeds.to_numpy()) * found.sd
+    found = found.assign(low=found.ours - reach, high=found.ours + reach, gap=found.ours - found.published)
+    inside = found.published.between(found.low - _DIGIT / 2, found.high + _DIGIT / 2)
+    return found.assign(within=inside.astype("boolean").mask(found.low.isna()))
+
+
+_DIGIT = 1e-3  # the unit of the last printed digit
+
+
+def _reach(seeds: np.ndarray) -> np.ndarray:
+    """Return by how many standard deviations one more run may lie off the mean of some; NaN for fewer than two."""
+    from scipy import stats  # here: half a second, and most readers of the printed numbers need no limit
+
+    several = np.where(seeds > 1, seeds, np.nan)
+    return stats.t.ppf(0.975, several - 1) * np.sqrt(1 + 1 / several)

@@ -1,0 +1,181 @@
+"""People on Bongard-LOGO: the twelve of the paper, and whoever sits down to it here (Nie et al. 2020, § 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from cogkit.bongard.paper.reported import result_rows
+from cogkit.bongard.people import study
+from cogkit.bongard.problems.records import SIDES, SUPPORT
+from cogkit.bongard.scoring import Answers, summarise
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.stats import mean_interval
+
+GROUPS = ("experts", "amateurs")
+POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # what result rows call groups of collected sittings
+
+
+def published() -> pd.DataFrame:
+    """Return the published people as result rows: six experts and six amateurs, by type of problem.
+
+    Examples
+    --------
+    >>> published().groupby("who").value.mean().round(3).to_dict()
+    {'amateurs': 0.83, 'experts': 0.94}
+
+    Notes
+    -----
+    The paper split its people in two halves by the time that instructions and problems took them together: who took
+    longer, it calls experts. That is a split after the fact, by something that goes with care as much as with skill.
+    """
+    rows = result_rows("Table 1")
+    return rows[rows.kind == "person"].reset_index(drop=True)
+
+
+def from_trials(trials: pd.DataFrame) -> list[Answers]:
+    """Return what each person answered, one `Answers` a sitting and type of problem, oldest first.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made. A problem of which only one query is
+        answered is left out.
+
+    Examples
+    --------
+    >>> from cogkit.core.contracts import TRIAL_COLUMNS
+    >>> from_trials(pd.DataFrame(columns=TRIAL_COLUMNS))
+    []
+    """
+    answers = _phase(trials, study.ANSWER)
+    if answers.empty:
+        return []
+    answers = answers.drop_duplicates(["sitting", "item"])  # a first answer stands
+    answers = answers.assign(problem=answers["item"].str.rpartition("/")[0])
+    found = answers.groupby(["sitting", "task"], sort=False)
+    return [made for _, rows in found if (made := _answers(rows)) is not None]
+
+
+def _phase(trials: pd.DataFrame, phase: str) -> pd.DataFrame:
+    mine = trials[(trials["instrument"] == "bongard") & (trials["kind"] == "person")]
+    return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]
+
+
+def _answers(rows: pd.DataFrame) -> Answers | None:
+    """Return the answers of one sitting to one type of problem, or None where no problem is done."""
+    side = [extra["side"] for extra in rows["extra"]]
+    given = rows.assign(side=side).pivot(index="problem", columns="side", values="response")
+    given = given.reindex(index=rows["problem"].unique(), columns=list(SIDES)).dropna()
+    if given.empty:
+        return None
+    concepts = {row.problem: tuple(row.extra["concept"]) for row in rows.itertuples()}
+    first, positive = rows.iloc[0], (given == SIDES[0]).to_numpy()
+    return Answers(
+        first["who"], "person", "pixels", first["task"], first["profile"], int(first["seed"]), "all",
+        tuple(given.index), tuple(concepts[name] for name in given.index), np.full(positive.shape, SUPPORT),
+        positive.astype(np.float32), positive,
+    )  # fmt: skip
+
+
+def scores(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return how right each person was on each type of problem, and how long it took.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        As in `from_trials`.
+
+    Returns
+    -------
+    DataFrame
+        One row a sitting and type: sitting, who, profile, task, problems (done), right (share of both queries), first
+        (share of first queries, which no other answer gives away), instructions_s (on the page of that type), total_s
+        (of the whole sitting: pages and answers of all types; NaN where some time is not known), done (every problem of
+        every type), group: ``experts`` or ``amateurs``, "" where there is none.
+
+    Notes
+    -----
+    Groups are the paper's, made after the fact: of all who have done a whole sitting, the half that took longer in all
+    are experts, the middle one of an odd number among them. It takes two people; of each the first such sitting counts.
+    """
+    answers, pages = _phase(trials, study.ANSWER), _phase(trials, study.INSTRUCTIONS)
+    reading = pages.groupby(["sitting", "task"])["rt_s"].sum()
+    total = pd.concat([answers, pages]).groupby("sitting")["rt_s"].agg(lambda times: times.sum(skipna=False))
+    asked_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
+    first = answers[asked_first].groupby(["sitting", "task"])["correct"].mean()
+    rows = []
+    for sitting, made in _by_sitting(trials):
+        key = (sitting, made.task)
+        rows.append({
+            "sitting": sitting, "who": made.who, "profile": made.profile, "task": made.task,
+            "problems": len(made.names), "right": float(made.right.mean()), "first": float(first[key]),
+            "instructions_s": float(reading.get(key, math.nan)), "total_s": float(total[sitting]),
+        })  # fmt: skip
+    columns = ["sitting", "who", "profile", "task", "problems", "right", "first", "instructions_s", "total_s"]
+    table = pd.DataFrame(rows, columns=columns)
+    types = table[table.problems >= study.EACH].groupby("sitting").task.nunique()
+    table = table.assign(done=table.sitting.isin(types.index[types == len(study.TYPES)]))
+    groups = _groups(table)
+    return table.assign(group=[groups.get(sitting, "") for sitting in table.sitting])
+
+
+def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
+    """Yield each `Answers` of `from_trials` with its sitting."""
+    for sitting, rows in trials.groupby("sitting", sort=False):
+        yield from ((sitting, made) for made in from_trials(rows))
+
+
+def _groups(table: pd.DataFrame) -> dict[str, str]:
+    """Return the group of each sitting that has one, within its profile."""
+    found = {}
+    timed = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
+    for _, people in timed.groupby("profile"):
+        if len(people) > 1:
+            slowest = people.sort_values("total_s", ascending=False, kind="stable").sitting.tolist()
+            half = (len(slowest) + 1) // 2
+            found |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
+    return found
+
+
+def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
+    """Return result rows of sittings: each person by type of problem, and the two groups.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        As in `from_trials`.
+    you : str
+        The pseudonym (`trials.pseudonym`) that rows shall call "you".
+
+    Returns
+    -------
+    DataFrame
+        ``RESULT_COLUMNS``. ``accuracy``: of a person with an interval over problems; of a group the mean over
+        people with Student's interval, n being people, and ``who`` saying that they were told apart by time. The
+        seconds of a person: ``seconds, instructions`` by type, and ``seconds`` of the task ``all``.
+    """
+    table, made = scores(trials), []
+    known = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
+    for sitting, answers in _by_sitting(trials):
+        who = "you" if answers.who == you else answers.who
+        own = known | {"who": who, "cell": f"bongard/{who}", "profile": answers.profile, "seed": answers.seed}
+        made += [own | row | {"who": who} for row in summarise(answers, "sitting", concepts=False)]
+        (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
+        times = {("seconds, instructions", answers.task): line.instructions_s}
+        if answers.task == table.task[table.sitting == sitting].iloc[-1]:
+            times["seconds", "all"] = line.total_s
+        made += [own | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
+    for (profile, group, task), people in table[table.group != ""].groupby(["profile", "group", "task"], sort=False):
+        low, high = mean_interval(people.right.to_numpy())
+        own = known | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
+        limits = {"low": low, "high": high, "interval": "95% t, people"} if len(people) > 1 else {}
+        made.append(own | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
+    return pd.DataFrame(made, columns=list(RESULT_COLUMNS))
+
+
+def _value(task: str, metric: str, value: float, n: int) -> dict:
+    return {"task": task, "metric": metric, "value": float(value), "low": None, "high": None, "interval": "", "n": n}

@@ -1,0 +1,91 @@
+"""What a learner is shown of problems: pixels, programs or attributes, and nothing that names the concept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.bongard.logo.pictures import Picture, Placed
+from cogkit.bongard.problems import rendering
+from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT, Problem, pictures
+from cogkit.bongard.shapes import inventory
+from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+
+INPUTS = ("pixels", "programs", "symbols")
+_MOST = 64  # problems shown at once
+_BYTES = 2**26  # that a batch of questions may take
+
+
+class Showing:
+    """Problems as one kind of input, a batch at a time.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    inputs : str
+        One of `INPUTS`.
+    size : int
+        Of pixels.
+    images : (n, 2, 7, size, size) uint8 array, optional
+        The problems drawn already.
+    known : Shapes, optional
+        Whose labels symbols are; by default those known.
+    """
+
+    def __init__(
+        self, problems: Sequence[Problem], inputs: str, size: int, images: np.ndarray | None, known: Shapes | None
+    ) -> None:
+        self.problems, self.inputs, self.size = problems, inputs, size
+        presets.choose(inputs, INPUTS, "kind of input of this instrument")
+        if inputs == "symbols":
+            self.known = known or inventory.known()
+        if inputs == "pixels":
+            wanted = (len(problems), len(SIDES), A_SIDE, size, size)
+            self.images = rendering.rendered(problems, size) if images is None else images
+            if self.images.shape != wanted or self.images.dtype != np.uint8:
+                got = f"images of shape {self.images.shape} and type {self.images.dtype}"
+                raise InputError(got, f"{wanted} of uint8")
+
+    @property
+    def at_once(self) -> int:
+        """How many problems a batch may hold: two questions each, of twelve pictures and one."""
+        if self.inputs != "pixels":
+            return _MOST
+        return max(1, min(_MOST, _BYTES // (2 * (2 * SUPPORT + 1) * self.size**2)))
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """Return what is shown of some problems, (n, 2, 7, ...), a copy."""
+        if self.inputs == "pixels":
+            return np.array(self.images[rows])
+        drawn = pictures([self.problems[row] for row in rows])
+        if self.inputs == "symbols":
+            return self._labels(drawn).reshape(len(rows), len(SIDES), A_SIDE, -1)
+        found = np.empty(len(drawn), object)
+        for k, picture in enumerate(drawn):  # one by one: numpy would take tuples of one length for rows
+            found[k] = unnamed(picture)
+        return found.reshape(len(rows), len(SIDES), A_SIDE)
+
+    def _labels(self, drawn: list[Picture]) -> np.ndarray:
+        """Return the attributes of pictures of one known shape, (n, 26); of any other nothing is applicable."""
+        table = np.vstack([self.known.table, np.full((1, len(ATTRIBUTES)), -1, np.int8)])
+        number = {shape.name: row for row, shape in enumerate(self.known)}
+        named = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
+        strange = next((name for name in named if name and name not in number), None)
+        if strange is not None:
+            self.known[strange]  # which says so
+        return table[[number.get(name, len(number)) for name in named]]
+
+
+def unnamed(picture: Picture) -> Picture:
+    """Return the programs of a picture alone: no name of a shape, and not where it lies.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> unnamed((Placed((Line(1.0),), name="nail"),))[0].name
+    ''
+    """
+    return tuple(Placed(placed.program) for placed in picture)

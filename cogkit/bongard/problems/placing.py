@@ -1,0 +1,161 @@
+"""Where the shapes of a picture lie: drawn at random, until they are on the paper and, if asked, apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import shapely
+
+from cogkit.bongard.logo import outlines
+from cogkit.bongard.logo.geometry import path, stops
+from cogkit.bongard.logo.pictures import HALF, Picture, Placed, Placement
+from cogkit.bongard.logo.programs import Program
+from cogkit.bongard.problems.records import Problem
+from cogkit.core import seeding
+
+_PUBLISHED = {"ff": (80.0, 140.0), "bd": (150.0, 260.0), "hd": (150.0, 320.0)}
+# Strokes of verified free-form shapes are shorter in units, and would come out too small to be seen.
+SCALES = {"as_published": _PUBLISHED, "verified": {**_PUBLISHED, "ff": (110.0, 190.0)}}
+TRIES = 300
+GAP = 12.0  # world units of clear paper between two shapes: one pixel of a picture of 64
+_BATCH = 50
+_ATTEMPTS = 20
+
+
+class NoRoom(Exception):
+    """Shapes that could not be laid on the paper apart from one another."""
+
+
+def place(
+    programs: Sequence[Program],
+    rng: np.random.Generator,
+    scales: tuple[float, float],
+    names: Sequence[str] = (),
+    verified: bool = False,
+) -> Picture:
+    """Return a picture of one shape or two, each somewhere on the paper, turned and scaled at random.
+
+    Parameters
+    ----------
+    programs : sequence of Program
+        One or two.
+    rng : numpy.random.Generator
+    scales : (float, float)
+        From and to, uniform, each shape its own; see `SCALES`.
+    names : sequence of str
+        What the shapes are called, if they have names.
+    verified : bool
+        Whether the whole centre line must be on the paper and two shapes must not touch: there are `GAP` units of
+        paper between their inks. Then a shape lies anywhere and turned anyhow, each possible place as likely.
+        Otherwise the published rules hold: a single shape begins within 250 of the middle and moves outward; of
+        two, the second begins at least 300 from the first and is turned up to 60° from it; the pen stays within
+        ±360; after 300 tries the last is kept as it is.
+
+    Raises
+    ------
+    NoRoom
+        Only if verified: no try of 300 was clean.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> placed, = place([(Line(1.0),)], np.random.default_rng(0), (80, 140))
+    >>> 80 <= placed.at.scale <= 140
+    True
+    """
+    places = [
+        outlines.outline(program) if verified else stops(Placed(program, outlines.UNIT)) @ (1, 1j)
+        for program in programs
+    ]
+    names = names or [""] * len(programs)
+    for _ in range(TRIES // _BATCH):
+        scale = rng.uniform(*scales, (len(programs), _BATCH))
+        if verified:
+            heading = rng.uniform(0, 360, scale.shape)
+            start, fits = _anywhere(places, scale, heading, rng)
+        else:
+            start, heading = (_outward if len(programs) == 1 else _two)(rng)
+            fits = _stays(places, scale, heading, start)
+        for k in np.flatnonzero(fits):
+            picture = _picture(programs, names, start[:, k], heading[:, k], scale[:, k])
+            if not verified or len(picture) == 1 or gap(*picture) >= GAP:
+                return picture
+    if verified:
+        raise NoRoom(f"{TRIES} tries")
+    return _picture(programs, names, start[:, -1], heading[:, -1], scale[:, -1])
+
+
+def until_clean(make: Callable[[np.random.Generator], Problem], seed: int, name: str) -> Problem:
+    """Return a problem whose pictures all found room: of the first stream of a name that leads to one.
+
+    Raises
+    ------
+    RuntimeError
+        None of 20 did.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            return make(seeding.stream(seed, f"{name}/{attempt}" if attempt else name))
+        except NoRoom:
+            continue
+    raise RuntimeError(f"no room on the paper for the shapes of {name} with seed {seed} in {_ATTEMPTS} attempts")
+
+
+def _picture(programs, names, start, heading, scale) -> Picture:
+    return tuple(
+        Placed(program, Placement(float(at.real), float(at.imag), float(turn), float(size)), name)
+        for program, name, at, turn, size in zip(programs, names, start, heading, scale, strict=True)
+    )
+
+
+def gap(one: Placed, other: Placed) -> float:
+    """Return how much clear paper there is at least between the inks of two placed shapes; below 0 they may touch."""
+    lines = [shapely.linestrings(np.concatenate(path(placed))) for placed in (one, other)]
+    return float(shapely.distance(*lines)) - sum(
+        outlines.half_ink(placed.program, placed.at.scale) for placed in (one, other)
+    )
+
+
+def _polar(radius: np.ndarray, degrees: np.ndarray) -> np.ndarray:
+    return radius * np.exp(1j * np.radians(degrees))
+
+
+def _outward(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return starts and headings of one shape, (1, tries) each."""
+    heading = rng.uniform(0, 360, (1, _BATCH))
+    return _polar(rng.uniform(1, 250, (1, _BATCH)), heading), heading
+
+
+def _two(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return starts and headings of two shapes, (2, tries) each."""
+    first = rng.uniform(0, 360, _BATCH)
+    start = _polar(rng.uniform(125, 250, _BATCH), first)
+    other, due = np.empty(_BATCH, complex), np.ones(_BATCH, bool)
+    while due.any():
+        other[due] = rng.uniform(-300, 300, (due.sum(), 2)) @ (1, 1j)
+        away = other - start
+        due &= (np.abs(away) < 300) | (np.abs(away.real) < 45) | (np.abs(away.imag) < 45)
+    return np.stack([start, other]), np.stack([first, first + rng.uniform(-60, 60, _BATCH)])
+
+
+def _stays(places, scale, heading, start) -> np.ndarray:
+    """Return which tries keep every place of every shape on the paper."""
+    fits = np.ones(_BATCH, bool)
+    for unit, at, turn in zip(places, start, _polar(scale, heading), strict=True):
+        found = at[:, None] + turn[:, None] * unit
+        fits &= (np.maximum(np.abs(found.real), np.abs(found.imag)) <= HALF).all(axis=1)
+    return fits
+
+
+def _anywhere(places, scale, heading, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return starts from which shapes lie on the paper, uniform among all such, and which tries have any."""
+    start, fits = np.empty(scale.shape, complex), np.ones(_BATCH, bool)
+    for k, (unit, turn) in enumerate(zip(places, _polar(scale, heading), strict=True)):
+        found = turn[:, None] * unit
+        low = np.stack([found.real.min(axis=1), found.imag.min(axis=1)])
+        high = np.stack([found.real.max(axis=1), found.imag.max(axis=1)])
+        room = 2 * HALF - (high - low)
+        fits &= (room >= 0).all(axis=0)
+        start[k] = (1, 1j) @ (-HALF - low + room * rng.uniform(size=room.shape))
+    return start, fits

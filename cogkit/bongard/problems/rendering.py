@@ -1,0 +1,99 @@
+"""Many pictures at once: drawn by several processes, and kept on the disk so that nobody draws them twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
+from importlib.metadata import version
+
+import joblib
+import numpy as np
+
+from cogkit.bongard.logo import raster
+from cogkit.bongard.logo.drawing import PROBLEM, Pens
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, pictures
+from cogkit.core.processes import side_by_side
+from cogkit.data import pictures as store
+from cogkit.data.home import home
+
+LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
+_CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
+_A_TASK = 32  # problems
+_MANY = 1000  # problems that are worth the start of a second process, where nobody says how many
+
+
+def rendered(
+    problems: Sequence[Problem], size: int = 64, pens: Pens = PROBLEM, *, jobs: int | None = 1, keep: bool = True
+) -> np.ndarray:
+    """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
+
+    What was drawn lies in the folder ``rendered`` of ``COGKIT_HOME`` and is read from there the next time. All of that
+    takes 4 GiB at most: what was not asked for the longest goes first, and what alone is more is not kept.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    size : int
+        Pixels a side.
+    pens : Pens
+    jobs : int, optional
+        Processes side by side; None for as many as there are cores where there are many problems, and else for one.
+    keep : bool
+        Whether to read what was kept, and to keep what is drawn; it cannot be written to then. What was kept is mapped,
+        so that it takes no more memory than the part of it in use.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.problems.records import freeform
+    >>> rendered([freeform.problem(0)], size=32).shape
+    (1, 2, 7, 32, 32)
+    """
+    problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
+    if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
+        return _draw(problems, size, pens, jobs).reshape(shape)
+    path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
+    found = store.kept(path, shape)
+    if found is None:
+        found = _draw(problems, size, pens, jobs).reshape(shape)
+        found.flags.writeable = False  # as it will be the next time
+        store.keep(path, found)
+        store.let_go(path.parent, LIMIT)
+    return found
+
+
+def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> list:
+    """Return ``work(part, *rest)`` of some problems at a time, in order, by ``jobs`` processes of one thread each.
+
+    None is for as many processes as there are cores where there are many problems, and else for this one.
+    """
+    parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
+    jobs = jobs or (-1 if len(problems) >= _MANY else 1)
+    with side_by_side(jobs):
+        return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
+
+
+def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
+    drawn = by_parts(_images, problems, jobs, size, pens)
+    return np.concatenate(drawn) if drawn else np.empty((0, size, size), np.uint8)
+
+
+def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
+    return raster.images(pictures(problems), size, pens)
+
+
+def _key(problems: list[Problem], size: int, pens: Pens) -> str:
+    """Return a name for pictures that no others have, and that changes with whatever draws them."""
+    found = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    for problem in problems:
+        found.update(repr(problem.sides).encode())
+    return found.hexdigest()[:32]
+
+
+@cache
+def _painter() -> str:
+    """Return a sum of the code that draws, so that no picture outlives it."""
+    folder = resources.files("cogkit.bongard.logo")
+    code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
+    return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"

@@ -1,0 +1,203 @@
+"""What is in a set of problems, counted: its strokes, what its negatives change, and what is wrong with it.
+
+Counts of the authors' own programs stand beside ours, so that anybody can see whether their rules were followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+
+from cogkit.bongard.logo import outlines
+from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.logo.programs import Action, Arc, Program, write_program
+from cogkit.bongard.problems import certify, freeform, sets
+from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.shapes.inventory import Shapes
+from cogkit.core import presets
+from cogkit.stats import wilson
+
+SIZES = {"quick": 360, "lab": 1200, "paper": None}  # problems of each profile, and None for all
+FAULTS = {  # by what `certify` says of it
+    "two negatives are alike": "draws the same figure as negative",
+    "stroke types tell the side": "stroke types tell the side|shows what is asked about|in normal strokes only",
+    "a stroke cannot be made out": "under the ink of others|goes on as another",
+    "two shapes touch, or nearly": "units apart",
+    "a shape leaves the paper": "leaves the paper",
+    "a label is in doubt": "nobody knows whether|table and geometry disagree",
+}
+ELSE = "the concept is wrong"  # whatever else is said
+STROKES, EDITS, DISTINCT = "strokes of a concept", "what a negative changes", "different negatives of seven"
+_COLUMNS = ["group", "value", "count", "n", "share", "low", "high"]
+
+
+def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "any") -> list[Problem]:
+    """Return problems of a set, of all kinds and evenly spread over its concepts; as many as the preset says.
+
+    Examples
+    --------
+    >>> len(SIZES), SIZES["paper"] is None
+    (3, True)
+    """
+    size = SIZES[presets.preset(preset)]
+    return [sets.problem(spec) for spec in sets.specs(profile, n=size, seed=seed, source=source)]
+
+
+def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
+    """Return how many problems break a promise of the profile ``verified``, whichever profile they are of.
+
+    Parameters
+    ----------
+    problems : iterable of Problem
+    shapes : Shapes
+        Those that they are made of.
+
+    Returns
+    -------
+    DataFrame
+        One row a profile, kind of problem and fault that there is in any profile: profile, kind, fault, count, n
+        (problems), share, and low and high (Wilson, 95 %).
+    """
+    found, totals = Counter(), Counter()
+    for problem in problems:
+        totals[problem.profile, problem.kind] += 1
+        said = certify.check(problem, shapes, profile="verified")
+        found.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in said})
+    names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in found)]
+    rows = [
+        {"profile": profile, "kind": kind, "fault": name, "count": found[profile, kind, name], "n": n}
+        for (profile, kind), n in totals.items() for name in names
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["profile", "kind", "fault", "count", "n"])
+    low, high = wilson(table["count"].to_numpy(), table.n.to_numpy()) if len(table) else ([], [])
+    return table.assign(share=table["count"] / table.n, low=low, high=high)
+
+
+def _fault(sentence: str) -> str:
+    return next((name for name, pattern in FAULTS.items() if re.search(pattern, sentence)), ELSE)
+
+
+def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
+    """Return how many of the first concepts of four strokes are not new, each against all before it.
+
+    Returns
+    -------
+    dict
+        ``concepts`` asked about; ``same program`` as an earlier one; ``same figure`` drawn, by whatever program.
+
+    Examples
+    --------
+    >>> repeats("verified", 20)
+    {'concepts': 20, 'same program': 0, 'same figure': 0}
+    """
+    step = len(freeform.CONCEPTS)
+    programs = [_concept(step * number, presets.profile(profile), seed) for number in range(n)]
+    written = [tuple(write_program(program)) for program in programs]
+    signed = np.stack([outlines.signature(program) for program in programs])
+    again = [
+        number and np.abs(signed[:number] - signed[number]).max(axis=1).min() < outlines.SAME for number in range(n)
+    ]
+    return {"concepts": n, "same program": n - len(set(written)), "same figure": int(sum(map(bool, again)))}
+
+
+def _concept(index: int, profile: str, seed: int) -> Program:
+    if profile == "verified":  # without the pictures, which take longer
+        return freeform.concept(index, seed)[0]
+    return freeform.problem(index, profile, seed).positives[0][0].program
+
+
+def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
+    """Return what free-form concepts are made of, what their negatives change, and how many of these differ.
+
+    Returns
+    -------
+    DataFrame
+        One row a profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n, share,
+        low and high: Wilson's limits, of as many strokes or negatives as the problems they hang together in are worth.
+    """
+    counted: dict[str, list[dict[str, Counter]]] = {}
+    for problem in problems:
+        if problem.kind == "ff":
+            counted.setdefault(problem.profile, []).append(_counted(problem))
+    tables = [_shares(found).assign(profile=profile) for profile, found in counted.items()]
+    return pd.concat(tables, ignore_index=True)[["profile", *_COLUMNS]]
+
+
+def _counted(problem: Problem) -> dict[str, Counter]:
+    concept = problem.positives[0]
+    written = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
+    return {
+        STROKES: Counter(_told(action) for placed in concept for action in placed.program),
+        EDITS: Counter(edit(concept, negative)[2] for negative in problem.negatives),
+        DISTINCT: Counter([str(len(written))]),
+    }
+
+
+def _written(picture: Picture) -> list[list[str]]:
+    return [write_program(placed.program) for placed in picture]
+
+
+def _told(action: Action) -> str:
+    turn = {0: "straight on", 90: "left 90°", 120: "left 120°"}.get(round(action.turn), "")
+    told = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
+    return told if told in set(released().value) else "any other"
+
+
+def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
+    """Return which shape, which stroke of it (from 0) and what of the stroke a negative changes.
+
+    The last is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
+
+    Examples
+    --------
+    >>> made = freeform.problem(0)
+    >>> edit(made.positives[0], made.negatives[0])[0]
+    0
+    """
+    for shape, (own, other) in enumerate(zip(concept, negative, strict=True)):
+        for stroke, (was, now) in enumerate(zip(own.program, other.program, strict=True)):
+            if was != now:
+                ways = {"kind": type(was) is not type(now), "type": was.type != now.type, "turn": was.turn != now.turn}
+                return shape, stroke, next((way for way, changed in ways.items() if changed), "size")
+    return -1, -1, "nothing"
+
+
+def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
+    """Return each value's share of all in its group; problems are what was drawn, so limits are over them."""
+    rows = []
+    for group in (STROKES, EDITS, DISTINCT):
+        sizes = np.array([counts[group].total() for counts in found])
+        n = int(sizes.sum())
+        for value in _values(group, found):
+            hits = np.array([counts[group][value] for counts in found])
+            share = hits.sum() / n
+            variance = ((hits - share * sizes) ** 2).sum() / n**2 * len(found) / max(len(found) - 1, 1)
+            worth = min(share * (1 - share) / variance, n) if variance > 0 else len(found)
+            rows.append((group, value, int(hits.sum()), n, share, *wilson(share * worth, worth)))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _values(group: str, found: Sequence[dict[str, Counter]]) -> list[str]:
+    """Return the values of a group: those of the released programs in their order, then what else there is."""
+    listed = released()
+    known = listed.value[listed.group == group].tolist()
+    return [*known, *sorted({value for counts in found for value in counts[group]} - set(known))]
+
+
+@cache
+def released() -> pd.DataFrame:
+    """Return the same counts of the authors' own programs: columns group, value, share, n.
+
+    Examples
+    --------
+    >>> released().groupby("group", sort=False).share.sum().round(2).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    with resources.files("cogkit.bongard").joinpath("paper/facts/released.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, comment="#", dtype={"value": str})

@@ -1,0 +1,123 @@
+"""Problems for anybody's PyTorch loop: drawn from their programs as they are asked for."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import Dataset
+
+from cogkit.bongard.logo import raster
+from cogkit.bongard.problems.records import A_SIDE, FLIPS, SIDES, Problem, pictures
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
+
+QUERIES = ("last", "random")
+_PICTURES = len(SIDES) * A_SIDE
+
+
+class Problems(Dataset):
+    """Problems as a PyTorch dataset: what is shown, and one picture of each side that is asked about.
+
+    An item is ``support`` (2, 6, size, size) and ``query`` (2, size, size), positives first. A picture is drawn when it
+    is first asked for, and then kept in memory, which the worker processes of a ``DataLoader`` share where they are
+    forked. What is drawn by lot depends on seed, ``epoch`` and item alone; set ``epoch`` between passes for new lots.
+
+    Parameters
+    ----------
+    problems : sequence of Problem, or (n, 2, 7, size, size) uint8 array
+        An array, such as `archives.Archive.images` gives, is taken as it is.
+    size : int
+        Pixels a side of what is drawn.
+    query : str
+        Which picture is asked about: ``last``, the seventh of each side; or ``random``, one of each side by lot.
+    flip : str
+        What is mirrored by lot: ``none``; ``problem``, all fourteen pictures together; or ``picture``, each on its own,
+        as was published, though that turns left into right in a part of the pictures of a concept.
+    normalised : bool
+        Whether pictures come as float32 from -1, ink, to 1, paper; else as uint8 from 0 to 255.
+    seed : int
+    memory : int
+        Bytes of pictures that are kept at most: as many of the first problems as fit.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.problems.records import freeform
+    >>> support, query = Problems([freeform.problem(0)], size=32)[0]
+    >>> support.shape, query.shape, query.dtype
+    (torch.Size([2, 6, 32, 32]), torch.Size([2, 32, 32]), torch.float32)
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem] | np.ndarray,
+        size: int = 64,
+        *,
+        query: str = "last",
+        flip: str = "none",
+        normalised: bool = True,
+        seed: int = 0,
+        memory: int = 2 * 2**30,
+    ) -> None:
+        if isinstance(problems, np.ndarray):
+            wanted = f"an array (n, {len(SIDES)}, {A_SIDE}, size, size) of uint8"
+            if problems.dtype != np.uint8 or problems.ndim != 5 or problems.shape[1:3] != (len(SIDES), A_SIDE):
+                raise InputError(f"{problems.dtype} of shape {problems.shape}", wanted)
+            size = problems.shape[-1]
+        self.problems, self.size = problems, raster.as_size(size)
+        self.query, self.flip = choose(query, QUERIES, "query"), choose(flip, FLIPS, "flip")
+        self.normalised, self.seed, self.epoch = normalised, seed, 0
+        self.memory = memory
+        self._hold()
+
+    def _hold(self) -> None:
+        """Set memory aside, which the system hands out only as it is written to; a forked process shares it."""
+        a_problem = _PICTURES * self.size**2
+        held = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // a_problem)
+        self._kept = np.frombuffer(mmap.mmap(-1, max(1, held * a_problem)), np.uint8)
+        self._kept = self._kept[: held * a_problem].reshape(held, len(SIDES), A_SIDE, self.size, self.size)
+        self._drawn = np.frombuffer(mmap.mmap(-1, max(1, held)), np.uint8)
+
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name not in ("_kept", "_drawn")}
+
+    def __setstate__(self, state: dict) -> None:
+        vars(self).update(state)  # a process that was not forked keeps what it draws itself
+        self._hold()
+
+    def __len__(self) -> int:
+        return len(self.problems)
+
+    def pictures(self, k: int) -> np.ndarray:
+        """Return the pictures of problem ``k``, (2, 7, size, size) uint8."""
+        if isinstance(self.problems, np.ndarray):
+            return self.problems[k]
+        if k < len(self._kept) and self._drawn[k]:
+            return self._kept[k]
+        drawn = raster.images(pictures([self.problems[k]]), self.size)
+        drawn = drawn.reshape(len(SIDES), A_SIDE, self.size, self.size)
+        if k < len(self._kept):
+            self._kept[k], self._drawn[k] = drawn, 1
+        return drawn
+
+    def __getitem__(self, k: int) -> tuple[Tensor, Tensor]:
+        k = range(len(self))[k]
+        found = self.pictures(k)
+        lots = seeding.item_uniforms(self.seed, f"bongard/problems/{self.epoch}", k, len(SIDES) + _PICTURES)
+        if self.flip != "none":
+            lot = lots[len(SIDES) :].reshape(len(SIDES), A_SIDE, 1, 1)
+            mirrored = (lot if self.flip == "picture" else lot[:1, :1]) < 0.5
+            found = np.where(mirrored, found[..., ::-1], found)
+        asked = np.full(len(SIDES), A_SIDE - 1)
+        if self.query == "random":
+            asked = (lots[: len(SIDES)] * A_SIDE).astype(int)
+        shown = np.stack([np.delete(side, one, axis=0) for side, one in zip(found, asked, strict=True)])
+        return self._tensor(shown), self._tensor(found[range(len(SIDES)), asked])
+
+    def _tensor(self, found: np.ndarray) -> Tensor:
+        tensor = torch.from_numpy(np.ascontiguousarray(found))
+        return tensor.float().div_(127.5).sub_(1) if self.normalised else tensor.clone()

@@ -1,0 +1,266 @@
+"""Attributes of a shape, computed from its strokes: 25 that people marked for the paper, and one that follows.
+
+People marked by eye; here each attribute is a question to the geometry. The few numbers that the questions need are
+chosen on half of the published super classes, and how often geometry then agrees with the marks is counted on the
+other half: `calibrate` and `accuracy` do both again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from cogkit.bongard.logo.programs import Program
+from cogkit.bongard.shapes.measures import measures
+from cogkit.bongard.shapes.planar_graph import SLACK
+from cogkit.core.contracts import InputError
+
+LINES = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
+MARKED = (
+    "convex", "has_curve", "has_straight_line", "symmetric", "self_transposed",
+    *(f"has_{number}_straight_lines" for number in LINES.values()),
+    "thin_shape", "closed_shape", "has_acute_angle", "has_obtuse_angle", "has_angle", "has_line_crossing",
+    "has_two_parts", "balanced_two", "unbalanced_two", "necked",
+    "exist_regular", "exist_triangle", "exist_quadrangle", "exist_sector",
+)  # fmt: skip
+ATTRIBUTES = (*MARKED, "symmetric_transposed")  # the 25 of the published table, and the one that follows from two
+# Thresholds are chosen on these super classes: by name every second, those of several pieces (*) and the others apart.
+CHOSEN = (
+    "arc", "hexagon", "pentagon", "quasi_sector", "triangle", "heptagon*", "octagon*", "quadrangle*", "triangle*",
+)  # fmt: skip
+BAR = 0.97  # agreement on the other super classes from which an attribute is certain enough for labels
+MARGIN = 1.15  # a label that changes when the thresholds move by this factor is not certain
+RIGHT = (1.0, 6.0)  # nor one that changes when right angles are these many degrees wide, rather than `SLACK`
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From where on a measure answers yes; what `calibrate` chooses, each named as its measure.
+
+    Attributes
+    ----------
+    hollow : float
+        A single face that leaves less of its convex hull empty is convex.
+    balance : float
+        Two parts are balanced while the smaller area is more of the larger.
+    mirror, half_turn : float
+        Symmetric, self-transposed: while the image lies nearer to the shape, in sizes.
+    slim, waist : float
+        Thin: where the box that fits best is slimmer, short over long side; or the widest circle inside is smaller, in
+        sizes.
+    neck : float
+        Necked: where both sides of a neck are wider, in widths of the neck.
+    regular, sector : float
+        While sides and radii differ by less, as a share of their mean.
+    """
+
+    hollow: float = 0.00143
+    balance: float = 0.534
+    mirror: float = 0.00885
+    half_turn: float = 0.0152
+    slim: float = 0.377
+    waist: float = 0.198
+    neck: float = 1.55
+    regular: float = 0.0633
+    sector: float = 0.0535
+
+
+THRESHOLDS = Thresholds()
+_SERVES = {
+    "hollow": ("convex",), "balance": ("balanced_two", "unbalanced_two"), "mirror": ("symmetric",),
+    "half_turn": ("self_transposed",), "slim": ("thin_shape",), "waist": ("thin_shape",), "neck": ("necked",),
+    "regular": ("exist_regular",), "sector": ("exist_sector",),
+}  # fmt: skip
+
+# Agreement with the published marks, -1 left out: shapes, the commoner mark's share, on the chosen and the other half.
+ACCURACY = {
+    "convex": (227, 0.670, 1.0000, 1.0000),
+    "has_curve": (627, 0.553, 1.0000, 1.0000),
+    "has_straight_line": (627, 0.898, 0.9889, 1.0000),
+    "symmetric": (627, 0.592, 1.0000, 0.9925),
+    "self_transposed": (627, 0.861, 1.0000, 1.0000),
+    "has_three_straight_lines": (627, 0.872, 1.0000, 1.0000),
+    "has_four_straight_lines": (627, 0.863, 0.9944, 0.9963),
+    "has_five_straight_lines": (625, 0.867, 1.0000, 0.9888),
+    "has_six_straight_lines": (615, 0.665, 1.0000, 0.9847),
+    "has_seven_straight_lines": (622, 0.793, 1.0000, 0.9925),
+    "has_eight_straight_lines": (627, 0.864, 1.0000, 0.9963),
+    "thin_shape": (467, 0.850, 0.9916, 0.9913),
+    "closed_shape": (627, 0.844, 0.9972, 1.0000),
+    "has_acute_angle": (591, 0.783, 0.9853, 1.0000),
+    "has_obtuse_angle": (497, 0.714, 0.9929, 1.0000),
+    "has_angle": (627, 0.907, 1.0000, 1.0000),
+    "has_line_crossing": (585, 0.726, 0.9585, 0.9879),
+    "has_two_parts": (617, 0.574, 0.9943, 1.0000),
+    "balanced_two": (592, 0.801, 1.0000, 1.0000),
+    "unbalanced_two": (592, 0.792, 0.9971, 1.0000),
+    "necked": (625, 0.883, 0.9888, 0.9925),
+    "exist_regular": (624, 0.881, 0.9972, 0.9697),
+    "exist_triangle": (627, 0.778, 0.9972, 0.9963),
+    "exist_quadrangle": (625, 0.746, 1.0000, 0.9887),
+    "exist_sector": (627, 0.863, 1.0000, 0.9588),
+    "symmetric_transposed": (627, 0.909, 1.0000, 1.0000),
+}
+CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out >= BAR)
+
+
+class Marked(Protocol):
+    """What a shape must have to be calibrated on."""
+
+    super_class: str
+    program: Program
+    attributes: Mapping[str, int]
+
+
+def compute(program: Program) -> dict[str, int]:
+    """Return the attributes of a program by geometry: 1 has it, 0 has it not, -1 not applicable.
+
+    All of them, whether `CERTIFIED` or not.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> found = compute((Line(1.0), Line(1.0, 120.0), Line(1.0, 120.0)))
+    >>> [name for name, label in found.items() if label == 1][:4]
+    ['convex', 'has_straight_line', 'symmetric', 'has_three_straight_lines']
+    """
+    return derive({name: int(label) for name, label in _answers(measures(program), THRESHOLDS).items()})
+
+
+def certain(program: Program) -> dict[str, int]:
+    """Return the attributes of a program as labels to rely on: -1 too where not `CERTIFIED`, or close to a threshold.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> skewed = (Line(1.0), Line(1.0, 94.0), Line(1.0, 86.0), Line(1.0, 94.0))  # is 94 degrees obtuse to the eye?
+    >>> compute(skewed)["has_obtuse_angle"], certain(skewed)["has_obtuse_angle"], certain(skewed)["convex"]
+    (1, -1, 1)
+    """
+    found, labels = measures(program), compute(program)
+    for factor, right in zip((1 / MARGIN, MARGIN), RIGHT, strict=True):
+        moved = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
+        other = derive({name: int(label) for name, label in _answers(found, moved, right).items()})
+        labels = {name: label if label == other[name] else -1 for name, label in labels.items()}
+    return {name: label if name in CERTIFIED else -1 for name, label in labels.items()}
+
+
+def derive(labels: Mapping[str, int]) -> dict[str, int]:
+    """Return labels with ``symmetric_transposed``: 1 where both are, -1 where either is not applicable, else 0."""
+    both = labels["symmetric"], labels["self_transposed"]
+    return {**labels, "symmetric_transposed": 1 if both == (1, 1) else -1 if -1 in both else 0}
+
+
+def calibrate(shapes: Iterable[Marked]) -> tuple[Thresholds, pd.DataFrame]:
+    """Return the thresholds that agree best with the marks on the chosen half, and how each was found.
+
+    Each lies in the middle of the widest range without a better place outside. ``slim`` is chosen first without
+    ``waist``, then each again beside the other.
+
+    Parameters
+    ----------
+    shapes : iterable of Shape
+        The published ones, or marked in the same super classes.
+
+    Returns
+    -------
+    thresholds : Thresholds
+        Three significant digits each.
+    table : DataFrame
+        threshold, value, low, high (of that range), n, agreement (on the chosen half).
+    """
+    half = [shape for shape in shapes if shape.super_class in CHOSEN]
+    if not half:
+        raise InputError("no shape of these super classes", f"some of {', '.join(CHOSEN)}")
+    found, marks = _columns(half), _marks(half)
+    thresholds, rows = Thresholds(waist=0.0), {}
+    for name in (*(field.name for field in fields(Thresholds)), "slim", "waist"):
+        thresholds, rows[name] = _chosen(name, thresholds, found, marks)
+    return thresholds, pd.DataFrame(rows.values())
+
+
+def _chosen(name: str, thresholds: Thresholds, found: Mapping, marks: Mapping) -> tuple[Thresholds, dict]:
+    """Return thresholds with one of them chosen anew, and its row of the table."""
+    used = np.any([marks[served] >= 0 for served in _SERVES[name]], axis=0)
+    values = np.unique(found[name][used])
+    values = values[np.isfinite(values)]
+    agreed = [
+        _agreement(_SERVES[name], replace(thresholds, **{name: middle}), found, marks)
+        for middle in (values[1:] + values[:-1]) / 2
+    ]
+    best = np.flatnonzero(agreed == np.max(agreed))
+    runs = [(values[run[0]], values[run[-1] + 1]) for run in np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)]
+    low, high = max(runs, key=lambda run: run[1] - run[0])
+    value = float(f"{(low + high) / 2:.3g}")
+    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(used.sum()), "agreement": max(agreed)}
+    return replace(thresholds, **{name: value}), row
+
+
+def _agreement(names: Iterable[str], thresholds: Thresholds, found: Mapping, marks: Mapping) -> float:
+    """Return the mean over attributes of how often answers and marks agree, where there is a mark."""
+    answers = _answers(found, thresholds)
+    return float(np.mean([np.mean((answers[name] == marks[name])[marks[name] >= 0]) for name in names]))
+
+
+def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
+    """Return how often geometry agrees with the marks of shapes, -1 left out.
+
+    Returns
+    -------
+    DataFrame
+        A row an attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement on
+        either half of the super classes), certified.
+    """
+    shapes = list(shapes)
+    marks, chosen = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
+    answers = pd.DataFrame([compute(shape.program) for shape in shapes])
+    rows = []
+    for name in ATTRIBUTES:
+        used, right = marks[name] >= 0, marks[name] == answers[name].to_numpy()
+        share = np.mean(marks[name][used])
+        halves = {"chosen": right[used & chosen].mean(), "held_out": right[used & ~chosen].mean()}
+        rows.append({"attribute": name, "n": int(used.sum()), "majority": max(share, 1 - share), **halves})
+    return pd.DataFrame(rows).assign(certified=lambda table: table["held_out"] >= BAR)
+
+
+def _columns(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
+    table = pd.DataFrame([measures(shape.program) for shape in shapes])
+    return {name: table[name].to_numpy() for name in table}
+
+
+def _marks(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
+    table = pd.DataFrame([shape.attributes for shape in shapes])
+    return {name: table[name].to_numpy() for name in ATTRIBUTES}
+
+
+def _answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:
+    """Return each marked attribute, of one shape's measures or of columns of them; ``right`` is what `SLACK` is."""
+    two = m["parts"] == 2
+    return {
+        "convex": np.where(m["parts"] == 1, m["hollow"] < t.hollow, -1),
+        "has_curve": m["arcs"] > 0,
+        "has_straight_line": m["lines"] > 0,
+        "symmetric": m["mirror"] < t.mirror,
+        "self_transposed": m["half_turn"] < t.half_turn,
+        **{
+            f"has_{word}_straight_lines": (m["fewest_lines"] <= k) & (k <= m["most_lines"]) for k, word in LINES.items()
+        },
+        "thin_shape": (m["slim"] < t.slim) | (m["waist"] < t.waist),
+        "closed_shape": m["loose_ends"] == 0,
+        "has_acute_angle": m["sharpest"] < 90 - right,
+        "has_obtuse_angle": m["widest"] > 90 + right,
+        "has_angle": m["angles"] > 0,
+        "has_line_crossing": m["crossings"] > 0,
+        "has_two_parts": two,
+        "balanced_two": two & (m["balance"] > t.balance),
+        "unbalanced_two": two & (m["balance"] <= t.balance),
+        "necked": m["neck"] > t.neck,
+        "exist_regular": m["regular"] < t.regular,
+        "exist_triangle": m["triangles"] > 0,
+        "exist_quadrangle": m["quadrangles"] > 0,
+        "exist_sector": m["sector"] < t.sector,
+    }

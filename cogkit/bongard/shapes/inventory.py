@@ -1,0 +1,243 @@
+"""Shapes and their labels: the 627 that were published, and a catalogue of our own for when they cannot be had."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive
+from cogkit.bongard.shapes.catalogue import drawn, stampable
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
+from cogkit.data import published as files
+
+SOURCES = ("any", "published", "catalogue")
+FILES = ("bongard_logo/data/human_designed_shapes.tsv", "bongard_logo/data/human_designed_shapes_attributes.tsv")
+_HEADERS = (
+    ("shape function name", "shape name", "super class", "set of base actions", "turn angles"),
+    ("shape function name", "super class", "if stamp", *MARKED),
+)
+_LABELS = {"1": 1, "0": 0, "-1": -1}
+_TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the one cell that is no label
+_NUMBER = r"\d+(?:\.\d+)?"
+_LINE, _ARC = re.compile(rf"line_({_NUMBER})"), re.compile(rf"arc_({_NUMBER})_(-?{_NUMBER})")
+_TURN = re.compile(rf"([LR])({_NUMBER})")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One shape that somebody designed.
+
+    Attributes
+    ----------
+    name : str
+        Its key; without '-'.
+    super_class : str
+        The family it was designed in; a basic problem takes its negatives from the same one.
+    program : tuple of Action
+        All strokes normal.
+    stampable : bool
+        Whether its strokes may be drawn as zigzags or stamps and still be read.
+    attributes : mapping of str to int
+        A label to each of `ATTRIBUTES`: 1 has it, 0 has it not, -1 not applicable or not certain.
+    """
+
+    name: str
+    super_class: str
+    program: Program
+    stampable: bool
+    attributes: Mapping[str, int] = field(hash=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Shapes of one source, in order.
+
+    Attributes
+    ----------
+    source : str
+        ``"published"`` or ``"catalogue"``.
+    all : tuple of Shape
+    """
+
+    source: str
+    all: tuple[Shape, ...]
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __iter__(self) -> Iterator[Shape]:
+        return iter(self.all)
+
+    def __getitem__(self, name: str) -> Shape:
+        """Return a shape by name; an unknown one is an `InputError` with the nearest that there is."""
+        if name not in self.by_name:
+            near = difflib.get_close_matches(str(name), self.by_name, n=1)
+            fix = f"did you mean {near[0]!r}?" if near else ""
+            raise InputError(f"{name!r}", f"the name of one of the {len(self)} {self.source} shapes", fix)
+        return self.by_name[name]
+
+    @cached_property
+    def by_name(self) -> dict[str, Shape]:
+        """Every shape by its name."""
+        return {shape.name: shape for shape in self.all}
+
+    @cached_property
+    def super_classes(self) -> dict[str, tuple[Shape, ...]]:
+        """The shapes of each super class, in order of first appearance."""
+        names = dict.fromkeys(shape.super_class for shape in self.all)
+        return {name: tuple(shape for shape in self.all if shape.super_class == name) for name in names}
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """Labels, int8 of shape (n, 26): a row a shape, a column to each of `ATTRIBUTES`."""
+        rows = [[shape.attributes[name] for name in ATTRIBUTES] for shape in self.all]
+        table = np.array(rows, np.int8).reshape(-1, len(ATTRIBUTES))
+        table.flags.writeable = False
+        return table
+
+
+def published() -> Shapes:
+    """Return the 627 shapes that people designed for the paper, with their labels.
+
+    Raises
+    ------
+    published.Unavailable
+        No mirror, no copy in the cache, and no network.
+    """
+    return _kept(*(files.fetch(name) for name in FILES))
+
+
+@cache
+def _kept(shapes_file: Path, attributes_file: Path) -> Shapes:
+    return read(shapes_file, attributes_file)
+
+
+@cache
+def catalogue() -> Shapes:
+    """Return our own shapes; labels are what geometry gives for certain, the others are -1.
+
+    Examples
+    --------
+    >>> own = catalogue()
+    >>> len(own) >= 150, len(own.super_classes) >= 12
+    (True, True)
+    """
+    return Shapes("catalogue", tuple(Shape(*one, stampable(one.program), certain(one.program)) for one in drawn()))
+
+
+def known(source: str = "any") -> Shapes:
+    """Return the shapes of a source; of any: the published ones, or where they cannot be had our own, which is said.
+
+    Parameters
+    ----------
+    source : str
+        One of `SOURCES`.
+
+    Examples
+    --------
+    >>> known("catalogue").source
+    'catalogue'
+    """
+    choose(source, SOURCES, "source of shapes")
+    if source == "catalogue":
+        return catalogue()
+    try:
+        return published()
+    except files.Unavailable as error:
+        if source == "published":
+            raise
+        files.announce(f"the published Bongard-LOGO shapes are not there ({error.got}); cogkit's own catalogue is used")
+        return catalogue()
+
+
+def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
+    """Return the shapes of two tables in the published format: strokes in one, labels in the other.
+
+    Raises
+    ------
+    InputError
+        With file, row (the header is row 1) and column of what is wrong.
+    """
+    shapes_file, attributes_file = Path(shapes_file), Path(attributes_file)
+    drawn, labelled = (_rows(*pair) for pair in zip((shapes_file, attributes_file), _HEADERS, strict=True))
+    if len(drawn) != len(labelled):
+        raise InputError(f"{len(labelled)} shapes in {attributes_file.name}", f"the {len(drawn)} of {shapes_file.name}")
+    found: dict[str, Shape] = {}
+    for number, (strokes, labels) in enumerate(zip(drawn, labelled, strict=True), start=2):
+        where = f"{attributes_file.name}, row {number}"
+        for column in _HEADERS[1][:2]:
+            if labels[column] != strokes[column]:
+                raise InputError(
+                    f"{where}, {column!r}: {labels[column]!r}", f"{strokes[column]!r} as in the other table"
+                )
+        shape = _shape(strokes, labels, f"{shapes_file.name}, row {number}", where)
+        if shape.name in found:
+            raise InputError(f"{shapes_file.name}, row {number}: {shape.name!r} again", "each shape once")
+        found[shape.name] = shape
+    return Shapes("published", tuple(found.values()))
+
+
+def _rows(path: Path, header: tuple[str, ...]) -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            lines = list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} ({error})", "a table of shapes, tab-separated, in UTF-8") from None
+    if not lines or tuple(lines[0]) != header:
+        shown = ", ".join(lines[0]) if lines else "an empty file"
+        raise InputError(f"{path.name}, row 1: {shown[:80]}", f"the columns {', '.join(header)}")
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != len(header):
+            raise InputError(f"{path.name}, row {number}: {len(line)} fields", f"{len(header)} of them")
+    return [dict(zip(header, line, strict=True)) for line in lines[1:]]
+
+
+def _shape(strokes: Mapping[str, str], labels: Mapping[str, str], where: str, where_labels: str) -> Shape:
+    name = strokes["shape function name"]
+    if not name or "-" in name:
+        raise InputError(f"{where}, 'shape function name': {name!r}", "a name without '-', which parts two of them")
+    stamp = _label(name, "if stamp", labels["if stamp"], where_labels)
+    if stamp < 0:
+        raise InputError(f"{where_labels}, 'if stamp': -1", "1 or 0")
+    known_labels = {column: _label(name, column, labels[column], where_labels) for column in MARKED}
+    return Shape(name, strokes["super class"], _program(strokes, where), stamp == 1, derive(known_labels))
+
+
+def _label(name: str, column: str, text: str, where: str) -> int:
+    label = _LABELS.get(text, _TYPING_ERRORS.get((name, column, text)))
+    if label is None:
+        raise InputError(f"{where}, {column!r}: {text!r}", "1, 0 or -1")
+    return label
+
+
+def _program(row: Mapping[str, str], where: str) -> Program:
+    strokes, turns = row["set of base actions"].split(", "), row["turn angles"].split("--")
+    if len(strokes) != len(turns):
+        raise InputError(f"{where}, 'turn angles': {len(turns)} of them", f"one to each of the {len(strokes)} actions")
+    actions = []
+    for stroke, turn in zip(strokes, turns, strict=True):
+        found = _TURN.fullmatch(turn)
+        if not found:
+            raise InputError(f"{where}, 'turn angles': {turn!r}", "L or R and degrees, such as L120.0")
+        actions.append(_action(stroke, float(found[2]) * (1 if found[1] == "L" else -1) + 0.0, where))
+    try:
+        return validate(actions)
+    except InputError as error:
+        raise InputError(f"{where}: {error.got}", error.wanted) from None
+
+
+def _action(stroke: str, turn: float, where: str) -> Action:
+    if found := _LINE.fullmatch(stroke):
+        return Line(float(found[1]), turn)
+    if found := _ARC.fullmatch(stroke):
+        return Arc(float(found[1]), float(found[2]), turn)
+    raise InputError(f"{where}, 'set of base actions': {stroke!r}", "line_LENGTH or arc_RADIUS_SWEEP")

@@ -1,0 +1,164 @@
+"""The numbers behind the attributes of a shape: counts, angles, areas and widths of what its strokes make together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import shapely
+from scipy.spatial import cKDTree
+
+from cogkit.bongard.logo.programs import Arc, Line, Program
+from cogkit.bongard.shapes.planar_graph import BEND, SLACK, Figure, bend, figure, sides
+
+_ROOM = 1e-3  # by so much a neck may leave its face: corners are rounded to a grid
+_COMPLEX = np.array([1, 1j])  # times x and y
+
+
+def measures(program: Program) -> dict[str, float]:
+    """Return the numbers behind the attributes of a program.
+
+    ``parts`` are enclosed faces; ``sharpest`` and ``widest`` are angles between strokes that meet, in degrees;
+    ``balance`` is the smaller of two areas over the larger; ``hollow`` the share of its convex hull that a single face
+    leaves empty; ``mirror`` and ``half_turn`` how far the best image lies from the shape, in sizes; ``slim`` the short
+    over the long side of the box that fits best; ``waist`` the widest circle inside, in sizes; ``neck`` how wide the
+    slimmer side of a neck is, in widths of the neck; ``regular`` and ``sector`` by which share sides and radii of the
+    best face differ from one another.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> found = measures((Line(1.0), Line(0.5, 90.0), Line(1.0, 90.0), Line(0.5, 90.0)))
+    >>> found["fewest_lines"], found["parts"], found["sharpest"], round(found["slim"], 3)
+    (4, 1, 90.0, 0.5)
+    """
+    return dict(_measured(tuple(replace(action, type="normal") for action in program)))
+
+
+@lru_cache(maxsize=4096)  # a calibration, a count and a catalogue ask for the same shapes
+def _measured(program: Program) -> dict[str, float]:
+    shape = figure(program)
+    angles = shape.angles[(shape.angles > SLACK) & (shape.angles < 180 - SLACK)]
+    areas = [face.area for face in shape.faces]
+    outlines = [sides(face) for face in shape.faces]
+    straight = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
+    mirror, half_turn = _symmetry(shape)
+    return {
+        "arcs": sum(isinstance(action, Arc) for action in program),
+        "lines": sum(isinstance(action, Line) for action in program),
+        "fewest_lines": shape.line_counts[0],
+        "most_lines": shape.line_counts[1],
+        "loose_ends": shape.loose_ends,
+        "sharpest": float(angles.min(initial=180.0)),
+        "widest": float(angles.max(initial=0.0)),
+        "angles": len(angles),
+        "crossings": len(shape.crossings) + shape.passed,
+        "parts": len(areas),
+        "balance": areas[1] / areas[0] if len(areas) == 2 else 0.0,
+        "hollow": 1 - areas[0] / shape.linework.convex_hull.area if len(areas) == 1 else 1.0,
+        "mirror": mirror,
+        "half_turn": half_turn,
+        "slim": _slimness(shape),
+        "waist": max((_widest(face) for face in shape.faces), default=np.inf) / shape.size,
+        "neck": _neck(shape.faces[0]) if len(areas) == 1 else 0.0,
+        "triangles": straight.count(3),
+        "quadrangles": straight.count(4),
+        "regular": min(map(_irregularity, outlines), default=np.inf),
+        "sector": min(map(_off_sector, outlines), default=np.inf),
+    }
+
+
+def _slimness(shape: Figure) -> float:
+    box = shapely.get_coordinates(shape.linework.minimum_rotated_rectangle)[:3]
+    short, long = sorted(np.hypot(*np.diff(box, axis=0).T)) if len(box) == 3 else (0.0, 1.0)
+    return float(short / long)
+
+
+def _widest(face: shapely.Polygon) -> float:
+    return 2 * shapely.maximum_inscribed_circle(face, tolerance=0.003).length
+
+
+def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
+    """Return how far the best mirror image, and the image after a half turn, lie from the shape, in sizes.
+
+    Axes go through the centroid. They are searched in steps, then nearer around the three best; distances are to points
+    on the strokes until the four best are left.
+    """
+    few, many = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
+
+    def mirrored(axes: np.ndarray) -> np.ndarray:
+        return np.conj(few) * np.exp(2j * np.radians(axes))[:, None]
+
+    def best(axes: np.ndarray, n: int) -> np.ndarray:
+        return axes[np.argsort(many.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
+
+    axes = best(np.arange(0, 180, step), 3)[:, None] + np.linspace(-step, step, 11)
+    images = np.vstack([mirrored(best(axes.ravel(), 4)), -few]) + shape.linework.centroid.coords[0] @ _COMPLEX
+    off = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
+    return float(off[:-1].min()), float(off[-1])
+
+
+def _places(shape: Figure, n: int) -> np.ndarray:
+    """Return about n places on the strokes of a shape, seen from its centroid, as complex numbers."""
+    found = []
+    for part in shapely.get_parts(shape.linework):
+        share = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
+        found.append(shapely.get_coordinates(shapely.line_interpolate_point(part, share, normalized=True)))
+    return (np.concatenate(found) - shape.linework.centroid.coords[0]) @ _COMPLEX
+
+
+def _xy(places: np.ndarray) -> np.ndarray:
+    return np.stack([places.real, places.imag], axis=-1)
+
+
+def _neck(face: shapely.Polygon) -> float:
+    """Return how wide a face is on the slimmer side of its neck, in widths of the neck; 0 without one.
+
+    A neck lies between two bays, which are what the convex hull has and the face has not. It runs between the nearest
+    points of their deeper halves, and must not leave the face.
+    """
+    ring = shapely.get_coordinates(face.exterior)[:-1]
+    depth = shapely.distance(shapely.points(ring), face.convex_hull.exterior)
+    deep, best, roomy = _bays(depth, 0.03 * np.sqrt(face.area)), 0.0, face.buffer(_ROOM)
+    for one, other in ((a, b) for k, a in enumerate(deep) for b in deep[:k]):
+        apart = np.abs((ring[one] @ [1, 1j])[:, None] - (ring[other] @ [1, 1j])[None])
+        i, j = np.unravel_index(apart.argmin(), apart.shape)
+        i, j = sorted((one[i], other[j]))
+        across, width = ring[j] - ring[i], apart.min()
+        if roomy.covers(shapely.LineString(ring[[i, j]])):
+            halves = ring[i : j + 1], np.concatenate([ring[j:], ring[: i + 1]])
+            best = max(best, min(np.ptp(half @ across) / width**2 for half in halves))
+    return float(best)
+
+
+def _bays(depth: np.ndarray, least: float) -> list[np.ndarray]:
+    """Return for each bay deeper than ``least`` the points in its deeper half, as places in a ring of depths."""
+    outside = np.flatnonzero(depth < 1e-6)
+    runs = [np.arange(a + 1, b) % len(depth) for a, b in pairwise([*outside, outside[0] + len(depth)])]
+    return [run[depth[run] >= 0.5 * depth[run].max()] for run in runs if len(run) and depth[run].max() > least]
+
+
+def _irregularity(outline: list[np.ndarray]) -> float:
+    """Return how much the sides, and the corners' distances from the middle, differ; for a round one its radii."""
+    corners = outline[0] if len(outline) == 1 else np.array([side[0] for side in outline])
+    if len(corners) < 3 or (len(outline) > 1 and max(map(bend, outline)) > BEND):
+        return np.inf
+    radii = _spread(np.hypot(*(corners - corners.mean(axis=0)).T))
+    return radii if len(outline) == 1 else max(radii, _spread([np.hypot(*(side[-1] - side[0])) for side in outline]))
+
+
+def _off_sector(outline: list[np.ndarray]) -> float:
+    """Return how much the distances of the one bent side of three from the corner against it differ."""
+    bent = [k for k, side in enumerate(outline) if bend(side) > BEND]
+    if len(outline) != 3 or len(bent) != 1:
+        return np.inf
+    apex = outline[(bent[0] + 1) % 3][-1]
+    return _spread(np.hypot(*(outline[bent[0]] - apex).T))
+
+
+def _spread(values: Iterable[float]) -> float:
+    values = np.asarray(values)
+    return float(np.ptp(values) / values.mean())

@@ -1,0 +1,226 @@
+"""How programs, pictures and concepts look: as what the browser draws, and as words."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from cogkit.bongard.logo import drawing, geometry, raster
+from cogkit.bongard.logo.pictures import HALF, Picture, Placed
+from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
+from cogkit.core.contracts import InputError
+from cogkit.ui import files
+
+STATIC = Path(__file__).parent / "static"
+_MARGIN = 40.0  # world units about a drawing
+_LEAST = 200.0  # a drawing smaller than this is not blown up to fill its frame
+
+script = partial(files.script, STATIC)
+
+
+def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
+    """Return what somebody gives to be drawn as a picture.
+
+    Parameters
+    ----------
+    drawn : program, published strings, Placed, or Picture
+        A program is put down at the centre of the paper.
+
+    Raises
+    ------
+    InputError
+        Something else, or a program that cannot be drawn.
+
+    Examples
+    --------
+    >>> len(as_picture(["line_normal_1.000-0.500"]))
+    1
+    """
+    if isinstance(drawn, Placed):
+        return (drawn,)
+    if isinstance(drawn, Sequence) and drawn and not isinstance(drawn, str):
+        if all(isinstance(part, Placed) for part in drawn):
+            return tuple(drawn)
+        if all(isinstance(part, str) for part in drawn):
+            return (Placed(parse_program(drawn)),)
+        return (Placed(validate(drawn)),)
+    raise InputError(repr(drawn)[:80], "a program, its published strings, or a picture")
+
+
+def number(value: float, digits: int = 1) -> str:
+    """Return a number without needless zeros, and with a true minus.
+
+    Examples
+    --------
+    >>> number(-90.0), number(0.518, 3)
+    ('−90', '0.518')
+    """
+    return f"{round(value, digits) + 0.0:g}".replace("-", "−")
+
+
+def turned(turn: float) -> str:
+    """Return how the pen turns, in words.
+
+    Examples
+    --------
+    >>> turned(0), turned(-60)
+    ('straight on', 'right 60°')
+    """
+    if round(turn, 1) == 0:
+        return "straight on"
+    return f"{'left' if turn > 0 else 'right'} {number(abs(turn))}°"
+
+
+def stroke(action: Action) -> str:
+    """Return what an action draws, in words.
+
+    Examples
+    --------
+    >>> stroke(Line(1.0, 120.0, "zigzag")), stroke(Line(0.5, 0.0, "circle"))
+    ('zigzag line 1', 'line 0.5 of circles')
+    """
+    if isinstance(action, Line):
+        drawn = f"line {number(action.length, 3)}"
+    else:
+        drawn = f"arc {number(action.sweep)}° at radius {number(action.radius, 3)}"
+    return {"normal": drawn, "zigzag": f"zigzag {drawn}"}.get(action.type, f"{drawn} of {action.type}s")
+
+
+def words(action: Action) -> str:
+    """Return an action in words: the turn, then the stroke.
+
+    Examples
+    --------
+    >>> words(Line(1.0, 120.0))
+    'left 120°, line 1'
+    """
+    return f"{turned(action.turn)}, {stroke(action)}"
+
+
+def attribute(name: str) -> str:
+    """Return an attribute as it is read.
+
+    Examples
+    --------
+    >>> attribute("has_four_straight_lines")
+    'has four straight lines'
+    """
+    return name.replace("_", " ")
+
+
+def condition(kind: str, name: str) -> str:
+    """Return one part of a concept as it is read.
+
+    Examples
+    --------
+    >>> condition("ff", "nact3_5"), condition("hd", "has_curve"), condition("bd", "bird8")
+    ('3 and 5 strokes', 'has curve', 'bird8')
+    """
+    if kind == "ff":
+        return f"{name.removeprefix('nact').replace('_', ' and ')} strokes"
+    return attribute(name) if kind == "hd" else name
+
+
+def concept(problem: Problem) -> str:
+    """Return a problem's concept in words.
+
+    Examples
+    --------
+    >>> concept(Problem("hd_convex-necked_0000", "hd", ("convex", "necked"), (), ()))
+    'convex and necked'
+    """
+    named = [condition(problem.kind, name) for name in problem.concept]
+    if problem.kind == "ff":
+        return f"the free-form shape{'s' * ('and' in named[0])} of {named[0]}"
+    return " and ".join(named)
+
+
+def where(side: int, place: int) -> str:
+    """Return which picture of a problem, in words; places from 0.
+
+    Examples
+    --------
+    >>> where(0, 2)
+    'Positive 3 of 7'
+    """
+    return f"{SIDES[side].capitalize()} {place + 1} of {A_SIDE}"
+
+
+def alt(problem: Problem, side: int, place: int, told: bool) -> str:
+    """Return the text of a picture for who cannot see it: nothing of the concept before that is told.
+
+    Examples
+    --------
+    >>> problem = Problem("bd_bird8_0000", "bd", ("bird8",), ((Placed((Line(1.0),), name="bird8"),),), ())
+    >>> alt(problem, 0, 0, told=False), alt(problem, 0, 0, told=True)
+    ('Positive 1 of 7', 'Positive 1 of 7: bird8')
+    """
+    if not told:
+        return where(side, place)
+    names = [part.name for part in problem.sides[side][place] if part.name]
+    said = concept(problem) if side == 0 else f"not {concept(problem)}"
+    shows = f", shows {' and '.join(names)}" if names and names != list(problem.concept) else ""
+    return f"{where(side, place)}: {said}{shows}"
+
+
+def uri(picture: Picture, size: int) -> str:
+    """Return a picture as a PNG in an address that an ``img`` can show."""
+    return "data:image/png;base64," + base64.b64encode(raster.png(picture, size)).decode()
+
+
+def frame(picture: Picture) -> list[float]:
+    """Return the part of the plane that a drawing fills, as an SVG viewBox: a square about it, y downwards.
+
+    Examples
+    --------
+    >>> frame(as_picture([Line(1.0)]))
+    [-40.0, -140.0, 280.0, 280.0]
+    """
+    points = np.vstack([line for placed in picture for line in geometry.path(placed)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    side = max((high - low).max(), _LEAST) + 2 * _MARGIN
+    x, y = (low + high) / 2
+    return [round(float(value), 1) for value in (x - side / 2, -y - side / 2, side, side)]
+
+
+def paper() -> list[float]:
+    """Return the whole paper as an SVG viewBox."""
+    return [-HALF - _MARGIN, -HALF - _MARGIN, 2 * (HALF + _MARGIN), 2 * (HALF + _MARGIN)]
+
+
+def strokes(picture: Picture) -> list[dict]:
+    """Return the strokes of a picture in order, as the browser draws them, y downwards.
+
+    Returns
+    -------
+    list of dict
+        ``marks``: [SVG path, width, 1 for a stamp] each, in painting order; ``way``: points of the centre line;
+        ``was``, ``from``, ``to``: where the pen looks before the turn, after it, and at the end of the stroke, degrees
+        clockwise from right; ``words`` and ``text``: the action as it is read, and as it is published.
+    """
+    marks: dict[tuple[int, int], list] = {}
+    for mark in drawing.draw_list(picture):
+        marks.setdefault((mark.shape, mark.action), []).append([_path(mark), round(mark.width, 1), int(mark.stamp)])
+    found = []
+    for shape, placed in enumerate(picture):
+        headings = pairwise(geometry.trace(placed)[:, 2])
+        for place, (line, (was, end)) in enumerate(zip(geometry.path(placed), headings, strict=True)):
+            action = placed.program[place]
+            found.append({
+                "marks": marks[shape, place],
+                "way": (line * [1, -1]).round(1).tolist(),
+                "was": round(-was, 2), "from": round(-was - action.turn, 2), "to": round(-end, 2),
+                "words": words(action), "text": write(action),
+            })  # fmt: skip
+    return found
+
+
+def _path(mark: drawing.Mark) -> str:
+    points = "L".join(f"{x:.1f} {-y:.1f}" for x, y in mark.points)
+    return f"M{points}{'Z' * mark.stamp}"

@@ -1,0 +1,81 @@
+"""How loops are compiled here: cached on disk, one line said when it really happens, and the hash inside.
+
+Compiled loops are decorated ``@compiled``. numba's own cache looks at nothing but the file that a loop stands in, and
+goes on with old constants and old functions of other files; here all that a loop is compiled from belongs to its key.
+``item_state``, ``item_word``, ``mix`` and ``to_unit`` are the functions of `cogkit.core.seeding` themselves: importing
+them from here makes them callable in compiled code too, so there is one definition of the hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+
+import numpy as np
+from numba import njit
+from numba.core import event
+from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
+from numba.extending import register_jitable
+
+from cogkit.core import seeding
+
+
+class _Cache(FunctionCache):
+    def _index_key(self, sig, codegen):
+        stamp = hashlib.sha256(b"\0".join(_made_of(self._py_func, set()))).hexdigest()
+        return *super()._index_key(sig, codegen), stamp
+
+
+def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
+    """Yield what a function is compiled from: its code, the values it names, and the same of functions it calls."""
+    if function in seen or not function.__module__.startswith("cogkit."):
+        return
+    seen.add(function)
+    code = function.__code__
+    yield code.co_code
+    yield repr([each for each in code.co_consts if not hasattr(each, "co_code")]).encode()
+    named = [function.__globals__.get(name) for name in code.co_names]
+    inside = [vars(each) for each in named if isinstance(each, ModuleType) and each.__name__.startswith("cogkit.")]
+    named += [names.get(name) for names in inside for name in code.co_names]
+    for value in named:
+        if isinstance(value, CPUDispatcher):
+            yield from _made_of(value.py_func, seen)
+        elif isinstance(value, FunctionType):
+            yield from _made_of(value, seen)
+        elif isinstance(value, np.ndarray):
+            yield f"{value.shape}{value.dtype}".encode() + value.tobytes()
+        elif isinstance(value, bool | int | float | str | tuple | np.generic):
+            yield repr(value).encode()
+
+
+def compiled(function: FunctionType) -> CPUDispatcher:
+    """Return a function as machine code, compiled when it is first called and kept on the disk."""
+    dispatcher = njit(function)
+    dispatcher._cache = _Cache(function)
+    return dispatcher
+
+
+mix = register_jitable(seeding.mix)
+item_state = register_jitable(seeding.item_state)
+item_word = register_jitable(seeding.item_word)
+to_unit = register_jitable(seeding.to_unit)
+
+
+class _Notice(event.Listener):
+    """Says once a process that kernels are being compiled; those loaded from numba's cache raise no event."""
+
+    said = False
+
+    def on_start(self, event) -> None:
+        if not self.said and event.data["dispatcher"].py_func.__module__.startswith("cogkit."):
+            self.said = True
+            print("compiling loops for this processor, once (some seconds)…", file=sys.stderr)
+
+    def on_end(self, event) -> None:
+        pass
+
+
+event.register("numba:compile", _Notice())

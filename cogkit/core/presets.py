@@ -1,0 +1,64 @@
+"""Names of presets (how much) and profiles (which rules), and the sentence said about a wrong one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from cogkit.core.contracts import InputError
+
+PRESETS = ("quick", "lab", "paper")
+PROFILES = ("verified", "as_published")
+Config = TypeVar("Config")
+
+
+def choose(value: str, allowed: Iterable[str], noun: str) -> str:
+    """Return ``value`` if it is one of ``allowed``, else raise an `InputError` that names the nearest one.
+
+    Examples
+    --------
+    >>> choose("quick", PRESETS, "preset")
+    'quick'
+    >>> choose("papre", PRESETS, "preset")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a preset (quick, lab or paper), got 'papre': did you mean 'paper'?
+    """
+    names = list(allowed)
+    if value in names:
+        return value
+    near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
+    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    article = "an" if noun[0] in "aeiou" else "a"
+    raise InputError(repr(value), f"{article} {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
+
+
+def fill(make: type[Config], settings: Mapping[str, Any], noun: str, *args) -> Config:
+    """Return a dataclass of ``args`` and ``settings``, or raise an `InputError` that names the setting it has not.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Size:
+    ...     width: int = 1
+    >>> fill(Size, {"width": 8}, "a size")
+    Size(width=8)
+    >>> fill(Size, {"widht": 8}, "a size")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
+    """
+    for name in settings:
+        choose(name, [each.name for each in fields(make)], f"setting of {noun}")
+    return make(*args, **settings)
+
+
+def preset(value: str) -> str:
+    """Return a valid preset name, or raise `InputError`."""
+    return choose(value, PRESETS, "preset")
+
+
+def profile(value: str) -> str:
+    """Return a valid profile name, or raise `InputError`."""
+    return choose(value, PROFILES, "profile")

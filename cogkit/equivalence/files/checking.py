@@ -1,0 +1,195 @@
+"""Files of trials read as text, and every row of them checked before it is used."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.problems.records import COLUMNS, OPTIONS, Design, Trials
+
+_SHOWN = COLUMNS[1 : 1 + OPTIONS]
+_OPTIONAL = ("pair", "type")
+_ANOTHER = "give the design that the file is of, if it is another"
+
+
+def read_table(path: Path, needed: Sequence[str] = COLUMNS, optional: Sequence[str] = _OPTIONAL) -> pd.DataFrame:
+    """Return the columns of a CSV or Parquet file that matter, as text; nothing is unpickled.
+
+    Raises
+    ------
+    InputError
+        No such file, another ending, a damaged or empty file, a missing column, a column that is no text.
+    """
+    readers = {".csv": _read_csv, ".parquet": _read_parquet}
+    if path.suffix.lower() not in readers:
+        raise InputError(path.name, "a file that ends in .csv or .parquet")
+    if not path.is_file():
+        raise InputError(f"no file at {path}", "a file of trials")
+    try:
+        table = readers[path.suffix.lower()](path, needed, optional)
+    except InputError:
+        raise
+    except Exception as error:  # a damaged file can make the readers raise nearly anything
+        reason = " ".join(str(error).split())[:120]
+        raise InputError(f"{path.name}, which cannot be read ({reason})", f"a whole {path.suffix} file") from None
+    if table.empty:
+        raise InputError(f"{path.name} without a row", "one row or more")
+    return table
+
+
+def _read_csv(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.DataFrame:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False, encoding="utf-8-sig")
+    return table[_wanted(path, list(table.columns), needed, optional)]
+
+
+def _read_parquet(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.DataFrame:
+    import pyarrow  # here: only files need it
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        columns = _wanted(path, file.schema_arrow.names, needed, optional)
+        for column in columns:
+            kind = file.schema_arrow.field(column).type
+            kind = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
+            if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
+                raise InputError(f"{kind} in {path.name}, {column}", "text")
+        return file.read(columns=columns).to_pandas(ignore_metadata=True)
+
+
+def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
+    """Return which columns of a file to take."""
+    for column in needed:
+        if column not in columns:
+            raise InputError(f"{', '.join(columns[:8])} in {path.name}", f"a column {column}")
+    wanted = [*needed, *(column for column in optional if column in columns)]
+    for column in wanted:
+        if columns.count(column) > 1:
+            raise InputError(f"two of them in {path.name}", f"one column {column}")
+    return wanted
+
+
+def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tuple[str, InputError]]]:
+    """Return the trials of a table, or None if it has faults, and the faults: where, and what is wrong.
+
+    Of each kind of fault there is one, with its first row (row 1 is the first trial); a row with a fault is not looked
+    at for another.
+    """
+    tokens = np.column_stack([_numbers(table[column], design.tokens) for column in COLUMNS])
+    faults = _Faults(table)
+    _check_tokens(faults, tokens, design)
+    place, stands = _check_comparisons(faults, tokens, design)
+    faults.add(
+        tokens[:, 4] != design.stimuli + design.dummies + place,
+        "response",
+        lambda row: f"{faults.said(row, 'response')} for {faults.said(row, *_SHOWN)}",
+        "the place of the right comparison",
+    )
+    pair = _check_pairs(faults, tokens, place, stands, design)
+    if faults.found:
+        return None, faults.found
+    return Trials(design, tokens.astype(design.dtype), pair.astype(np.int16)), []
+
+
+def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
+    """Return the number of each name, (n,) int64; -1 where it is not known."""
+    known = {name: k for k, name in enumerate(names)}
+    codes, found = pd.factorize(column)  # code -1 for what is missing: the last of the numbers below
+    return np.array([*(known.get(name, -1) for name in found), -1])[codes]
+
+
+def where(rows: np.ndarray, field: str = "") -> str:
+    """Return in words where a fault is, told the numbers of its rows from 0.
+
+    Examples
+    --------
+    >>> where(np.array([3, 7]), ", sample")
+    'row 4, sample (and 1 more)'
+    """
+    return f"row {rows[0] + 1}{field}" + (f" (and {len(rows) - 1} more)" if len(rows) > 1 else "")
+
+
+class _Faults:
+    """The faults of a table, and which rows are free of them so far."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table, self.found, self.fine = table, [], np.ones(len(table), bool)
+
+    def said(self, row: int, *columns: str) -> str:
+        """Return what stands in some columns of a row."""
+        values = (self.table[column].iloc[row] for column in columns)
+        return ", ".join(str(value) if isinstance(value, str) and value else "nothing" for value in values)
+
+    def add(self, bad: np.ndarray, field: str, got: Callable[[int], str], wanted: str, fix: str = "") -> None:
+        """Note the rows that are bad, (n,) bool, unless they have a fault already."""
+        rows = np.flatnonzero(bad & self.fine)
+        if len(rows):
+            self.found.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
+            self.fine[rows] = False
+
+
+def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
+    names, options = design.tokens, design.stimuli + design.dummies
+    stimulus = f"a stimulus ({names[0]} to {names[design.stimuli - 1]})"
+    dummy = f"a dummy ({names[design.stimuli]} to {names[options - 1]})"
+    kinds = [(0, design.stimuli, stimulus)] + [(0, options, f"{stimulus} or {dummy}")] * OPTIONS
+    kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
+    for number, column, (low, high, wanted) in zip(tokens.T, COLUMNS, kinds, strict=True):
+        unknown = (number < low) | (number >= high)
+        faults.add(unknown, column, lambda row, column=column: faults.said(row, column), wanted, _ANOTHER)
+
+
+def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
+    """Return the place of the right comparison, (n,), and whether a dummy stands there."""
+    shown = tokens[:, 1 : 1 + OPTIONS]
+    ordered = np.sort(shown, axis=1)
+    repeated = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    faults.add(repeated, "comparisons", lambda row: faults.said(row, *_SHOWN), "three different comparisons")
+
+    dummy = shown >= design.stimuli
+    own = ~dummy & (shown // design.members == tokens[:, :1] // design.members)
+    count, wanted = own.sum(axis=1), "exactly one comparison of the sample's class"
+    stands = np.zeros(len(tokens), bool)
+    if design.relation == "reject-only":
+        stands, wanted = (count == 0) & (dummy.sum(axis=1) == 1), f"{wanted}, or one dummy in its place"
+    faults.add(
+        (count != 1) & ~stands,
+        "comparisons",
+        lambda row: f"{count[row]} ({faults.said(row, 'sample')} above {faults.said(row, *_SHOWN)})",
+        wanted,
+    )
+    return np.where(stands[:, None], dummy, own).argmax(axis=1), stands
+
+
+def _check_pairs(
+    faults: _Faults, tokens: np.ndarray, place: np.ndarray, stands: np.ndarray, design: Design
+) -> np.ndarray:
+    """Return the pair of members of each trial, (n,): as told where a dummy hides it."""
+    members, table = design.members, faults.table
+    sample = tokens[:, 0] % members
+    pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
+    if "pair" in table:
+        told = _numbers(table["pair"], design.pair_names)
+        agrees = np.where(stands, (told >= 0) & (told // members == sample), told == pair)
+        faults.add(
+            ~agrees, "pair", lambda row: faults.said(row, "pair"), "the letters of the sample and the right comparison"
+        )
+        pair = told
+    else:
+        faults.add(stands, "pair", lambda row: "none", "a column pair, since a dummy stands for the right comparison")
+    if "type" in table:
+        types = design.types().ravel()[pair]
+        faults.add(
+            table["type"].to_numpy() != types,
+            "type",
+            lambda row: f"{faults.said(row, 'type')} for {design.pair_names[pair[row]]}",
+            f"the type that the pair has in {design.name}",
+            _ANOTHER,
+        )
+    return pair

@@ -1,0 +1,225 @@
+"""Trials as files: the sets of the paper made and audited, and anybody's trials read.
+
+A folder that ``cogkit make mts`` wrote holds
+
+- ``pair_types.csv``: a row for each of the 49 ordered pairs of members; the type it has under each structure (``LS``,
+  ``OTM``, ``MTO``), the finer relation (``LS_relation``, …) and the members in between (``LS_nodes``, …);
+- ``tests.parquet``: every test trial. They are the same under every structure; what the structure changes is the type
+  of their pair;
+- ``training_<structure>_<relation>.parquet``: the trials of the trained pairs, for each structure and relation;
+- ``tests_standard.csv`` and ``training_<structure>_<relation>_standard.csv``: the same where wrong comparisons have the
+  letter of the right one;
+- ``manifest.json``: what was asked for, versions, trials and SHA-256 of each file.
+
+A trial is a row of names: ``sample``, ``comparison_1`` to ``comparison_3``, ``response`` (``O_1`` to ``O_3``, the place
+of the right comparison) and ``pair`` (the two members it is about, which a dummy in place of the right one hides).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import seeding
+from cogkit.core.contracts import Finding, InputError
+from cogkit.data import sets
+from cogkit.equivalence.files.checking import parse, read_table, where
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
+
+PAIR_TYPES = "pair_types.csv"
+
+
+def _files() -> dict[str, tuple[Callable[[Design], Trials], Design]]:
+    """Return what makes each file of trials, and of which design."""
+    files = {}
+    for negatives in NEGATIVES:
+        end = ".parquet" if negatives == "biased" else "_standard.csv"
+        files["tests" + end] = records.tests, Design(negatives=negatives)
+        for structure in STRUCTURES:
+            for relation in RELATIONS:
+                name = f"training_{structure}_{relation}{end}"
+                files[name] = records.training, Design(structure, relation, negatives)
+    return files
+
+
+FILES = _files()
+
+
+def pair_types() -> pd.DataFrame:
+    """Return one row an ordered pair of members: what it tests under each of the paper's structures (Tables A1 to A3).
+
+    Examples
+    --------
+    >>> pair_types().query("sample == 'C' and comparison == 'B'")[["LS", "OTM", "OTM_relation", "LS_nodes"]].values
+    array([['symmetry', 'transitivity', 'equivalence', 0]], dtype=object)
+    """
+    pairs = {structure: Design(structure).pairs() for structure in STRUCTURES}
+    table = pairs[STRUCTURES[0]][["sample", "comparison"]].copy()
+    for column, end in (("type", ""), ("relation", "_relation"), ("nodes", "_nodes")):
+        for structure in STRUCTURES:
+            table[structure + end] = pairs[structure][column]
+    return table
+
+
+def make(out, *, n: int | None = None, seed: int = 0) -> list[Path]:
+    """Return the paths of a dataset of trials, the manifest last, once all of them are written.
+
+    A run after a kill, or after damage to a file, writes only the files that are not whole.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder.
+    n : int, optional
+        Trials of each pair and class, drawn; all of them when left out.
+    seed : int
+        Of what is drawn.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another dataset.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> paths = make(tempfile.mkdtemp())
+    >>> len(paths), len(read(paths[1]))
+    (22, 246960)
+    """
+    if n is not None and n < 1:
+        raise InputError(f"n={n}", "1 or more trials of each pair and class")
+    packages = ("numpy", "pandas", "pyarrow")
+    return sets.write(out, "equivalence/make", {"n": n, "seed": seed}, _contents(n, seed), packages)
+
+
+def _contents(n: int | None, seed: int) -> Iterator[tuple[str, bytes, int]]:
+    """Yield name, content and number of rows of each file."""
+    pairs = pair_types()
+    yield PAIR_TYPES, _csv(pairs), len(pairs)
+    for name, (trials_of, design) in FILES.items():
+        trials = trials_of(design)
+        if n is not None:
+            trials = records.draw(trials, n, seeding.stream(seed, f"make/{name}"))
+        table = pd.DataFrame(
+            {column: pd.Categorical.from_codes(trials.tokens[:, k], design.tokens) for k, column in enumerate(COLUMNS)}
+        ).assign(pair=pd.Categorical.from_codes(trials.pair, design.pair_names))
+        yield name, _csv(table) if name.endswith(".csv") else table.to_parquet(index=False), len(table)
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    return table.to_csv(index=False, lineterminator="\n").encode()
+
+
+def read(path, design: Design | None = None) -> Trials:
+    """Return the trials of a CSV or Parquet file, every row checked; nothing in it is unpickled.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file with the columns ``sample``, ``comparison_1``, ``comparison_2``, ``comparison_3`` and ``response``, such
+        as `Trials.frame` makes. A column ``pair`` is needed only where dummies stand for right comparisons; it and
+        ``type``, where they are there, must say what the design says. Further columns are ignored.
+    design : Design, optional
+        What the trials are of: which tokens there are, and what a pair tests. When left out, that of the file of this
+        name among `FILES`, else ``Design()``.
+
+    Raises
+    ------
+    InputError
+        The first fault: file, row (the first trial is row 1) and field.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> mine = Path(tempfile.mkdtemp()) / "mine.csv"
+    >>> _ = mine.write_text("sample,comparison_1,comparison_2,comparison_3,response\\nA1,B1,B1,C2,O_1\\n")
+    >>> read(mine)
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted three different comparisons, got B1, B1, C2 in mine.csv, row 1, comparisons
+    """
+    path = Path(path)
+    trials, faults = parse(read_table(path), design or FILES.get(path.name, (None, Design()))[1])
+    if trials is None:
+        place, fault = faults[0]
+        raise InputError(f"{fault.got} in {path.name}, {place}", fault.wanted, fault.fix)
+    return trials
+
+
+def looks_like(folder) -> bool:
+    """Return whether a folder holds a file of trials, or the table of pairs, under its name.
+
+    Examples
+    --------
+    >>> looks_like("nowhere")
+    False
+    """
+    return any((Path(folder) / name).is_file() for name in (PAIR_TYPES, *FILES))
+
+
+def audit(folder) -> list[Finding]:
+    """Return the faults of a dataset of trials; none if it is sound.
+
+    Each file of trials is read as `read` does, and must hold different trials of its set; the table of pairs must be
+    right; files must be those of the manifest, where there is one. Of each kind of fault a file has one finding, with
+    the first row.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> paths = make(folder, n=1)
+    >>> _ = paths[1].write_bytes(paths[1].read_bytes()[:200])
+    >>> [finding.field for finding in audit(folder)]
+    ['sha256', 'file']
+    """
+    folder = Path(folder)
+    findings = sets.audit(folder, [PAIR_TYPES, *FILES])
+    for name in (PAIR_TYPES, *FILES):
+        path = folder / name
+        if path.is_file():
+            try:
+                faults = _audit_pair_types(path) if name == PAIR_TYPES else _audit_trials(path)
+            except InputError as error:
+                faults = [("file", str(error))]
+            findings += [Finding(str(path), field, problem) for field, problem in faults]
+    return findings
+
+
+def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
+    """Return field and problem of each fault in the table of pairs; the published one lacks the finer columns."""
+    right = pair_types().astype(str)
+    keys = ["sample", "comparison"]
+    table = read_table(path, [*keys, *STRUCTURES], right.columns.drop([*keys, *STRUCTURES])).fillna("")
+    due, found = {row["sample"] + row["comparison"]: row for row in right.to_dict("records")}, []
+    for k, row in enumerate(table.to_dict("records"), start=1):
+        pair = row["sample"] + row["comparison"]
+        wanted = due.pop(pair, None)
+        if wanted is None:
+            found.append((f"row {k}", f"{pair} is no pair, or stands above already"))
+        else:
+            differ = [column for column in row if row[column] != wanted[column]]
+            found += [(f"row {k}, {column}", f"is {row[column]!r}, not {wanted[column]!r}") for column in differ]
+    return found + [("rows", f"lack the pair {pair}") for pair in due]
+
+
+def _audit_trials(path: Path) -> list[tuple[str, str]]:
+    """Return field and problem of each kind of fault in a file of trials."""
+    trials_of, design = FILES[path.name]
+    trials, faults = parse(read_table(path), design)
+    if trials is None:
+        return [(place, str(fault)) for place, fault in faults]
+    codes = pd.Series(_codes(trials))
+    strange, repeated = ~codes.isin(_codes(trials_of(design))), codes.duplicated()
+    kinds = {f"is no trial of this set ({design.condition})": strange, "repeats an earlier row": repeated}
+    return [(where(np.flatnonzero(bad)), kind) for kind, bad in kinds.items() if bad.any()]
+
+
+def _codes(trials: Trials) -> np.ndarray:
+    """Return a number for each trial, (n,) int64: the same for the same tokens and pair."""
+    base = len(trials.design.tokens)
+    return trials.tokens.astype(np.int64) @ base ** np.arange(5) * trials.design.members**2 + trials.pair

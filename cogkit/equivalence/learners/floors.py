@@ -1,0 +1,70 @@
+"""Floors of matching to sample: agents that remember which stimuli were trained together, and infer nothing.
+
+The paper has none. Its authors added such agents later (arXiv 2507.00265): where the wrong comparisons of a test were
+trained as wrong, the right one can be found by exclusion, without any equivalence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems.records import Design, Question
+
+REINFORCED, UNSEEN, REJECTED = 1.0, 0.5, 0.0
+
+
+class Associative:
+    """The floor that generalises nothing: it knows which comparisons were right or wrong with which sample.
+
+    A comparison scores 1 if it was right with this sample in training, 0 if it was wrong with it, 0.5 if the two never
+    met; the highest score is chosen, and ties are split. No pair of a design is both right and wrong: right comparisons
+    are of the sample's class and wrong ones of others, and a dummy takes one of the two parts alone.
+
+    Parameters
+    ----------
+    design : Design
+        What it was trained on, every trial of it.
+    undirected : bool
+        Whether a pair counts in both orders, so that symmetry needs no inference.
+
+    Attributes
+    ----------
+    scores : (stimuli + dummies, stimuli + dummies) float32
+        Score by token of the sample (row) and of the comparison.
+
+    Examples
+    --------
+    >>> Associative(Design("LS")).scores[0, [1, 8, 2]].tolist()  # A1 with B1, B2 and C1
+    [1.0, 0.0, 0.5]
+    """
+
+    kind, inputs = "floor", "symbols"
+
+    def __init__(self, design: Design, undirected: bool = False) -> None:
+        self.name = f"associative, {'undirected' if undirected else 'directed'}"
+        trained = records.training(design)
+        comparisons = trained.tokens[:, 1:4]
+        sample = np.broadcast_to(trained.tokens[:, :1], comparisons.shape)
+        right = trained.correct[:, None] == np.arange(records.OPTIONS)
+        self.scores = np.full((design.stimuli + design.dummies,) * 2, UNSEEN, np.float32)
+        for part, score in ((~right, REJECTED), (right, REINFORCED)):
+            self.scores[sample[part], comparisons[part]] = score
+            if undirected:
+                self.scores[comparisons[part], sample[part]] = score
+
+    def choose(self, question: Question) -> np.ndarray:
+        """Return the chance of each comparison, (n, 3): all on the highest score, split where some tie."""
+        return highest(self.scores[question.sample[:, None], question.comparisons])
+
+
+def highest(scores: np.ndarray) -> np.ndarray:
+    """Return chances from scores, (n, k): all on the highest of a row, split where some tie.
+
+    Examples
+    --------
+    >>> highest(np.array([[1.0, 0.5, 1.0]])).tolist()
+    [[0.5, 0.0, 0.5]]
+    """
+    best = scores == scores.max(axis=1, keepdims=True)
+    return best / best.sum(axis=1, keepdims=True)

@@ -1,0 +1,34 @@
+"""A feed-forward net, as the authors had before transformers (Carrillo & Betancort 2023, MTI 7(3): 39)."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from cogkit.equivalence.learners.agents import FeedForwardConfig
+from cogkit.equivalence.learners.networks import SHOWN
+from cogkit.equivalence.learners.networks.choosing import Choosing
+from cogkit.equivalence.problems.records import OPTIONS
+
+
+class FeedForward(Choosing):
+    """Four tokens, one-hot and side by side → hidden units with ReLU → a score for each place.
+
+    A token has nothing to do with itself in another place: whatever is learnt of A1 as a sample says nothing of A1 as
+    a comparison.
+
+    Parameters
+    ----------
+    tokens : int
+        Different tokens, the three options last.
+    config : FeedForwardConfig
+    """
+
+    def __init__(self, tokens: int, config: FeedForwardConfig) -> None:
+        super().__init__(tokens)
+        self.hidden = nn.Linear(SHOWN * self.shown_tokens, config.units)
+        self.out = nn.Linear(config.units, OPTIONS)
+
+    def answers(self, shown: Tensor) -> Tensor:
+        """Return logits of the three places, (n, 3)."""
+        given = nn.functional.one_hot(shown, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
+        return self.out(self.hidden(given).relu())

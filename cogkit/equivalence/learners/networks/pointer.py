@@ -1,0 +1,46 @@
+"""A transformer that points: it scores each comparison against the sample, and can say nothing else."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from cogkit.equivalence.learners.agents import PointerConfig
+from cogkit.equivalence.learners.networks import SHOWN
+from cogkit.equivalence.learners.networks.choosing import Choosing
+from cogkit.equivalence.learners.networks.transformer import Block, start
+
+_PLACES, _ROLES = range(SHOWN), (0, 1, 1, 1)
+
+
+class Pointer(Choosing):
+    """The four tokens of a trial encoded together; the sample's query meets the key of each comparison.
+
+    Parameters
+    ----------
+    tokens : int
+        Different tokens, the three options last.
+    config : PointerConfig
+        Without ``places`` a comparison is known to be one, but not which: put the comparisons in another order, and
+        the answers are the same in that order.
+    """
+
+    def __init__(self, tokens: int, config: PointerConfig) -> None:
+        super().__init__(tokens)
+        roles = _PLACES if config.places else _ROLES
+        self.token = nn.Embedding(self.shown_tokens, config.width)
+        self.role = nn.Embedding(max(roles) + 1, config.width)
+        self.blocks = nn.ModuleList(Block(config.width, config.heads, config.dropout) for _ in range(config.layers))
+        self.after = nn.LayerNorm(config.width)
+        self.query = nn.Linear(config.width, config.width, bias=False)
+        self.key = nn.Linear(config.width, config.width, bias=False)
+        self.register_buffer("roles", torch.tensor(roles), persistent=False)
+        start(self)
+
+    def answers(self, shown: Tensor) -> Tensor:
+        """Return logits of the three places, (n, 3)."""
+        x = self.token(shown) + self.role(self.roles)
+        for block in self.blocks:
+            x = block.attend(x, *block.parts(x), None)
+        x = self.after(x)
+        return torch.einsum("nd,nkd->nk", self.query(x[:, 0]), self.key(x[:, 1:])) * x.shape[-1] ** -0.5

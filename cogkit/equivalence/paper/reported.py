@@ -1,0 +1,188 @@
+"""What the article prints, and our runs beside it cell by cell (Carrillo & Betancort 2024, Tables 1 and A4)."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.core.presets import choose
+from cogkit.equivalence.problems.records import TYPES, Design
+from cogkit.equivalence.scoring import RULES, band
+
+PRINTED = "Carrillo & Betancort 2024"
+GROUPS = ("trained", *TYPES[1:])  # the article's baseline is taken on the trials of training
+METRICS = ("accuracy", "hallucinations", "hallucinations among errors")
+PER_PAIR = 1260  # trials of one pair of members in one class: the article's random limit is the one for so many
+_KEYS = ["who", "structure", "relation", "group", "metric"]
+_DIGIT = 1e-3  # the unit of the last printed digit
+_SEED = 183  # in the authors' program; the article names none
+_TASK = r"^(?P<structure>[^/]+)/(?P<relation>[^/]+)/(?P<group>[^/]+)$"
+
+
+def facts(name: str) -> pd.DataFrame:
+    """Return one of the tables of facts that come with the package, as it was printed."""
+    with resources.files("cogkit.equivalence.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, comment="#", keep_default_na=False)
+
+
+def published() -> pd.DataFrame:
+    """Return every number of Tables 1 and A4, one a row: 144.
+
+    Returns
+    -------
+    DataFrame
+        Columns simulation (1 to 12), transformer, structure, relation, group (``trained`` is the article's baseline),
+        metric (accuracy; hallucinations, of all answers; hallucinations among errors), value.
+
+    Examples
+    --------
+    >>> published().query("simulation == 9 and metric == 'hallucinations'").value.tolist()
+    [0.001, 0.794, 0.539, 0.832]
+    """
+    printed = zip(METRICS, ("table1", "hallucination", "hallucination"), ("", "total_", "fail_"), strict=True)
+    known = ["simulation", "transformer", "structure", "relation"]
+    parts = []
+    for metric, name, prefix in printed:
+        columns = {prefix + type_: group for type_, group in zip(TYPES, GROUPS, strict=True)}
+        wide = facts(name)[[*known, *columns]].rename(columns=columns)
+        parts.append(wide.melt(known, var_name="group").assign(metric=metric))
+    table = pd.concat(parts, ignore_index=True)[[*known, "group", "metric", "value"]]
+    order = [table.simulation, table.metric.map(METRICS.index), table.group.map(GROUPS.index)]
+    return table.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
+
+
+def result_rows() -> pd.DataFrame:
+    """Return the article's numbers as result rows, so that whatever reads our runs can read them.
+
+    Examples
+    --------
+    >>> result_rows().iloc[0][["cell", "task", "metric"]].tolist()
+    ['equivalence/gpt/LS/select-reject', 'LS/select-reject/trained', 'accuracy, as published']
+    """
+    table, counts = published(), Design().pairs().type.value_counts() * PER_PAIR * Design().classes
+    condition = table.structure + "/" + table.relation
+    rows = table.assign(
+        cell="equivalence/" + table.transformer.str.lower() + "/" + condition, instrument="equivalence",
+        profile="as_published", preset="paper", task=condition + "/" + table.group, kind="model",
+        who=table.transformer, inputs="symbols", seed=_SEED, metric=table.metric + ", as published",
+        low=np.nan, high=np.nan, interval="", n=table.group.replace("trained", "baseline").map(counts), source=PRINTED,
+    )  # fmt: skip
+    return rows[list(RESULT_COLUMNS)]
+
+
+def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
+    """Return the numbers of result rows under one answer rule, by what they are of.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows, as `data.results.load` gives them.
+    rule : str
+        ``as published``, ``argmax``, ``forced choice`` or ``expected``.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, structure, relation, group (a type of trial, ``trained``, or a pair such as ``AB``), metric,
+        preset, seed, value, n, precision ("" where the rows do not say). ``standard`` wrong comparisons are left out.
+    """
+    choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
+    asked = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
+    named = asked.task.str.extract(_TASK).dropna()
+    asked = asked.loc[named.index].assign(
+        **named,
+        metric=asked.metric.str.removesuffix(f", {rule}"),
+        precision=asked.source.str.extract(r", (\w+)$")[0].fillna(""),
+    )
+    runs = asked.groupby([*_KEYS, "preset", "seed"], as_index=False, sort=False)
+    return runs.agg(value=("value", "mean"), n=("n", "first"), precision=("precision", "first"))
+
+
+def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as published") -> np.ndarray:
+    """Return the share right by sample (row) and comparison, (members, members), mean over seeds; NaN where untold.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one preset.
+    who : str
+        As the rows say it.
+    design : Design
+        The condition.
+    rule : str
+        The answer rule; of agents that always choose an option the pair rows are ``expected``.
+    """
+    told = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
+    shares = told.groupby("task").value.mean()
+    pairs = [f"{design.condition}/{pair}" for pair in design.pair_names]
+    return shares.reindex(pairs).to_numpy(dtype=float).reshape(design.members, design.members)
+
+
+def means(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.Series:
+    """Return the mean over seeds of every number of one preset, by who, structure, relation, group and metric."""
+    runs = simulated(rows, rule)
+    return runs[runs.preset == preset].groupby(_KEYS).value.mean().dropna()
+
+
+def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
+    """Return our runs beside the article, cell by cell.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows, of as many cells and seeds as there are.
+    rule : str
+        The answer rule of our numbers; the article's are always as published.
+    preset : str
+        The size of the runs that are laid beside it.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `published` with its value as ``published``, then
+
+        - ours (mean over seeds), gap (ours minus published), seeds;
+        - low, high: where one more run is to be expected, 95 %; spread: from which runs that is known; within: whether
+          the published number lies there, a missing value where nothing is known;
+        - n (trials), precision (in what our networks computed);
+        - published_band, band, same_band: the bands of both by the article's own limits, for accuracies.
+
+    Notes
+    -----
+    With m seeds of mean y and standard deviation s the limits are ``y ± t(k - 1) · s · √(1 + 1/m)``, k = m. With one
+    seed, s is that of the k runs of ``lab`` size, if there are any: a smaller network, trained for less long.
+    """
+    runs = simulated(rows, rule).rename(columns={"who": "transformer"})
+    keys = ["transformer", *_KEYS[1:]]
+    here, lab = ({key: part for key, part in runs[runs.preset == size].groupby(keys)} for size in (preset, "lab"))
+    none = runs.iloc[:0]
+    table = published().rename(columns={"value": "published"})
+    cells = table[keys].itertuples(index=False, name=None)
+    table = table.join(pd.DataFrame([_beside(here.get(cell, none), lab.get(cell, none), preset) for cell in cells]))
+    table.insert(table.columns.get_loc("ours") + 1, "gap", table.ours - table.published)
+    inside = table.published.between(table.low - _DIGIT / 2, table.high + _DIGIT / 2)
+    table.insert(table.columns.get_loc("spread") + 1, "within", inside.astype("boolean").mask(table.low.isna()))
+    for name, column in (("published_band", "published"), ("band", "ours")):
+        shares = table[column].where(table.metric == "accuracy")
+        table[name] = shares.map(lambda share: band(share, PER_PAIR), na_action="ignore")
+    table["same_band"] = (table.published_band == table.band).astype("boolean").mask(table.band.isna())
+    return table
+
+
+def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
+    """Return our part of a row: a mean, its limits, and where they come from."""
+    values, others = here.value.dropna(), lab.value.dropna()
+    ours, seeds = values.mean(), len(values)
+    row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
+    for known, size in ((values, preset), (others, "lab")):
+        if seeds and len(known) > 1:
+            reach = stats.t.ppf(0.975, len(known) - 1) * known.std() * np.sqrt(1 + 1 / seeds)
+            limits = np.clip([ours - reach, ours + reach], 0, 1)
+            row |= {"low": limits[0], "high": limits[1], "spread": f"{len(known)} seeds of {size} size"}
+            break
+    precisions = sorted(set(here.precision) - {""})
+    return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}

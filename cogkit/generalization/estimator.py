@@ -1,0 +1,283 @@
+"""The door for any scikit-learn classifier: trained on part of your data, it gets every component with an interval."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import ClassifierMixin, clone
+from sklearn.preprocessing import StandardScaler
+
+from cogkit import stats
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners.groups import Choices
+from cogkit.generalization.metric import calibrated, relevance
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.calibrated import Evidence
+from cogkit.generalization.paper import sensitivity, tables
+from cogkit.generalization.scoring import SHIFTS, ask, shifted, shuffled_columns
+
+VERSION = "1"  # of the definitions; it stands in every stamp
+FEW_ROWS = 100  # test rows under which a score says that it is uncertain
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What one classifier came to.
+
+    Attributes
+    ----------
+    who : str
+    table : DataFrame
+        Columns who, component, value, low, high, n, note: under ``verified`` accuracy, A_c, P, S, L, C and GRc, under
+        ``as_published`` accuracy, D_align, D̃ and GR*. NaN where a component is not there, and the note says why.
+    attribution : DataFrame
+        Columns column, relevance (to the label), share, importance (to the classifier), reference.
+    factors : DataFrame
+        Columns factor, log: what log GR* is the sum of (``as_published`` alone).
+    varied : DataFrame
+        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (``as_published`` alone).
+    stamp : dict
+        How the numbers were made: profile, version of the definition, chance level, conventions, what is not there.
+    evidence : Evidence
+        Answers on the test rows.
+    """
+
+    who: str
+    table: pd.DataFrame
+    attribution: pd.DataFrame
+    factors: pd.DataFrame
+    varied: pd.DataFrame
+    stamp: dict[str, Any]
+    evidence: Evidence = field(repr=False)
+
+
+class GRStar:
+    """Scores classifiers.
+
+    Parameters
+    ----------
+    profile : {"verified", "as_published"}
+        The calibrated components with intervals, or the paper's formula.
+    chance : {"majority", "classes"} or float
+        What needs no grasp: the most frequent class of the test rows, 1 / classes, or an accuracy of your own.
+    choices : Choices, optional
+        What the paper leaves open, and its constants (``as_published``).
+    units : (float, float), optional
+        Rows for training, and columns, that count as one unit of cost; without them there is no C.
+    seed : int
+        Of the split, the shifts, the shuffles and the bootstrap.
+    resamples : int
+        Of the bootstrap.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> x, y = load_iris(return_X_y=True, as_frame=True)
+    >>> score = GRStar(profile="verified").score(GaussianNB(), x, y)
+    >>> score.table.set_index("component").value.round(2)["A_c"].item()
+    0.97
+    """
+
+    def __init__(
+        self, profile: str = "verified", chance: str | float = "majority", choices: Choices | None = None,
+        units: tuple[float, float] | None = None, seed: int = 0, resamples: int = 1000,
+    ) -> None:  # fmt: skip
+        self.profile, self.seed, self.resamples = presets.profile(profile), seed, resamples
+        if isinstance(chance, str):
+            presets.choose(chance, ("majority", "classes"), "level of chance")
+        self.chance, self.choices, self.units = chance, choices or Choices(), units
+        if units is not None:
+            calibrated.declared_cost(0, 0, *units)  # says what is wrong with them, if anything is
+
+    def score(
+        self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
+    ) -> Score:  # fmt: skip
+        """Return the score of a classifier, trained on 70 % of the rows and asked on the others.
+
+        Parameters
+        ----------
+        estimator : classifier
+            A copy is trained: yours stays as it is. Columns are brought to mean 0 and standard deviation 1 first.
+        X : (n, d) array or DataFrame
+        y : (n,) array or Series
+            Classes.
+        X_shift : (n, d) array or DataFrame, or mapping of str to these, optional
+            The same rows under a shift of yours, or under several; without it the library's own three, see
+            `scoring.shifted`.
+        reference : (d,) array, Series or mapping by column, optional
+            How much each column matters in the world, such as an expert's weights; without it there is no L.
+        name : str, optional
+            What the classifier is called; by default its class.
+
+        Raises
+        ------
+        InputError
+            Values that are missing, one class alone, fewer than two columns, under 20 test rows, or a shift or a
+            reference of another size.
+        """
+        x, columns = tables.matrix(X), tables.columns(X)
+        labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
+        given = tables.shifts(X_shift, x, columns)
+        train, test = tables.split(labels, self.seed)
+        scaler = StandardScaler().fit(x[train])
+        shifts = {told: scaler.transform(moved)[test] for told, moved in given.items()}
+        x = scaler.transform(x)
+        model = clone(estimator).fit(x[train], labels[train])
+        right = ask(model, x[test]) == labels[test]
+        rng = seeding.stream(self.seed, "generalization/door")
+        # Columns are taken by what is in them, so that their order changes neither shifts nor shuffles.
+        order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
+        places = np.argsort(order)
+        if not shifts:
+            shifts = {told: shifted(x[test][:, order], told, rng)[:, places] for told in SHIFTS}
+        under = {told: ask(model, moved) == labels[test] for told, moved in shifts.items()}
+        losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
+        chance = self._level(labels[test])
+        evidence = Evidence(right, chance, under, losses, weights)
+        asked = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
+        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in asked}
+        told = sources[self.choices.source]
+        who = name or type(estimator).__name__
+        attribution = pd.DataFrame({
+            "column": columns, "relevance": told, "share": relevance.shares(told), "importance": losses.mean(axis=0),
+            "reference": weights if weights is not None else np.nan,
+        })  # fmt: skip
+        stamp = {
+            "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
+            "rows": _digits(labels), "columns": len(columns),
+            "classes": int(labels.max()) + 1, "seed": self.seed, "shifts": ", ".join(shifts),
+            "S is of": "your shifts" if X_shift is not None else "the library's shifts",
+            "shifted rows": _digits(*given.values()), "reference": _digits(*([] if weights is None else [weights])),
+        }  # fmt: skip
+        if self.profile == "verified":
+            table, factors = self._components(who, evidence, rng), pd.DataFrame(columns=["factor", "log"])
+            table = self._with_cost(table, len(train), len(columns))
+            varied = pd.DataFrame(columns=["varied", "low", "high", "times"])
+        else:
+            table, factors = self._published(who, evidence, told, len(x), len(train), rng)
+            varied = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
+        stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
+        return Score(who, table, attribution, factors, varied, stamp, evidence)
+
+    def _level(self, truth: np.ndarray) -> float:
+        if self.chance == "majority":
+            return float(np.bincount(truth).max() / len(truth))
+        return 1 / len(np.unique(truth)) if self.chance == "classes" else float(self.chance)
+
+    def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
+        table, draws = calibrated.intervals({who: [evidence]}, rng, self.resamples)
+        there = table.set_index("component").value.notna()
+        notes = {"S": "" if there["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
+        if evidence.correct.mean() < evidence.chance:
+            notes["A_c"] = "anti-aligned: worse than a constant answer"
+        if evidence.reference is None:
+            notes["L"] = "no reference"
+        elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
+            notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
+        elif not there["L"]:
+            notes["L"] = "the importances, or the reference, are all alike"
+        whole = calibrated.summary(table, draws).iloc[0]
+        right, n = int(evidence.correct.sum()), len(evidence.correct)
+        limits = dict(zip(("low", "high"), stats.wilson(right, n), strict=True))
+        rows = [{"who": who, "component": "accuracy", "value": right / n} | limits, *table.to_dict("records")]
+        rows.append({"who": who, "component": "GRc", "value": whole.value, "low": whole.low, "high": whole.high})
+        notes["GRc"] = whole.of
+        made = pd.DataFrame(rows)[["who", "component", "value", "low", "high"]].assign(n=n)
+        few = f"only {n} test rows" if n < FEW_ROWS else ""
+        return made.assign(note=[notes.get(name, "") or (few if name == "accuracy" else "") for name in made.component])
+
+    def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
+        cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
+        note = "no units declared" if self.units is None else f"{n_train} rows and {columns} columns in units of "
+        note += "" if self.units is None else f"{self.units[0]:g} and {self.units[1]:g}; part of no score"
+        row = {"who": table.who[0], "component": "C", "value": cost, "n": table.n[0], "note": note}
+        return pd.concat([table.iloc[:-1], pd.DataFrame([row]), table.iloc[-1:]], ignore_index=True)
+
+    def _published(
+        self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        aligned = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
+        spread, counted = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
+        parts, constants = (aligned, spread, counted, len(told)), self.choices.constants
+        items = len(evidence.correct)
+        drawn = rng.multinomial(items, np.full(items, 1 / items), size=self.resamples) @ evidence.correct / items
+        accuracy = float(evidence.correct.mean())
+        found = {
+            "accuracy": (accuracy, drawn),
+            "D_align": (aligned, None),
+            "D̃": (spread, None),
+            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(drawn, *parts, constants)),
+        }
+        rows = [
+            {"who": who, "component": component, "value": value}
+            | ({} if draws is None else dict(zip(("low", "high"), np.quantile(draws, [0.025, 0.975]), strict=True)))
+            for component, (value, draws) in found.items()
+        ]  # fmt: skip
+        note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""
+        table = pd.DataFrame(rows).assign(n=items, note="")
+        table.loc[table.component == "GR*", "note"] = note
+        factors = metric.attribution(accuracy, *parts, constants)
+        return table, pd.DataFrame({"factor": list(factors), "log": [float(value) for value in factors.values()]})
+
+
+def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:
+    """Return for every two classifiers which may be called better, on the test rows that they share.
+
+    Parameters
+    ----------
+    scores : sequence of Score
+        Of the same rows and seed, under ``verified``.
+    component : str
+        In `calibrated.COMPONENTS`.
+    seed : int
+        Of the bootstrap, which draws the same rows for both.
+
+    Returns
+    -------
+    DataFrame
+        As `calibrated.ranks`: where intervals overlap the claim is "none".
+    """
+    scores = list(scores)
+    if len({score.who for score in scores}) < max(2, len(scores)):
+        raise InputError(f"scores of {[score.who for score in scores]}", "two or more, each with a name of its own")
+    presets.choose(component, calibrated.COMPONENTS, "component")
+    alike = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
+    alike += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
+    first = {key: scores[0].stamp[key] for key in alike}
+    for score in scores[1:]:
+        differing = [key for key, value in first.items() if score.stamp[key] != value]
+        if differing:
+            raise InputError(f"scores that differ in {', '.join(differing)}", "scores of the same rows, asked the same")
+    rng = seeding.stream(seed, "generalization/compare")
+    table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)
+    return calibrated.ranks(table, draws, component)
+
+
+def drivers(scores: Sequence[Score]) -> pd.DataFrame:
+    """Return which factor drives each difference of log GR*, for every two scores ``as_published``.
+
+    Columns first, second, performance, alignment, cost (first less second, of the logarithms), log GR* (their sum) and
+    driver, the largest. Where alignment and cost are the label's and the data's own, performance is all there can be.
+    """
+    scores = list(scores)
+    if any(score.factors.empty for score in scores) or len(scores) < 2:
+        raise InputError("scores without factors, or one alone", "two scores or more under as_published")
+    rows = []
+    for i, first in enumerate(scores):
+        for second in scores[i + 1 :]:
+            gap = first.factors.set_index("factor")["log"] - second.factors.set_index("factor")["log"]
+            rows.append({"first": first.who, "second": second.who} | gap.to_dict() | {"log GR*": gap.sum()})
+            rows[-1]["driver"] = str(gap.abs().idxmax()) if gap.abs().max() > 0 else "none"
+    return pd.DataFrame(rows)
+
+
+def _digits(*arrays: np.ndarray) -> str:
+    """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
+    return f"{zlib.crc32(b''.join(each.tobytes() for each in arrays)):08x}" if arrays else ""

@@ -1,0 +1,90 @@
+"""The paper's score of both sides on every task: GR* of the mean accuracy of three learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
+from cogkit.generalization.learners.predictions import Fitted
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.problems import records
+from cogkit.generalization.suites import SIDES, family_of, side
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the paper leaves open, each as its printed numbers suggest it.
+
+    Attributes
+    ----------
+    source : {"mutual information", "correlation"}
+        Relevance of a column.
+    direction : {"decreasing", "increasing"}
+        Of the template.
+    onto : {"half", "clip"}
+        How the cosine comes to [0, 1].
+    training_rows : bool
+        Whether n counts the training rows alone.
+    constants : Constants
+    """
+
+    source: str = "mutual information"
+    direction: str = "decreasing"
+    onto: str = "half"
+    training_rows: bool = False
+    constants: Constants = field(default_factory=Constants)
+
+    def __post_init__(self) -> None:
+        choose(self.source, relevance.SOURCES, "source of relevance")
+
+
+def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | None = None) -> pd.DataFrame:
+    """Return the score of each side on each task; nothing is trained.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        With the learners of at least one side.
+    choices : Choices, optional
+    columns : (T, D) int array, optional
+        An order for the columns of each task, for showing what it changes.
+
+    Returns
+    -------
+    DataFrame
+        Columns task, family, side ("human proxies" | "machines"), kind, accuracy, alignment, abstraction, n, s,
+        classes, gr_star; tasks in order, both sides of a task below each other.
+    """
+    choices = choices or Choices()
+    told = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
+    if columns is not None:
+        told = np.take_along_axis(told, columns, axis=1)
+    aligned, spread = relevance.alignment(told, choices.direction, choices.onto), relevance.entropy(told)
+    accuracy, parts, names = fitted.accuracy(), [], fitted.names
+    family = [family_of(name) for name in names]
+    n, s, classes = fitted.sizes.T
+    counted = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
+    for kind, name in SIDES.items():
+        places = [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
+        if not places:
+            continue
+        mean = accuracy[:, places].mean(axis=1)
+        parts.append(pd.DataFrame({
+            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": aligned,
+            "abstraction": spread, "n": counted, "s": s, "classes": classes,
+            "gr_star": metric.gr_star(mean, aligned, spread, counted, s, choices.constants),
+        }))  # fmt: skip
+    if not parts:
+        raise InputError(f"answers of {', '.join(fitted.config.players)}", "those of proxies or machines")
+    return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+
+
+def wide(scores: pd.DataFrame, value: str = "gr_star") -> pd.DataFrame:
+    """Return one row a task with a column a side, tasks in order, from a table as `score` gives it."""
+    return scores.pivot(index="task", columns="side", values=value).loc[list(dict.fromkeys(scores.task))]

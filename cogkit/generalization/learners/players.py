@@ -1,0 +1,58 @@
+"""Everybody who is scored: the paper's six learners, the floors and the observer, trained on a task and asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from cogkit.core import seeding
+from cogkit.generalization import scoring
+from cogkit.generalization.learners import floors, models
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems import records
+from cogkit.generalization.problems.records import Problem
+from cogkit.generalization.suites import PLAYERS, FitConfig, Suite
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """One task with what everybody answered: ``answers`` by player, ``relevance`` by source."""
+
+    problem: Problem
+    answers: dict[str, scoring.Answers]
+    relevance: dict[str, np.ndarray]
+
+
+def play(config: FitConfig, seed: int, name: str) -> Played:
+    """Return one task of the suite with every player trained on it and asked.
+
+    Examples
+    --------
+    >>> found = play(FitConfig(Suite(1), players=("3 nearest neighbours", "recipe")), 0, "Moons 0")
+    >>> list(found.answers), found.relevance["correlation"].shape
+    (['3 nearest neighbours', 'recipe'], (2,))
+    """
+    problem = records.problem(name, seed, config.suite)
+    y = problem.y
+    if config.labels == "shuffled":
+        y = seeding.stream(seed, f"generalization/{name}/shuffled").permutation(y)
+    answers = {}
+    with threadpool_limits(1):  # matrices this small are slower on several threads, and far slower on a busy machine
+        for player in config.players:
+            classifier = trained(player, problem, y, seed, config.suite)
+            if classifier is not None:
+                rng = seeding.stream(seed, f"generalization/{name}/asked") if config.components else None
+                answers[player] = scoring.judge(classifier, problem, rng)
+    told = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
+    return Played(problem, answers, told)
+
+
+def trained(player: str, problem: Problem, y: np.ndarray, seed: int, suite: Suite):
+    """Return a player trained on a task's rows with the classes ``y``; None where it has no such task."""
+    if player in models.LEARNERS:
+        return models.fitted(player, problem.x, y, problem.seed)
+    if PLAYERS[player] == "floor":
+        return floors.floor(player, problem, y)
+    return floors.observer(problem, seed, suite)

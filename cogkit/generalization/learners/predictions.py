@@ -1,0 +1,168 @@
+"""What all players answered on a whole suite, in arrays and in one npz file: any scoring then takes milliseconds."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import tokenize
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from cogkit.core.contracts import InputError
+from cogkit.data.files import write_whole
+from cogkit.data.results import plain
+from cogkit.generalization import scoring
+from cogkit.generalization.learners.players import Played
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.suites import REAL, FitConfig, Suite
+
+NONE = 255  # no class: past the last test row, or of a player that a task has none of
+_BROKEN = (  # what numpy and the zip reader raise of a damaged file
+    OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, tokenize.TokenError, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
+SHIPPED = Path(__file__).parents[1] / "shipped" / "repro62-s0.npz"
+_WIDEST, _LONGEST = 64, 540  # columns and test rows of Digits, the largest task
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Fitted:
+    """All that scoring needs of a suite, in arrays: T tasks, L players, S sources, up to M test rows and D columns.
+
+    Attributes
+    ----------
+    config : FitConfig
+    seed : int
+    truth : (T, M) uint8
+        Classes of the test rows; `NONE` past the last.
+    predicted : (T, L, M) uint8
+        What each player gave; `NONE` where there is nothing.
+    relevance : (S, T, D) float64
+        Of each column by each of `relevance.SOURCES`; NaN past the last.
+    sizes : (T, 3) int64
+        Rows, columns and classes of each task.
+    under_shift : (T, L, len(SHIFTS), M) uint8
+        As ``predicted``, under each of `scoring.SHIFTS`; no row where nobody was asked: (T, L, 0, M).
+    importance : (T, L, D) float64
+        Of each column for each player; NaN where the recipe says nothing of columns, or nobody was asked.
+    informative : (T, D) float64
+        What the recipe says of each column; NaN where it says nothing.
+    """
+
+    config: FitConfig
+    seed: int
+    truth: np.ndarray
+    predicted: np.ndarray
+    relevance: np.ndarray
+    sizes: np.ndarray
+    under_shift: np.ndarray
+    importance: np.ndarray
+    informative: np.ndarray
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the tasks, in order."""
+        return self.config.suite.names
+
+    def accuracy(self, given: np.ndarray | None = None) -> np.ndarray:
+        """Return the share of test rows right, (T, L); NaN of a player that a task has none of.
+
+        Parameters
+        ----------
+        given : (T, L, M) array, optional
+            Other answers than ``predicted``, such as those under one shift.
+        """
+        given = self.predicted if given is None else given
+        there = self.truth != NONE
+        right = ((given == self.truth[:, None]) & there[:, None]).sum(axis=2) / there.sum(axis=1)[:, None]
+        return np.where(given[:, :, 0] == NONE, np.nan, right)
+
+    def save(self, path) -> Path:
+        """Return the npz file that now holds everything, written whole."""
+        arrays = {name: getattr(self, name) for name in _arrays(self.config)}
+        facts = json.dumps({"config": plain(self.config), "seed": self.seed}, ensure_ascii=False)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, facts=np.array(facts), **arrays)
+        return write_whole(Path(path), buffer.getvalue())
+
+
+def empty(config: FitConfig, seed: int) -> Fitted:
+    """Return arrays of the right sizes with nothing in them, to be filled by `put`.
+
+    Examples
+    --------
+    >>> empty(FitConfig(Suite(2)), 0).predicted.shape
+    (14, 6, 540)
+    """
+    made = {}
+    for name, (shape, dtype) in _arrays(config).items():
+        made[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
+    return Fitted(config, seed, **made)
+
+
+def put(fitted: Fitted, task: int, played: Played) -> None:
+    """Write one task that was played into the arrays, at its place."""
+    problem, n = played.problem, len(played.problem.y_test)
+    fitted.truth[task, :n] = problem.y_test
+    fitted.sizes[task] = problem.n, problem.s, problem.classes
+    for source, told in enumerate(relevance.SOURCES):
+        fitted.relevance[source, task, : problem.s] = played.relevance[told]
+    if problem.truth is not None:
+        fitted.informative[task, : problem.s] = problem.truth
+    for place, player in enumerate(fitted.config.players):
+        if answers := played.answers.get(player):
+            fitted.predicted[task, place, :n] = answers.predicted
+            if answers.under_shift is not None:
+                fitted.under_shift[task, place, :, :n] = answers.under_shift
+            if answers.importance is not None:
+                fitted.importance[task, place, : problem.s] = answers.importance
+
+
+def shipped() -> Fitted:
+    """Return everybody's answers on the 62 tasks of seed 0, components and all, from our own run.
+
+    Examples
+    --------
+    >>> shipped().accuracy().shape
+    (62, 9)
+    """
+    return load(SHIPPED)
+
+
+def load(path) -> Fitted:
+    """Return what `Fitted.save` wrote; `InputError` names the file if it is anything else. Nothing is unpickled."""
+    try:
+        with np.load(Path(path), allow_pickle=False) as held:
+            facts = json.loads(str(held["facts"]))
+            kept = facts["config"]
+            suite = Suite(kept["suite"]["tasks"], tuple(kept["suite"]["families"]))
+            config = FitConfig(**(kept | {"suite": suite, "players": tuple(kept["players"])}))
+            wanted = _arrays(config)
+            found = {name: held[name] for name in wanted}
+        for name, (shape, dtype) in wanted.items():
+            if found[name].shape != shape or found[name].dtype != dtype:
+                raise InputError(f"{name} of shape {found[name].shape}", f"{shape} of {np.dtype(dtype)}")
+        return Fitted(config, int(facts["seed"]), **found)
+    except _BROKEN as error:
+        raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
+
+
+def _arrays(config: FitConfig) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of every array."""
+    tasks, players = len(config.suite.names), len(config.players)
+    generated = not {*config.suite.families} & {*REAL}
+    rows, columns = (300, 20) if generated else (_LONGEST, _WIDEST)
+    shifts = len(scoring.SHIFTS) if config.components else 0
+    return {
+        "truth": ((tasks, rows), np.uint8),
+        "predicted": ((tasks, players, rows), np.uint8),
+        "relevance": ((len(relevance.SOURCES), tasks, columns), np.float64),
+        "sizes": ((tasks, 3), np.int64),
+        "under_shift": ((tasks, players, shifts, rows), np.uint8),
+        "importance": ((tasks, players, columns), np.float64),
+        "informative": ((tasks, columns), np.float64),
+    }

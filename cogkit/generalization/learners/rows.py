@@ -1,0 +1,153 @@
+"""From scores to result rows, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from cogkit import stats
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.generalization import scoring
+from cogkit.generalization.learners import groups
+from cogkit.generalization.learners.predictions import NONE, Fitted
+from cogkit.generalization.metric import calibrated
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.suites import PLAYERS, SIDES, family_of
+
+SIZES = {  # rows, columns and classes of a task
+    "Poly": (600, 20, 2),
+    "Moons": (600, 2, 2),
+    "Circles": (600, 2, 2),
+    "Iris": (150, 4, 3),
+    "Digits": (1797, 64, 10),
+}
+_GAUSSIAN = (1000, 20, 2)  # of the other families
+_TASK = {"alignment": "D_align", "abstraction": "D̃"}  # of the task, so said once: with its first side
+_SIDE = {"gr_star": "GR*", "accuracy": "accuracy"}
+
+
+def of_sides(fitted: Fitted) -> Iterator[dict]:
+    """Yield result rows under ``as_published``: GR* and accuracy of each side, D_align and D̃ of each task.
+
+    ``n`` is the test rows of the task.
+    """
+    tested = dict(zip(fitted.names, (fitted.truth != NONE).sum(axis=1).tolist(), strict=True))
+    scores = groups.score(fitted)
+    first = scores.kind.iloc[0]
+    for row in scores.itertuples():
+        for column, name in (_SIDE | _TASK if row.kind == first else _SIDE).items():
+            yield _row(row.task, row.kind, row.side, name, getattr(row, column), tested[row.task])
+
+
+def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
+    """Yield result rows of curves: means over tasks at each level, with 95 % t intervals where tasks are several."""
+    known = {"GR*": curves.gr_star, "accuracy": curves.accuracy, "f(accuracy)": metric.performance(curves.accuracy)}
+    known |= {"D_align": curves.alignment}
+    if profile == "verified":
+        above = calibrated.above_chance(curves.accuracy, 1 / curves.classes)
+        known = {"A_c": np.clip(above, 0, 1), "P": calibrated.performance(above)}
+    if "past" in curves:
+        known["accuracy on earlier tasks"] = curves.past
+    table = curves.assign(**known)
+    for (curve, place, level, kind, side), part in table.groupby(
+        ["curve", "place", "level", "kind", "side"], sort=False
+    ):
+        task = "/".join(filter(None, [curve, place, f"{level:g}"]))
+        for name in known:
+            values = part[name].dropna()
+            if len(values):
+                yield _row(task, kind, side, name, values.mean(), len(values)) | _interval(values)
+
+
+def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
+    """Yield result rows of the calibrated components of every player, by family and over all tasks.
+
+    Intervals are a bootstrap of tasks and of items within them; of L, with one importance a task and column, of tasks.
+    """
+    evidence = by_task(fitted)
+    families = [family_of(name) for name in fitted.names]
+    for family in (*dict.fromkeys(families), "all"):
+        places = [t for t, name in enumerate(families) if family in (name, "all")]
+        alike: dict[tuple[int, ...], dict] = {}  # players of the same tasks, who are resampled together
+        for who, each in evidence.items():
+            had = tuple(t for t in places if each[t] is not None)
+            alike.setdefault(had, {})[who] = [each[t] for t in had]
+        for had, players in alike.items():
+            rng = seeding.stream(seed, f"generalization/components/{family}")
+            table, _ = calibrated.intervals(players, rng) if had else (pd.DataFrame(columns=["value"]), None)
+            for row in table.dropna(subset=["value"]).itertuples():
+                drawn = "tasks" if row.component == "L" else "tasks and items"
+                limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {drawn}"}
+                yield _row(family, PLAYERS[row.who], row.who, row.component, row.value, row.n) | limits
+
+
+def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
+    """Return what each player did, task by task; None where a task has no such player.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    chance : {"majority", "classes"}
+        The share of the test rows' most frequent class, which a constant answer gets, or 1 / classes.
+    """
+    found: dict[str, list] = {who: [] for who in fitted.config.players}
+    for t in range(len(fitted.names)):
+        n, (_, s, classes) = int((fitted.truth[t] != NONE).sum()), fitted.sizes[t]
+        truth = fitted.truth[t, :n]
+        level = 1 / classes if chance == "classes" else np.bincount(truth).max() / n
+        told = fitted.informative[t, :s]
+        for place, who in enumerate(fitted.config.players):
+            if fitted.predicted[t, place, 0] == NONE:
+                found[who].append(None)
+                continue
+            right = fitted.predicted[t, place, :n] == truth
+            under = {
+                name: fitted.under_shift[t, place, k, :n] == truth
+                for k, name in enumerate(scoring.SHIFTS)
+                if fitted.config.components
+            }
+            known = fitted.config.components and not np.isnan(told).any()
+            losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s)) if known else None
+            found[who].append(calibrated.Evidence(right, level, under, losses, told if known else None))
+    return found
+
+
+def scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of scores that result rows hold, with a column seed; the other way round from `of_sides`.
+
+    Raises
+    ------
+    InputError
+        The rows hold no GR* of a task.
+    """
+    table = rows[rows.metric.isin([*_SIDE.values(), *_TASK.values()]) & ~rows.task.str.contains("/")]
+    if table.empty or "GR*" not in set(table.metric):
+        raise InputError("rows without a GR* of tasks", "result rows of generalization under as_published")
+    names = {told: column for column, told in (_SIDE | _TASK).items()}
+    wide = table.pivot(index=["seed", "task", "who", "kind"], columns="metric", values="value").rename(columns=names)
+    wide = wide.reset_index().rename(columns={"who": "side"}).rename_axis(columns=None)
+    wide = wide.reindex(columns=["seed", "task", "side", "kind", *_SIDE, *_TASK])
+    wide[list(_TASK)] = wide.groupby(["seed", "task"])[list(_TASK)].transform("first")
+    sizes = np.array([SIZES.get(family_of(task), _GAUSSIAN) for task in wide.task])
+    order = {task: place for place, task in enumerate(dict.fromkeys(table.task))}
+    wide = wide.assign(family=wide.task.map(family_of), n=sizes[:, 0], s=sizes[:, 1], classes=sizes[:, 2])
+    places = pd.DataFrame(
+        {"seed": wide.seed, "task": wide.task.map(order), "side": wide.side.map([*SIDES.values()].index)}
+    )
+    return wide.loc[places.sort_values(["seed", "task", "side"]).index].reset_index(drop=True)
+
+
+def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
+    unsaid = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+    known = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
+    return known | {"value": float(value), "n": int(n)} | unsaid
+
+
+def _interval(values: pd.Series) -> dict:
+    if len(values) < 2:
+        return {}
+    low, high = stats.mean_interval(values)
+    return {"low": low, "high": high, "interval": "95% t, tasks"}

@@ -1,0 +1,128 @@
+"""Training everybody on every task of a suite, a task a step, on as many cores as are asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+from cogkit.core.processes import side_by_side
+from cogkit.data import results
+from cogkit.data.home import home
+from cogkit.generalization.learners import players, predictions, rows
+from cogkit.generalization.learners.players import Played
+from cogkit.generalization.learners.predictions import Fitted
+from cogkit.generalization.suites import REPRO62, TASKS, FitConfig, Suite, measured
+from cogkit.learning import Fit, State, run
+
+
+def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
+    """Return the run that trains every player on every task; each step is one task.
+
+    Parameters
+    ----------
+    config : FitConfig
+    seed : int
+        Of the tasks; each learner's own is the task's.
+    jobs : int
+        Processes side by side.
+    **options
+        Of `learning.Fit`, such as ``checkpoint``.
+
+    Examples
+    --------
+    >>> from cogkit.generalization.suites import Suite
+    >>> config = FitConfig(Suite(1, ("Moons", "Circles")), players=("naive Bayes",))
+    >>> to_fitted(run(suite_fit(config, 0)).state, config, 0).accuracy().round(2)
+    array([[0.87],
+           [1.  ]])
+    """
+    names = config.suite.names
+    queue = _Queue(config, seed, jobs)
+
+    def setup(_, rng) -> State:
+        arrays = vars(predictions.empty(config, seed)).copy()
+        del arrays["config"], arrays["seed"]
+        return State(rng, arrays=arrays, scalars={"task": 0})
+
+    def step(state: State) -> dict[str, float]:
+        task = state.scalars["task"]
+        played = queue.at(task)
+        predictions.put(to_fitted(state, config, seed), task, played)
+        state.scalars["task"] = task + 1
+        right = [(answers.predicted == played.problem.y_test).mean() for answers in played.answers.values()]
+        return {"accuracy": float(np.mean(right)) if right else float("nan")}
+
+    return Fit(setup, step, config, steps=len(names), seed=seed, save_every=10, **options)
+
+
+def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
+    """Return the arrays of a run, those of its state themselves."""
+    return Fitted(config, seed, **state.arrays)
+
+
+def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None = None) -> Fitted:
+    """Return everybody's answers on a suite: read if they were kept, else made now and kept.
+
+    Parameters
+    ----------
+    config : FitConfig
+    seed : int
+    jobs : int
+        Processes side by side.
+    folder : path, optional
+        Where answers are kept; by default ``generalization`` in the user's cogkit folder.
+    """
+    folder = home() / "generalization" if folder is None else Path(folder)
+    path = folder / f"{results.config_hash(config)}-s{seed}.npz"
+    if path.exists():
+        return predictions.load(path)
+    made = fit_now(config, seed, jobs)
+    made.save(path)
+    return made
+
+
+def fit_now(config: FitConfig, seed: int, jobs: int = 1) -> Fitted:
+    """Return everybody's answers on a suite, made now, as `fit_suite` would."""
+    return to_fitted(run(suite_fit(config, seed, jobs)).state, config, seed)
+
+
+def ship_suite(seed: int = 0, folder: Path = predictions.SHIPPED.parent) -> Path:
+    """Return the file of answers on the 62 tasks trained now, with their result rows under ``verified``.
+
+    Parameters
+    ----------
+    seed : int
+    folder : path
+        Where answers and results go; by default where the package keeps those it ships.
+    """
+    config, began = FitConfig(Suite(TASKS["lab"])), time.perf_counter()
+    made = fit_now(measured(config), seed)
+    seconds = time.perf_counter() - began
+    manifest = results.manifest(REPRO62, config, "verified", "lab", seed, seconds)
+    results.Store(folder).write(manifest, rows.of_components(made, seed))
+    return made.save(Path(folder) / f"repro62-s{seed}.npz")
+
+
+class _Queue:
+    """Tasks played ahead of need by other processes, in order, from wherever a run begins or goes on."""
+
+    def __init__(self, config: FitConfig, seed: int, jobs: int) -> None:
+        self._config, self._seed, self._jobs = config, seed, jobs
+        self._next, self._coming = -1, iter(())
+
+    def at(self, task: int) -> Played:
+        """Return a task, played."""
+        if task != self._next:
+            self._coming, self._next = self._from(task), task
+        self._next += 1
+        return next(self._coming)
+
+    def _from(self, task: int) -> Iterator[Played]:
+        names = self._config.suite.names[task:]
+        due = (joblib.delayed(players.play)(self._config, self._seed, name) for name in names)
+        with side_by_side(self._jobs):
+            return joblib.Parallel(return_as="generator")(due)

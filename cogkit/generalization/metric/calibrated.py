@@ -1,0 +1,279 @@
+"""The calibrated definition: components with data of their own, chance taken off, intervals, and nothing imputed.
+
+- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of what there was to gain; 0 at least.
+- P = A' (√A' - √(1 - A'))², A' = (1 + A_c) / 2: it rises with accuracy, from 0 at chance to 1. For two balanced classes
+  and accuracies of one half and more it is the paper's Acc (1 - U).
+- S = the worst A_c under shift (or in the worst group) over A_c: measured stability, at most 1.
+- L = (1 + r) / 2, r the correlation of the learner's own importance of columns with a reference from outside.
+- C = ln(1 + n/n₀) + ln(1 + s/s₀): what it cost, in units that the user declares. Different systems have no unit in
+  common, so C is there for whoever declares one, and never part of a score.
+- GRc = P · S · L, of the components that everybody compared has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from cogkit import stats
+from cogkit.core.contracts import InputError
+
+COMPONENTS = ("A_c", "P", "S", "L")
+FEWEST_COLUMNS = 5  # under that a correlation over columns is a coin
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What one player did on one set of n test items.
+
+    Attributes
+    ----------
+    correct : (n,) bool
+        Right or wrong by item.
+    chance : float
+        Accuracy that needs no grasp of the task: 1 / classes, or of a constant answer.
+    shifted : mapping of str to (n,) bool
+        Right or wrong on the same items under each shift; empty where none was asked.
+    losses : (n, d) array or None
+        By item and column, how much worse it was when the column was shuffled: (right before) less (right after).
+    reference : (d,) array or None
+        Importance of each column by the world, not by the learner.
+    """
+
+    correct: np.ndarray
+    chance: float
+    shifted: Mapping[str, np.ndarray] = field(default_factory=dict)
+    losses: np.ndarray | None = None
+    reference: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.chance < 1:
+            raise InputError(f"a chance level of {self.chance}", "one strictly between 0 and 1")
+        for name, right in self.shifted.items():
+            if len(right) != len(self.correct):
+                raise InputError(f"{len(right)} answers under {name!r}", f"one for each of {len(self.correct)} items")
+        if self.losses is not None and self.reference is not None and self.losses.shape[1] != len(self.reference):
+            raise InputError(
+                f"a reference of {len(self.reference)} columns", f"one for each of {self.losses.shape[1]} columns"
+            )
+
+
+def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
+    """Return C = ln(1 + n/n₀) + ln(1 + s/s₀), of n samples and size s in declared units.
+
+    Examples
+    --------
+    >>> round(declared_cost(1000, 20, 1000, 20), 3)
+    1.386
+    """
+    if not (n0 > 0 and s0 > 0 and n >= 0 and s >= 0):
+        raise InputError(f"n₀ = {n0} and s₀ = {s0}", "units above 0, and amounts of 0 or more")
+    return float(np.log1p(n / n0) + np.log1p(s / s0))
+
+
+def above_chance(accuracy, chance) -> np.ndarray:
+    """Return signed (Acc - g) / (1 - g): 0 at chance, 1 for perfect, below 0 for worse than chance.
+
+    Examples
+    --------
+    >>> above_chance([0.2, 0.6, 1.0], 0.2).round(2)
+    array([0. , 0.5, 1. ])
+    """
+    return (np.asarray(accuracy, dtype=float) - chance) / (1 - chance)
+
+
+def performance(a_c) -> np.ndarray:
+    """Return P of A_c, which is taken as 0 below 0.
+
+    Examples
+    --------
+    >>> performance([-0.5, 0.0, 0.8, 1.0]).round(3)
+    array([0.  , 0.  , 0.36, 1.  ])
+    """
+    a = (1 + np.clip(a_c, 0, 1)) / 2
+    return a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2
+
+
+def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:
+    """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is not there.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    counts : (b, n) array, optional
+        How often each item is present in each of b resamples; without it each is there once.
+
+    Notes
+    -----
+    S is not there without shifts, nor where accuracy is not above chance by a binomial test at 5 %. L is not there
+    without importances or a reference, with fewer than five columns, or where either does not vary.
+
+    Examples
+    --------
+    >>> found = components(Evidence(np.array([True, True, True, False]), 0.5))
+    >>> found.round(3).tolist()
+    [[0.5, 0.1, nan, nan]]
+    """
+    once = counts is None
+    counts = np.ones((1, len(evidence.correct))) if once else counts
+    n = counts.sum(axis=1)
+    share = counts @ np.column_stack([evidence.correct, *evidence.shifted.values()]).astype(float) / n[:, None]
+    a_c = np.clip(above_chance(share, evidence.chance), 0, 1)
+    stable = np.full(len(counts), np.nan)
+    # In resamples the test is not made again: which components a player has is settled by the items themselves.
+    if evidence.shifted and (not once or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
+        worst = a_c[:, 1:].min(axis=1)
+        stable = np.divide(worst, a_c[:, 0], out=stable, where=a_c[:, 0] > 0).clip(max=1)
+    aligned = np.full(len(counts), np.nan)
+    if evidence.losses is not None and evidence.reference is not None and len(evidence.reference) >= FEWEST_COLUMNS:
+        aligned = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
+    return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, aligned])
+
+
+def correlations(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Return the correlation of each row, (b, d), with one reference, (d,); NaN where either does not vary.
+
+    Examples
+    --------
+    >>> correlations(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([0.0, 0.0, 1.0])).round(3)
+    array([0.866,   nan])
+    """
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    told = reference - np.mean(reference)
+    lengths = np.sqrt((rows**2).sum(axis=1) * (told**2).sum())
+    return np.divide(rows @ told, lengths, out=np.full(len(rows), np.nan), where=lengths > 1e-12)
+
+
+def intervals(
+    players: Mapping[str, Sequence[Evidence]], rng: np.random.Generator, resamples: int = 1000, level: float = 0.95
+) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
+    """Return the components of several players on the same tasks with intervals, and the resamples themselves.
+
+    Parameters
+    ----------
+    players : mapping of str to sequence of Evidence
+        By player, one a task, in the same order of tasks and of items.
+    rng : numpy.random.Generator
+        Draws tasks, then items within each drawn task, the same for every player: differences are paired.
+    resamples : int
+    level : float
+
+    Returns
+    -------
+    table : DataFrame
+        Columns who, component, value (mean over the tasks that have it), low, high (percentiles, which hold the value
+        itself; with one task items alone are drawn), tasks, n (items).
+    draws : dict of str to (resamples, 4) array
+        By player.
+
+    Examples
+    --------
+    >>> right = np.arange(100) < 80
+    >>> table, _ = intervals({"a": [Evidence(right, 0.5)]}, np.random.default_rng(0))
+    >>> table.value.round(2).tolist()
+    [0.6, 0.16, nan, nan]
+    """
+    sizes = {tuple(len(task.correct) for task in each) for each in players.values()}
+    if len(sizes) != 1 or not (tasks := len(next(iter(sizes)))):
+        got = "players with different tasks or items" if sizes else "nobody"
+        raise InputError(got, "one player or more, and for each the same tasks with the same items")
+    means = {who: np.array([components(task)[0] for task in each]) for who, each in players.items()}
+    # A task that is drawn twice counts one resample of its items twice, which overstates their noise a little.
+    chosen = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
+    sums = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
+    weights = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
+    for place in range(tasks):
+        n = len(next(iter(players.values()))[place].correct)
+        counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
+        for who, each in players.items():
+            found = components(each[place], counts)
+            there = ~np.isnan(found) & ~np.isnan(means[who][place])
+            sums[who] += np.where(there, found, 0.0) * chosen[:, place, None]
+            weights[who] += there * chosen[:, place, None]
+    draws, rows, tails = {}, [], [(1 - level) / 2, (1 + level) / 2]
+    for who, each in players.items():
+        draws[who] = np.divide(sums[who], weights[who], out=np.full_like(sums[who], np.nan), where=weights[who] > 0)
+        for k, component in enumerate(COMPONENTS):
+            had = ~np.isnan(means[who][:, k])
+            value = means[who][had, k].mean() if had.any() else np.nan
+            low, high = np.nanquantile(draws[who][:, k], tails) if had.any() else (np.nan, np.nan)
+            # At chance every resample is cut off at 0 or lies above it, and so would the interval of 0.
+            rows.append({
+                "who": who, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
+                "tasks": int(had.sum()),
+                "n": sum(len(task.correct) for task, there in zip(each, had, strict=True) if there),
+            })  # fmt: skip
+    return pd.DataFrame(rows), draws
+
+
+def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None, level: float = 0.95) -> pd.DataFrame:
+    """Return GRc of every player: the product of the components that all of them have; nothing is imputed.
+
+    Parameters
+    ----------
+    values : DataFrame
+        As the table of `intervals`.
+    draws : dict, optional
+        The resamples of `intervals`, for an interval.
+    level : float
+
+    Returns
+    -------
+    DataFrame
+        Columns who, value, low, high, of ("P · S · L", say).
+    """
+    table = values.pivot(index="who", columns="component", values="value").loc[list(dict.fromkeys(values.who))]
+    shared = [name for name in COMPONENTS[1:] if table[name].notna().all()]
+    rows = []
+    for who, row in table.iterrows():
+        low = high = np.nan
+        if draws is not None:
+            products = draws[who][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
+            low, high = np.nanquantile(products, [(1 - level) / 2, (1 + level) / 2])
+        rows.append({"who": who, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
+    return pd.DataFrame(rows)
+
+
+def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str = "A_c") -> pd.DataFrame:
+    """Return for every two players whether one may be called better: only where their intervals do not overlap.
+
+    Columns first, second, difference, low, high (95 %, paired), chance_of_change (share of resamples in which the
+    order is the other way round, or level), claim ("first", "second", or "none").
+    """
+    k, rows = COMPONENTS.index(component), []
+    table = values[values.component == component].set_index("who")
+    names = list(table.index)
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            one, two = table.loc[first], table.loc[second]
+            gap, drawn = one.value - two.value, draws[first][:, k] - draws[second][:, k]
+            drawn = drawn[~np.isnan(drawn)]
+            low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
+            apart = one.low > two.high or two.low > one.high
+            changed = float((np.sign(drawn) != np.sign(gap)).mean()) if len(drawn) and not np.isnan(gap) else np.nan
+            rows.append({
+                "first": first, "second": second, "difference": gap, "low": low, "high": high,
+                "chance_of_change": changed if gap else 1.0,
+                "claim": ("first" if gap > 0 else "second") if apart else "none",
+            })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def chance_of_alignment(
+    importance: np.ndarray, reference: np.ndarray, rng: np.random.Generator, draws: int = 2000
+) -> float:
+    """Return the share of shuffled importances that follow the reference as well as the learner's own, or better.
+
+    Examples
+    --------
+    >>> chance_of_alignment(np.arange(8.0), np.arange(8.0), np.random.default_rng(0)) < 0.01
+    True
+    """
+    own = correlations(importance[None], reference)[0]
+    if np.isnan(own):
+        return float("nan")
+    others = correlations(rng.permuted(np.tile(importance, (draws, 1)), axis=1), reference)
+    return float((1 + (others >= own - 1e-12).sum()) / (draws + 1))

@@ -1,0 +1,287 @@
+"""What the paper says, in our words, beside what our runs say: each sentence in how many of the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.generalization.learners import rows
+from cogkit.generalization.paper import paper_analyses
+from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
+from cogkit.generalization.suites import GENERATED, REAL
+
+STABLE = 0.85  # ranks count as stable from here on; the paper says "close" and no more
+_SIDES = (PEOPLE, MACHINES)
+_HIGHER, _LOWER = ("Linear", "Imbalance"), ("Moons", "Circles", "Shift")
+_DRAWS = 200
+_WHOLE = 0.98  # of its first value: an accuracy that "remains high"
+_NEWS = 0.01  # of the first value: what GR* must drop below f(accuracy) by, to say more than it
+
+
+@cache
+def printed() -> pd.Series:
+    """Return the numbers that the paper prints, by statistic."""
+    path = Path(__file__).with_name("facts") / "printed.csv"
+    return pd.read_csv(path, comment="#", index_col="statistic").value
+
+
+def printed_relations() -> pd.DataFrame:
+    """Return the printed correlations by side, in the columns of `paper_analyses.beyond_accuracy`.
+
+    Examples
+    --------
+    >>> printed_relations().with_accuracy.tolist()
+    [0.64, 0.54]
+    """
+    told = printed()
+    return pd.DataFrame(
+        {
+            "side": _SIDES,
+            "with_accuracy": [told[f"with accuracy {name}"] for name in _SIDES],
+            "partial_rank": [told[f"partial {name}"] for name in _SIDES],
+        }
+    )
+
+
+def statistics(found: pd.DataFrame) -> pd.DataFrame:
+    """Return every statistic of the programme, one row a seed.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Result rows under ``as_published`` of the cells of `instrument`, of one preset and any number of seeds.
+
+    Returns
+    -------
+    DataFrame
+        Index seed; a column a statistic, NaN where the rows of that seed do not hold what it needs. Columns that end in
+        ``low`` and ``high`` are 95 % bootstrap limits over tasks.
+    """
+    return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in found.groupby("seed")}).T.rename_axis("seed")
+
+
+def _of_seed(found: pd.DataFrame, seed: int) -> dict[str, float]:
+    cell = found.cell.str.rsplit("/", n=1).str[-1]
+    rng = seeding.stream(seed, "generalization/claims")
+    told: dict[str, float] = {}
+    if (cell == "repro62").any():
+        scores = rows.scores(found[cell == "repro62"])
+        told |= _of_scores(scores, rng)
+        if (cell == "shuffled").any():
+            after = rows.scores(found[cell == "shuffled"])
+            test = paper_analyses.label_shuffle(scores, after).iloc[0]
+            told |= {"p label shuffle": test.p, "shuffled over true": test.ratio}
+    for kind in ("spurious", "shift"):
+        if (cell == kind).any():
+            told |= _of_curves(found[cell == kind], kind)
+    if (cell == "continual").any():
+        told |= _of_stream(found[cell == "continual"])
+    return told
+
+
+def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
+    together = paper_analyses.agreement(scores, rng).iloc[0]
+    told = {"agreement": together.rho, "agreement low": together.low, "agreement high": together.high}
+    for row in paper_analyses.families(scores).itertuples():
+        told |= {f"Δ {row.family}": row.difference, f"p {row.family}": row.p_adjusted}
+        told |= {f"Wilcoxon {row.family}": row.p_wilcoxon}
+    spread = paper_analyses.delta(scores).groupby("family").delta.std()
+    told |= {f"spread {family}": spread[family] for family in GENERATED if family in spread}
+    for row in paper_analyses.beyond_accuracy(scores, rng).itertuples():
+        for name, of in (("with accuracy", "with_accuracy"), ("partial", "partial_rank")):
+            limits = {f" {end}": getattr(row, f"{of}_{end}") for end in ("low", "high")}
+            told |= {f"{name} {row.side}{end}": v for end, v in ({"": getattr(row, of)} | limits).items()}
+    told["least rank stability"] = paper_analyses.sweeps(scores).rho.min()
+    p = paper_analyses.repaired(scores, rng, _DRAWS).p
+    told |= {"p re-pairing": float(p.median()), "re-pairing found": float((p < 0.05).mean())}
+    told["agreement after re-pairing accuracies"] = paper_analyses.shared_factor(scores, rng, _DRAWS).rho.median()
+    pairs = paper_analyses.matched(scores).groupby("side")[["alignment", "gr_star"]].agg(["mean", "size"])
+    for name in _SIDES:
+        for column, of in (("alignment", "D_align"), ("gr_star", "GR*")):
+            there = name in pairs.index
+            told[f"Poly less Linear {of} {name}"] = pairs.loc[name, (column, "mean")] if there else np.nan
+    means = scores.groupby("family").gr_star.mean()
+    told |= {f"GR* {family}": means[family] for family in means.index}
+    made = scores[scores.family.isin(GENERATED)].gr_star
+    told |= {"GR* least": made.min(), "GR* most": made.max()}
+    return told
+
+
+def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
+    """Return GR*, accuracy and f(accuracy) where accuracy still stands, and at the end, over their first values."""
+    told = {}
+    parts = found.task.str.split("/")
+    table = found.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
+    for place, part in table.groupby("place"):
+        wide = part.groupby(["level", "metric"]).value.mean().unstack()
+        over = wide / wide.iloc[0]
+        standing = over[(over.accuracy >= _WHOLE) & (over.index > 0)]
+        name = f"{kind} {place}".strip()
+        early = standing.iloc[-1] if len(standing) else over.iloc[0] * np.nan
+        told |= {f"{name} early GR*": early["GR*"], f"{name} early accuracy": early.accuracy}
+        told |= {f"{name} early f": early["f(accuracy)"], f"{name} late GR*": over["GR*"].iloc[-1]}
+        told |= {f"{name} late accuracy": over.accuracy.iloc[-1], f"{name} late f": over["f(accuracy)"].iloc[-1]}
+    return told
+
+
+def _of_stream(found: pd.DataFrame) -> dict[str, float]:
+    level = found.task.str.rsplit("/", n=1).str[-1].astype(float)
+    wide = found.assign(level=level).pivot(index=["who", "level"], columns="metric", values="value").dropna()
+    rho = [part["GR*"].corr(part["accuracy on earlier tasks"], "spearman") for _, part in wide.groupby("who")]
+    return {"continual": float(np.mean(rho))}
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A sentence of the paper: its statistics, and when it holds in one seed."""
+
+    text: str
+    where: str
+    shown: str
+    holds: Callable[[Mapping[str, float]], bool]
+    of: str = ""  # the printed number, if there is one
+
+
+def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
+    return lambda s: s[f"{name} low"] <= printed()[name] <= s[f"{name} high"]
+
+
+def _found() -> list[_Claim]:
+    claims = [
+        _Claim("Both sides rank the tasks alike: ρ = .86", "§ 2", "agreement", _inside("agreement"), "agreement"),
+        _Claim(
+            "Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
+            lambda s: min(s[f"GR* {f}"] for f in _HIGHER) > max(s[f"GR* {f}"] for f in _LOWER),
+        ),
+        _Claim(
+            "Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
+            lambda s: all(s["GR* least"] <= s[f"GR* {f}"] <= s["GR* most"] for f in REAL),
+        ),
+    ]  # fmt: skip
+    for family in GENERATED:
+        text, key = f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", f"p {family}"
+        ahead = lambda s, family=family, key=key: s[f"Δ {family}"] > 0 and s[key] < printed()[key]  # noqa: E731
+        claims.append(_Claim(text, "§ 3", key, ahead, key))
+    claims += [
+        _Claim(
+            "Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
+            lambda s: min(s[f"Δ {family}"] for family in GENERATED) > 0,
+        ),
+        _Claim(
+            "Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
+            lambda s: max(s[f"Wilcoxon {family}"] for family in GENERATED) < 0.05,
+        ),
+        _Claim(
+            "The difference is small in Moons", "§ 3", "Δ Moons",
+            lambda s: s["Δ Moons"] <= np.median([s[f"Δ {family}"] for family in GENERATED]),
+        ),
+        _Claim(
+            "Circles is the most dispersed family", "§ 3", "spread Circles",
+            lambda s: s["spread Circles"] >= max(s[f"spread {family}"] for family in GENERATED),
+        ),
+        _Claim(
+            "Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
+            lambda s: s["Δ Linear"] + s["Δ Poly"] > s["Δ Moons"] + s["Δ Circles"],
+        ),
+        _Claim(
+            f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
+            lambda s: s["least rank stability"] >= STABLE,
+        ),
+    ]  # fmt: skip
+    for name in _SIDES:
+        for of, text in (
+            ("with accuracy", "GR* goes with accuracy"),
+            ("partial", "GR* goes with D_align at like accuracy"),
+        ):
+            key = f"{of} {name}"
+            claims.append(_Claim(f"{text}, {name}: ρ = {printed()[key]:.2f}", "§ 4", key, _inside(key), key))
+    claims += [
+        _Claim(
+            "Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
+            lambda s: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1, "p label shuffle",
+        ),
+        _Claim(
+            "Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
+            lambda s: s["re-pairing found"] <= 0.05, "p re-pairing",
+        ),
+        _Claim(
+            "At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
+            f"Poly less Linear GR* {PEOPLE}",
+            lambda s: min(s[f"Poly less Linear {of} {name}"] for of in ("D_align", "GR*") for name in _SIDES) > 0,
+        ),
+    ]  # fmt: skip
+    for name, text in (
+        ("spurious last", "a spurious column (the last)"),
+        ("spurious first", "a spurious column (the first)"),
+        ("shift", "a shift"),
+    ):  # fmt: skip
+        claims += [
+            _Claim(
+                f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*",
+                lambda s, name=name: s[f"{name} early GR*"] < s[f"{name} early accuracy"],
+            ),
+            _Claim(
+                f"… and before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
+                lambda s, name=name: s[f"{name} early GR*"] < s[f"{name} early f"] - _NEWS,
+            ),
+        ]  # fmt: skip
+    claims.append(
+        _Claim(
+            "Along a stream GR* goes with accuracy on earlier tasks, and is not the same",
+            "§ 4",
+            "continual",
+            lambda s: 0 < s["continual"] < 1,
+        )  # fmt: skip
+    )
+    return claims
+
+
+def claims(found: pd.DataFrame) -> pd.DataFrame:
+    """Return every claim of the paper with how often it holds, one row a claim.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Result rows as for `statistics`.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim (in our words), where, printed (NaN where the paper prints no number), statistic (which of ours is
+        shown), median, low, high (of it, over seeds: 2.5 and 97.5 %), holds (seeds in which it does), n (seeds that can
+        tell). The last row is the claim that cannot be tested.
+    """
+    table, made = statistics(found), []
+    for claim in _found():
+        told = []
+        for _, seed in table.iterrows():
+            try:
+                needed = claim.holds(seed)
+            except KeyError:
+                continue
+            told.append((bool(needed), seed[claim.shown]))
+        values = np.array([value for _, value in told], dtype=float)
+        limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if len(values) else [np.nan] * 3
+        made.append({
+            "claim": claim.text, "where": claim.where, "printed": printed().get(claim.of, np.nan),
+            "statistic": claim.shown,
+            **dict(zip(("median", "low", "high"), limits, strict=True)),
+            "holds": sum(held for held, _ in told), "n": len(told),
+        })  # fmt: skip
+    if not any(row["n"] for row in made):
+        raise InputError("rows that no claim can be judged by", "result rows of generalization under as_published")
+    made.append(
+        {
+            "claim": "The constants lie near an optimum: not testable, nothing is said to be optimal",
+            "where": "§ 4",
+            "n": 0,
+        }
+    )
+    return pd.DataFrame(made)

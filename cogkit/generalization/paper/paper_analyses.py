@@ -1,0 +1,222 @@
+"""The paper's programme (§ 2–4), statistic by statistic, on a table of scores as `groups.score` gives it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+from scipy import stats as tests
+
+from cogkit import stats
+from cogkit.generalization.learners import groups
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.suites import SIDES, family_of
+
+PEOPLE, MACHINES = SIDES.values()
+SWEPT = {  # each constant alone, the others as the paper has them
+    "alpha": (0.25, 0.5, 1.0, 2.0, 4.0),
+    "beta": (0.0, 0.25, 0.5, 1.0, 2.0),
+    "gamma": (0.25, 0.5, 1.0, 2.0, 4.0),
+    "tau": (0.0, 0.1, 0.2, 0.4, 0.8),
+    "c0": (0.05, 0.1, 0.15, 0.3, 0.6),
+}
+CLOSE = 0.02  # accuracies that differ by no more count as matched
+
+
+def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> pd.DataFrame:
+    """Return Spearman's correlation of both sides' GR* over tasks, one row (figure 1b).
+
+    With ``rng`` the interval is a bootstrap of tasks within their family. Most of this correlation is built in: both
+    sides share τ + D_align and the cost (see `shared_factor`).
+    """
+    table = groups.wide(scores)
+    return stats.spearman(table[PEOPLE], table[MACHINES], rng, strata=_families(table.index))
+
+
+def delta(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return ΔGR*, machines less proxies, by task: columns task, family, delta (equation 2)."""
+    table = groups.wide(scores)
+    change = (table[MACHINES] - table[PEOPLE]).to_numpy()
+    return pd.DataFrame({"task": table.index, "family": _families(table.index), "delta": change})
+
+
+def families(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return ΔGR* by family, with its tests (figure 1c).
+
+    Returns
+    -------
+    DataFrame
+        Columns family, n, difference (mean Δ), median, low, high (95 % t over tasks), t, p (two-sided paired t),
+        p_adjusted (Benjamini and Hochberg over the families that are tested), p_wilcoxon (never under .00195 with ten
+        tasks). A family of one task has no test. Ten tasks of one recipe are no ten experiments: p is descriptive.
+    """
+    rows = []
+    for family, part in delta(scores).groupby("family", sort=False):
+        row = {"family": family, "n": len(part), "difference": part.delta.mean(), "median": part.delta.median()}
+        if len(part) > 1 and part.delta.any():  # where all differences are 0 there is nothing to test
+            test = stats.paired_t(part.delta, np.zeros(len(part))).iloc[0]
+            row |= {name: float(test[name]) for name in ("low", "high", "t", "p")}
+            row["p_wilcoxon"] = float(stats.wilcoxon(part.delta).p.item())
+        rows.append(row)
+    columns = ["family", "n", "difference", "median", "low", "high", "t", "p", "p_adjusted", "p_wilcoxon"]
+    found = pd.DataFrame(rows).reindex(columns=columns)
+    tested = found.p.notna()
+    if tested.any():
+        found.loc[tested, "p_adjusted"] = tests.false_discovery_control(found.p[tested])
+    return found
+
+
+def beyond_accuracy(
+    scores: pd.DataFrame, rng: np.random.Generator | None = None, resamples: int = 1000
+) -> pd.DataFrame:
+    """Return how GR* goes with accuracy, and with D_align once accuracy is held fixed, one row a side (figure 2b).
+
+    Columns side, with_accuracy (Spearman), partial_rank, partial_linear (of GR* and D_align given accuracy), n; with
+    ``rng`` also 95 % limits of the first two (``with_accuracy_low`` …), a bootstrap of tasks within their family.
+    D_align is a factor of GR*, so a high partial correlation is nearly a matter of definition.
+    """
+    rows = []
+    for name, part in scores.groupby("side", sort=False):
+        partial = {
+            f"partial_{method}": stats.partial_correlation(part.gr_star, part.alignment, part.accuracy, method).r.item()
+            for method in ("rank", "linear")
+        }
+        with_accuracy = tests.spearmanr(part.gr_star, part.accuracy).statistic
+        row = {"side": name, "with_accuracy": with_accuracy} | partial | {"n": len(part)}
+        rows.append(row | ({} if rng is None else _limits(part, rng, resamples)))
+    return pd.DataFrame(rows)
+
+
+def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int) -> dict[str, float]:
+    """Return bootstrap limits of the rank correlations of one side, all resamples at once."""
+    places = [np.flatnonzero(part.family == family) for family in part.family.unique()]
+    drawn = np.concatenate([rng.choice(each, (resamples, len(each))) for each in places], axis=1)
+    ranks = (tests.rankdata(part[name].to_numpy()[drawn], axis=1) for name in ("gr_star", "accuracy", "alignment"))
+    score, accuracy, aligned = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
+    plain, other, third = ((a * b).mean(axis=1) for a, b in ((score, accuracy), (score, aligned), (accuracy, aligned)))
+    partial = (other - plain * third) / np.sqrt((1 - plain**2) * (1 - third**2))
+    found = {}
+    for name, values in (("with_accuracy", plain), ("partial_rank", partial)):
+        found[f"{name}_low"], found[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
+    return found
+
+
+def label_shuffle(scores: pd.DataFrame, shuffled: pd.DataFrame) -> pd.DataFrame:
+    """Return the machines' GR* after training on shuffled labels against the true ones, one row (figure 2c).
+
+    Columns true, shuffled (means), ratio, t, p (one-sided, paired over tasks), n. Whatever rewards accuracy passes.
+    """
+    after = shuffled[shuffled.side == MACHINES].set_index("task").gr_star
+    before = scores[scores.side == MACHINES].set_index("task").gr_star.loc[after.index]
+    test = tests.ttest_rel(before, after, alternative="greater")
+    means = {"true": before.mean(), "shuffled": after.mean(), "ratio": after.mean() / before.mean()}
+    return pd.DataFrame([means | {"t": test.statistic, "p": test.pvalue, "n": len(after)}])
+
+
+def repaired(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200, side: str = MACHINES) -> pd.DataFrame:
+    """Return what comes of giving each task the D_align of another, one row a draw (figure 2c).
+
+    Columns draw, true, repaired (mean GR*), p (two-sided, paired over tasks). The mean of D_align stays, so the mean of
+    GR* can only move by a covariance: nothing is found whatever D_align means.
+    """
+    part = scores[scores.side == side]
+    orders = rng.permuted(np.tile(np.arange(len(part)), (draws, 1)), axis=1)
+    cost = metric.cost(part.abstraction, part.n, part.s)
+    other = metric.performance(part.accuracy) * (Constants().tau + part.alignment.to_numpy()[orders]) / cost
+    true = metric.performance(part.accuracy) * (Constants().tau + part.alignment) / cost
+    test = tests.ttest_rel(other, np.broadcast_to(true, other.shape), axis=1)
+    means = {"draw": range(draws), "true": true.mean(), "repaired": other.mean(axis=1)}
+    return pd.DataFrame(means | {"p": test.pvalue})
+
+
+def sweeps(scores: pd.DataFrame, swept=None) -> pd.DataFrame:
+    """Return Spearman's correlation of the ranks of tasks with those at the paper's constants (figure 2a).
+
+    Columns constant, value, side, rho, n. "Optima near the locked settings" is not among it: the paper names nothing
+    that would be optimal there.
+    """
+    rows = []
+    for constant, values in (swept or SWEPT).items():
+        for value in values:
+            other = rescored(scores, dataclasses.replace(Constants(), **{constant: value}))
+            for name, part in scores.groupby("side", sort=False):
+                rho = tests.spearmanr(part.gr_star, other.loc[part.index]).statistic
+                rows.append({"constant": constant, "value": value, "side": name, "rho": rho, "n": len(part)})
+    return pd.DataFrame(rows)
+
+
+def rescored(scores: pd.DataFrame, constants: Constants) -> pd.Series:
+    """Return GR* of every row of a table of scores under other constants."""
+    parts = (scores.accuracy, scores.alignment, scores.abstraction, scores.n, scores.s)
+    return pd.Series(metric.gr_star(*parts, constants), index=scores.index)
+
+
+def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
+    """Return the pairs of a Linear and a Poly task of like accuracy, one row a pair (figure 3a).
+
+    As many pairs as there can be, and of those the closest in all, each task used once.
+
+    Parameters
+    ----------
+    scores : DataFrame
+    tolerance : float
+        Largest difference of accuracy within a pair.
+
+    Returns
+    -------
+    DataFrame
+        Columns side, linear, poly (tasks), and accuracy, alignment, gr_star: Poly less Linear.
+    """
+    rows = []
+    for name, part in scores.groupby("side", sort=False):
+        first, second = (part[part.family == family].reset_index(drop=True) for family in ("Linear", "Poly"))
+        gap = np.abs(first.accuracy.to_numpy()[:, None] - second.accuracy.to_numpy())
+        # A pair that is not close costs more than all close ones together.
+        cost = np.where(gap <= tolerance + 1e-12, gap, 1 + tolerance * max(gap.shape))
+        for i, j in zip(*optimize.linear_sum_assignment(cost), strict=True):
+            if gap[i, j] <= tolerance + 1e-12:
+                change = {
+                    column: second[column][j] - first[column][i] for column in ("accuracy", "alignment", "gr_star")
+                }
+                rows.append({"side": name, "linear": first.task[i], "poly": second.task[j]} | change)
+    return pd.DataFrame(rows, columns=["side", "linear", "poly", "accuracy", "alignment", "gr_star"])
+
+
+def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200) -> pd.DataFrame:
+    """Return how much of the sides' correlation is there when the proxies' accuracies belong to other tasks.
+
+    One row a draw: draw, rho. What stays comes from the factors that both sides share by construction.
+    """
+    people, machines = (scores[scores.side == name].reset_index(drop=True) for name in (PEOPLE, MACHINES))
+    orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
+    factor = (Constants().tau + people.alignment) / metric.cost(people.abstraction, people.n, people.s)
+    other = metric.performance(people.accuracy.to_numpy()[orders]) * factor.to_numpy()
+    rho = [tests.spearmanr(row, machines.gr_star).statistic for row in other]
+    return pd.DataFrame({"draw": range(draws), "rho": rho})
+
+
+def column_orders(
+    fitted, rng: np.random.Generator, draws: int = 100, choices: groups.Choices | None = None
+) -> pd.DataFrame:
+    """Return how GR* ranks tasks once the columns of every task are shuffled, against its own ranks before.
+
+    Columns draw, side, rho. No learner's answers change by it, so a score of the learner should not either.
+    """
+    before, rows = groups.score(fitted, choices), []
+    width = fitted.relevance.shape[-1]
+    there = np.arange(width) < fitted.sizes[:, 1, None]
+    for draw in range(draws):
+        # Columns that are not there stay behind.
+        order = np.argsort(np.where(there, rng.random(there.shape), 1.0), axis=1, kind="stable")
+        after = groups.score(fitted, choices, order)
+        for name, part in before.groupby("side", sort=False):
+            rho = tests.spearmanr(part.gr_star, after.gr_star[part.index]).statistic
+            rows.append({"draw": draw, "side": name, "rho": rho})
+    return pd.DataFrame(rows)
+
+
+def _families(tasks) -> list[str]:
+    return [family_of(task) for task in tasks]

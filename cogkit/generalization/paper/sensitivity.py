@@ -1,0 +1,130 @@
+"""How far GR* moves with what nobody has settled, and what it tells beyond accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
+
+from cogkit.generalization.learners import groups as sides
+from cogkit.generalization.learners.predictions import Fitted
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.metric.gr_star import Constants
+from cogkit.generalization.suites import SIDES, side
+
+_TIMES = 4.0  # constants are drawn from a quarter of the paper's to four times it, evenly in the logarithm
+
+
+def ranges(
+    accuracy: float, told: Mapping[str, np.ndarray], n: int, n_train: int, rng: np.random.Generator, draws: int = 500
+) -> pd.DataFrame:
+    """Return the range of GR* of one learner on one task over each choice that the paper leaves open.
+
+    Parameters
+    ----------
+    accuracy : float
+    told : mapping of str to (d,) array
+        Relevance of the columns by source, in `relevance.SOURCES`.
+    n, n_train : int
+        Rows in all, and for training.
+    rng : numpy.random.Generator
+        Draws orders of columns, and constants.
+    draws : int
+
+    Returns
+    -------
+    DataFrame
+        Columns varied, low, high, times (high over low): direction, map, source, n, constants (log-uniform from a
+        quarter to four times the paper's), column order, and everything together. Ranges, not intervals.
+
+    Examples
+    --------
+    >>> told = {source: np.array([3.0, 2.0, 1.0]) for source in relevance.SOURCES}
+    >>> found = ranges(0.9, told, 1000, 700, np.random.default_rng(0))
+    >>> found.varied.tolist()[:2], bool((found.low <= found.high).all())
+    (['direction of the template', 'map of the cosine'], True)
+    """
+    d = len(next(iter(told.values())))
+    paper = {
+        "source": next(iter(relevance.SOURCES)),
+        "direction": "decreasing",
+        "onto": "half",
+        "n": n,
+        "constants": Constants(),
+    }
+    orders = [rng.permutation(d) for _ in range(draws)]
+    drawn = [
+        Constants(**{name: value * _TIMES ** rng.uniform(-1, 1) for name, value in vars(Constants()).items()})
+        for _ in range(draws)
+    ]
+
+    def score(order=None, **changed) -> float:
+        now = paper | changed
+        weights = told[now["source"]] if order is None else told[now["source"]][order]
+        aligned = relevance.alignment(weights, now["direction"], now["onto"])
+        return float(metric.gr_star(accuracy, aligned, relevance.entropy(weights), now["n"], d, now["constants"]))
+
+    mixed = [
+        score(
+            order, source=rng.choice(list(told)), direction=rng.choice(relevance.DIRECTIONS),
+            onto=rng.choice(relevance.MAPS), n=rng.choice([n, n_train]), constants=constants,
+        )
+        for order, constants in zip(orders, drawn, strict=True)
+    ]  # fmt: skip
+    varied = {
+        "direction of the template": [score(direction=each) for each in relevance.DIRECTIONS],
+        "map of the cosine": [score(onto=each) for each in relevance.MAPS],
+        "source of relevance": [score(source=each) for each in told],
+        "rows that n counts": [score(n=each) for each in (n, n_train)],
+        "constants": [score(constants=each) for each in drawn],
+        "order of the columns": [score(order) for order in orders],
+        "everything": mixed,
+    }
+    rows = [{"varied": name, "low": min(found), "high": max(found)} for name, found in varied.items()]
+    table = pd.DataFrame(rows)
+    return table.assign(times=(table.high / table.low.where(table.low > 0)).fillna(np.inf))
+
+
+def predicts_shift(fitted: Fitted) -> pd.DataFrame:
+    """Return how well accuracy, and accuracy with GR*, tell a side's accuracy under shift, in families left out.
+
+    Linear regression of a side's mean accuracy under the shifts of `scoring.SHIFTS` on its accuracy, alone and with GR*
+    or f(accuracy) beside it, over tasks and sides; each family in turn is predicted from the others.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        With components, of both sides.
+
+    Returns
+    -------
+    DataFrame
+        Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
+    """
+    scores = sides.score(fitted)
+    under = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0)
+    places = {
+        name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
+        for kind, name in SIDES.items()
+    }
+    index = {name: t for t, name in enumerate(fitted.names)}
+    target = np.array([under[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
+    f = metric.performance(scores.accuracy)
+    sets = {
+        "accuracy": [scores.accuracy],
+        "accuracy and f(accuracy)": [scores.accuracy, f],
+        "accuracy and GR*": [scores.accuracy, scores.gr_star],
+        "GR*": [scores.gr_star],
+    }
+    rows = []
+    for name, columns in sets.items():
+        told = cross_val_predict(
+            LinearRegression(), np.column_stack(columns), target, groups=scores.family, cv=LeaveOneGroupOut()
+        )
+        error = ((target - told) ** 2).mean()
+        rows.append({"predictors": name, "r2": 1 - error / target.var(), "error": np.sqrt(error), "n": len(target)})
+    return pd.DataFrame(rows)

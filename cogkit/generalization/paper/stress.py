@@ -1,0 +1,119 @@
+"""Curves: a spurious column, a growing shift, and a stream of tasks (figures 3b and 3c). Each trains its own learners.
+
+The paper prints no protocol for any of the three; those here are stated in each function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import seeding
+from cogkit.generalization.learners import models
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems import records
+from cogkit.generalization.problems.records import Problem
+from cogkit.generalization.scoring import judge
+from cogkit.generalization.suites import SIDES, StressConfig, Suite, side
+
+LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+PLACES = ("first", "last")  # of the spurious column
+REPLAYED = 70  # rows of each earlier task that a learner of a stream sees again
+
+
+def curves(config: StressConfig, seed: int) -> pd.DataFrame:
+    """Return the curves of a config, one row a task, level and side.
+
+    Columns of `sides.score`, and curve, level, place (of the spurious column), past (mean accuracy on earlier tasks; of
+    a stream alone).
+
+    Examples
+    --------
+    >>> curves(StressConfig("shift", 1), 0).groupby("level").size().tolist()
+    [2, 2, 2, 2, 2, 2]
+    """
+    return pd.DataFrame(CURVES[config.kind](config, seed)).assign(curve=config.kind)
+
+
+def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
+    """Yield scores with one more column that goes with the class in training and has nothing to do with it in the test.
+
+    Its values are level · ±1 by class, plus Gaussian noise of standard deviation 1; in the test the class is another
+    row's. But for their random draws learners do not mind where a column stands: they are trained once, with it
+    last, and both places are scored.
+    """
+    for problem in _linear(config, seed):
+        rng = seeding.stream(seed, f"generalization/{problem.name}/spurious")
+        noise, noise_test = rng.standard_normal(len(problem.y)), rng.standard_normal(len(problem.y_test))
+        others = rng.permutation(problem.y_test)
+        for level in LEVELS:
+            column = level * (2 * problem.y - 1) + noise
+            test = (level * (2 * others - 1) + noise_test - column.mean()) / column.std()
+            column = (column - column.mean()) / column.std()
+            x, x_test = np.column_stack([problem.x, column]), np.column_stack([problem.x_test, test])
+            made = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
+            accuracy, told = _accuracies(made), relevance.mutual_information(x, made.y, seed)
+            for place, order in (("last", told), ("first", np.roll(told, 1))):
+                yield from _scored(made, accuracy, order, {"level": level, "place": place})
+
+
+def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
+    """Yield scores with every column of the test rows moved by ``level`` standard deviations, up or down at random."""
+    for problem in _linear(config, seed):
+        rng = seeding.stream(seed, f"generalization/{problem.name}/shift")
+        ways = rng.choice([-1.0, 1.0], problem.s)
+        trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+        told = relevance.mutual_information(problem.x, problem.y, seed)
+        for level in LEVELS:
+            moved = replace(problem, x_test=problem.x_test + level * ways)
+            yield from _scored(moved, _accuracies(moved, trained), told, {"level": level, "place": ""})
+
+
+def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
+    """Yield scores along a stream of Linear tasks, each with a rule of its own over the same columns.
+
+    At each task every learner is trained anew on its 700 rows and on 70 rows of each earlier one, and tested on the
+    task, and on all earlier ones.
+    """
+    stream = list(_linear(config, seed))
+    rng = seeding.stream(seed, "generalization/continual")
+    kept = [rng.permutation(len(problem.y))[:REPLAYED] for problem in stream]
+    for now, problem in enumerate(stream):
+        before = list(zip(stream[:now], kept[:now], strict=True))
+        x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
+        y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
+        trained = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
+        past = pd.DataFrame([_accuracies(old, trained) for old, _ in before]).mean()
+        told = relevance.mutual_information(problem.x, problem.y, seed)
+        for row in _scored(problem, _accuracies(problem, trained), told, {"level": float(now), "place": ""}):
+            yield row | {"past": past.get(row["side"], np.nan)}
+
+
+CURVES = {"spurious": _spurious, "shift": _shift, "continual": _continual}
+
+
+def _linear(config: StressConfig, seed: int) -> Iterator[Problem]:
+    return records.problems(Suite(config.tasks, ("Linear",)), seed)
+
+
+def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
+    """Return the mean accuracy of each side, of learners trained now or before."""
+    if trained is None:
+        trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+    right = {name: (judge(each, problem).predicted == problem.y_test).mean() for name, each in trained.items()}
+    return {name: float(np.mean([right[each] for each in side(kind)])) for kind, name in SIDES.items()}
+
+
+def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:
+    """Yield a row a side, with GR* by the paper's constants."""
+    aligned, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
+    for kind, name in SIDES.items():
+        yield known | {
+            "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
+            "alignment": aligned, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
+            "gr_star": float(metric.gr_star(accuracy[name], aligned, spread, problem.n, problem.s)),
+        }  # fmt: skip

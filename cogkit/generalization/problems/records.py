@@ -1,0 +1,210 @@
+"""The tasks that are scored: eight families of classification problems, all from one seed.
+
+The paper names the families and no more. Sizes, noise, difficulty, and what "Poly" and "Shift" are, were inferred from
+its printed numbers, with these numbers in sight: a preset that shows what can be reached, not a replication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sklearn import datasets, model_selection, preprocessing
+
+from cogkit.core import seeding
+from cogkit.core.presets import choose
+from cogkit.generalization.suites import Suite, family_of
+
+TEST = 0.3  # share of rows that is kept from the learners
+MOVED = 0.25  # standard deviations by which each column of Shift's test rows is moved, in a random direction
+MOONS, INNER = 0.2, 0.5  # noise of Moons; radius of the inner circle of Circles, the outer one having 1
+_CIRCLES = (0.05, 0.20)  # noise of the first and the last task of Circles
+_FURTHER = 20_000  # rows of the same recipe that a task leaves out: what an observer may learn it from
+_GAUSSIAN = {  # how make_classification is asked; Poly expands its columns
+    "Linear": {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02},
+    "Imbalance": {
+        "n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02,
+        "weights": [0.8, 0.2],
+    },
+    "Shift": {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.05},
+    "Poly": {"n_samples": 600, "n_features": 5, "n_informative": 3, "class_sep": 1.05, "flip_y": 0.02},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One task: standardised training and test rows.
+
+    Attributes
+    ----------
+    name, family : str
+    x, y : (n_train, d) float64, (n_train,) int64
+        Rows for training, each column with mean 0 and standard deviation 1; classes from 0.
+    x_test, y_test : (n_test, d), (n_test,)
+        Rows kept from the learners, on the training rows' scale.
+    columns : tuple of str
+        Names of the d columns.
+    truth : (d,) float64 or None
+        Which columns are informative by the recipe, or made of such alone (1 or 0); None where nobody knows.
+    centre, spread : (d,) float64
+        What was subtracted from each column, and what it was divided by then.
+    seed : int
+        Of the learners that are trained on it: the task's own, as in the paper.
+    """
+
+    name: str
+    family: str
+    x: np.ndarray
+    y: np.ndarray
+    x_test: np.ndarray
+    y_test: np.ndarray
+    columns: tuple[str, ...]
+    truth: np.ndarray | None
+    centre: np.ndarray
+    spread: np.ndarray
+    seed: int
+
+    @property
+    def n(self) -> int:
+        """Rows in all, as the paper's sample count is read."""
+        return len(self.y) + len(self.y_test)
+
+    @property
+    def s(self) -> int:
+        """Columns, as the paper's feature dimension is read."""
+        return self.x.shape[1]
+
+    @property
+    def classes(self) -> int:
+        """Classes among the training rows."""
+        return int(self.y.max()) + 1
+
+
+def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
+    """Return one task of a suite; the same whichever others are made (the noise of Circles goes by how many they are).
+
+    Parameters
+    ----------
+    name : str
+        In ``suite.names``, such as ``Circles 3``.
+    seed : int
+        Of the whole suite.
+    suite : Suite, optional
+
+    Examples
+    --------
+    >>> made = problem("Poly 0", 0)
+    >>> made.x.shape, made.x_test.shape, made.columns[5], int(made.truth.sum())
+    ((420, 20), (180, 20), 'a²', 9)
+    """
+    suite = suite or Suite()
+    choose(name, suite.names, "task")
+    rng = seeding.stream(seed, f"generalization/{name}")
+    rows = _draw(name, suite, rng)
+    state = _whole(rng)
+    x, x_test, y, y_test = model_selection.train_test_split(
+        rows.x, rows.y, test_size=TEST, stratify=rows.y, random_state=state
+    )
+    scaler = preprocessing.StandardScaler().fit(x)
+    x, x_test = scaler.transform(x), scaler.transform(x_test)
+    family = family_of(name)
+    if family == "Shift":
+        x_test = x_test + MOVED * rng.choice([-1.0, 1.0], x.shape[1])
+    scale = {"centre": scaler.mean_, "spread": scaler.scale_}
+    return Problem(name, family, x, y, x_test, y_test, rows.columns, rows.truth, **scale, seed=state)
+
+
+def problems(suite: Suite, seed: int) -> Iterator[Problem]:
+    """Yield the tasks of a suite in order, made one by one."""
+    return (problem(name, seed, suite) for name in suite.names)
+
+
+def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return further rows of a task's own recipe, (20000, columns) and (20000,), on the scale of its training rows.
+
+    Raises
+    ------
+    InputError
+        The task is of a recipe that has none.
+
+    Examples
+    --------
+    >>> further(problem("Linear 0", 0), 0)[0].shape
+    (20000, 20)
+    """
+    choose(made.family, _GAUSSIAN, "family with further rows")
+    rows = _draw(made.name, suite or Suite(), seeding.stream(seed, f"generalization/{made.name}"))
+    return (rows.x_further - made.centre) / made.spread, rows.y_further
+
+
+class _Rows(NamedTuple):
+    """All rows of a task as they were drawn; those that the task leaves out come last."""
+
+    x: np.ndarray
+    y: np.ndarray
+    columns: tuple[str, ...]
+    truth: np.ndarray | None = None
+    x_further: np.ndarray | None = None
+    y_further: np.ndarray | None = None
+
+
+def _draw(name: str, suite: Suite, rng: np.random.Generator) -> _Rows:
+    family, k = name.rsplit(" ", 1)
+    if family == "Iris":
+        return _Rows(
+            *datasets.load_iris(return_X_y=True), ("sepal length", "sepal width", "petal length", "petal width")
+        )
+    if family == "Digits":
+        columns = tuple(f"pixel {row + 1},{column + 1}" for row in range(8) for column in range(8))
+        return _Rows(*datasets.load_digits(return_X_y=True), columns)
+    state = _whole(rng)
+    if family == "Moons":
+        return _Rows(*datasets.make_moons(600, noise=MOONS, random_state=state), ("x", "y"))
+    if family == "Circles":
+        noise = circles_noise(suite)[int(k)]
+        return _Rows(*datasets.make_circles(600, noise=noise, factor=INNER, random_state=state), ("x", "y"))
+    return _gaussian(family, state, rng)
+
+
+def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
+    """Return a task in which each class is one Gaussian, cut from many more rows of the same two Gaussians."""
+    recipe = dict(_GAUSSIAN[family])
+    n, d, informative = recipe.pop("n_samples"), recipe["n_features"], recipe["n_informative"]
+    x, y = datasets.make_classification(
+        n + _FURTHER, n_redundant=0, n_clusters_per_class=1, shuffle=False, random_state=state, **recipe
+    )
+    # The library's column shuffle is done here, so that it stays known which columns inform. Poly's stay in order.
+    order = np.arange(d) if family == "Poly" else rng.permutation(d)
+    x, truth = x[:, order], (order < informative).astype(float)
+    columns = tuple(f"column {j + 1}" for j in range(d))
+    if family == "Poly":
+        letters = "abcde"[:d]
+        x = preprocessing.PolynomialFeatures(2, include_bias=False).fit_transform(x)
+        columns = expansion(letters)
+        truth = np.array([float(set(name) <= {*letters[:informative], "²"}) for name in columns])
+    here, there = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
+    return _Rows(x[here], y[here], columns, truth, x[there], y[there])
+
+
+def circles_noise(suite: Suite) -> np.ndarray:
+    """Return the noise of each task of Circles, from easy to hard."""
+    return np.linspace(*_CIRCLES, suite.tasks)
+
+
+def expansion(names) -> tuple[str, ...]:
+    """Return the names of a degree-2 expansion's columns.
+
+    Examples
+    --------
+    >>> expansion("ab")
+    ('a', 'b', 'a²', 'ab', 'b²')
+    """
+    names = list(names)
+    pairs = [(first, second) for i, first in enumerate(names) for second in names[i:]]
+    return (*names, *(f"{first}²" if first == second else first + second for first, second in pairs))
+
+
+def _whole(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**31))

@@ -1,0 +1,101 @@
+"""What all figures of this folder are made of: marks of sides, empty panels, checks of tables, words for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.generalization.suites import SIDES
+from cogkit.ui import theme
+from cogkit.ui.parts import small
+
+MARKS = {name: theme.WHO[kind] for kind, name in SIDES.items()}
+THIN = {"color": theme.WHO["floor"].colour, "dash": theme.WHO["floor"].dash, "width": 1}
+ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # of an x axis; y axes have theirs
+STROKE = {"color": theme.INK, "line": {"width": 2}}
+GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def sign(kind: str) -> str:
+    """Return the mark of a kind of player as a coloured character, for notes and labels."""
+    return f"<span style='color:{theme.WHO[kind].colour}'>{GLYPHS[kind]}</span>"
+
+
+SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
+KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
+
+
+def sheet(title: str, note: str, height: int, rows: int = 1, columns: int = 1, margin=None, **grid) -> go.Figure:
+    """Return empty panels under a title and a line of note.
+
+    Examples
+    --------
+    >>> sheet("Map", "n = 62 tasks", 400).layout.title.text.startswith("Map<br>")
+    True
+    """
+    margin = {"l": 64, "r": 24, "t": 112 if "column_titles" in grid else 88, "b": 56} | (margin or {})
+    empty = theme.figure(f"{title}<br>{small(note)}", int(height), margin=margin)
+    return make_subplots(rows, columns, figure=empty, **grid).update_annotations(font={"size": 13})
+
+
+def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
+    """Return a table that has rows, these columns, and no side but the two; `InputError` says what it has not.
+
+    Examples
+    --------
+    >>> wanted(pd.DataFrame({"rho": []}), ["rho"], "a table")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
+    """
+    told = f"rows with the columns {', '.join(columns)}"
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {told}")
+    if lacking := [name for name in columns if name not in table.columns]:
+        raise InputError(f"{what} without {', '.join(lacking)}", told)
+    if table.empty:
+        raise InputError(f"{what} without a row", told)
+    if "side" in columns:
+        for name in dict.fromkeys(table.side):
+            presets.choose(name, MARKS, "side")
+    return table
+
+
+def mark(side: str, size: int = 8) -> dict:
+    """Return the marker of a side."""
+    look = MARKS[side]
+    return {"color": look.colour, "symbol": look.symbol, "size": size, "line": {"color": look.colour, "width": 1.5}}
+
+
+def spread(n: int, width: float) -> np.ndarray:
+    """Return n steps aside that lie apart within a width about 0, always the same ones.
+
+    Examples
+    --------
+    >>> spread(3, 1.0).round(2).tolist()
+    [0.0, -0.38, 0.24]
+    """
+    golden = (np.sqrt(5) - 1) / 2  # of all steps the one whose multiples keep farthest apart
+    return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
+
+
+def said_p(p: float) -> str:
+    """Return a p value in words.
+
+    Examples
+    --------
+    >>> said_p(0.0123), said_p(2.09e-8)
+    ('p = .012', 'p = 2.1·10⁻⁸')
+    """
+    if not p > 0:
+        return "p = 0" if p == 0 else "no p"
+    if p >= 0.001:
+        return f"p = {p:.3f}".replace("= 0", "= ")
+    digits, power = f"{p:.1e}".split("e")
+    return f"p = {digits}·10{str(int(power)).translate(_RAISED)}"

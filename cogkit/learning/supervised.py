@@ -1,0 +1,229 @@
+"""A network that goes down a loss, batch after batch: optimiser, learning rate, and the weights of its best look."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.data import results
+from cogkit.learning.checkpoints import State
+from cogkit.learning.fit import Fit
+
+_MOMENTUM = 0.9  # of SGD
+_DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
+_RISE = 0.1
+
+
+class Descent(Protocol):
+    """What a config says of it.
+
+    Attributes
+    ----------
+    steps : int
+        Updates of the weights.
+    looks : int
+        Evaluations in a run, where there is something to evaluate on.
+    optimiser : {"sgd", "adamw"}
+        SGD has momentum 0.9.
+    learning_rate, weight_decay : float
+    schedule : {"constant", "linear", "tenths", "cycle"}
+        The learning rate stays; or falls in a straight line to 0; or falls to a tenth after 20, 40 and 60 % of the
+        steps; or rises in a straight line over a tenth of them and falls along a cosine to 0.
+    clip : float or None
+        Longest gradient of all weights together; None, or no such attribute, for any.
+    """
+
+    steps: int
+    looks: int
+    optimiser: str
+    learning_rate: float
+    weight_decay: float
+    schedule: str
+
+
+def optimiser(config: Descent, network: nn.Module) -> torch.optim.Optimizer:
+    """Return the optimiser of all weights of a network that are trained."""
+    weights = [value for value in network.parameters() if value.requires_grad]
+    # not fused: that walks through memory, where weights lie channels last, but their momentum from a checkpoint first
+    settings = {"lr": config.learning_rate, "weight_decay": config.weight_decay}
+    if config.optimiser == "sgd":
+        return torch.optim.SGD(weights, momentum=_MOMENTUM, **settings)
+    return torch.optim.AdamW(weights, **settings)
+
+
+def learning_rate(config: Descent, step: int) -> float:
+    """Return the learning rate of a step, counted from 0.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> tenths = SimpleNamespace(schedule="tenths", learning_rate=0.03, steps=100)
+    >>> [round(learning_rate(tenths, step), 6) for step in (19, 20, 59, 60)]
+    [0.03, 0.003, 0.0003, 3e-05]
+    >>> cycle = SimpleNamespace(schedule="cycle", learning_rate=1.0, steps=100)
+    >>> [round(learning_rate(cycle, step), 2) for step in (0, 9, 54, 99)]
+    [0.1, 1.0, 0.5, 0.0]
+    >>> linear = SimpleNamespace(schedule="linear", learning_rate=1.0, steps=4)
+    >>> [learning_rate(linear, step) for step in range(4)]
+    [1.0, 0.75, 0.5, 0.25]
+    """
+    if config.schedule == "constant":
+        return config.learning_rate
+    if config.schedule == "linear":
+        return config.learning_rate * (1 - step / config.steps)
+    if config.schedule == "tenths":
+        return config.learning_rate * 0.1 ** sum(step >= drop * config.steps for drop in _DROPS)
+    rise = max(1.0, _RISE * config.steps)
+    if step < rise:
+        return config.learning_rate * (step + 1) / rise
+    return config.learning_rate * (1 + math.cos(math.pi * (step + 1 - rise) / (config.steps - rise))) / 2
+
+
+class Epochs:
+    """Which examples a step takes: every epoch has an order of its own, drawn anew wherever a run is taken up.
+
+    A rest that fills no batch is left out.
+
+    Parameters
+    ----------
+    seed, n, batch : int
+
+    Raises
+    ------
+    InputError
+        Fewer examples than a batch.
+
+    Examples
+    --------
+    >>> order = Epochs(0, n=5, batch=2)
+    >>> len({*order.rows(0), *order.rows(1)})
+    4
+    """
+
+    def __init__(self, seed: int, n: int, batch: int) -> None:
+        if n < batch:
+            raise InputError(f"{n} examples", f"a batch at least, {batch}")
+        self._seed, self._n, self._batch = seed, n, batch
+        self._epoch, self._order = -1, np.empty(0, int)
+
+    def rows(self, step: int) -> np.ndarray:
+        """Return the numbers of the examples of a step, counted from 0, in ascending order."""
+        epoch, at = divmod(step, self._n // self._batch)
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._order = seeding.stream(self._seed, f"epoch {epoch}").permutation(self._n)
+        return np.sort(self._order[at * self._batch : (at + 1) * self._batch])  # a memory map is read in order
+
+
+@dataclass(frozen=True)
+class Course:
+    """What one training has of its own.
+
+    Attributes
+    ----------
+    examples : int
+        How many there are to be trained on; a checkpoint must agree with it.
+    build : callable
+        ``build() -> network``, fresh, where it is to compute.
+    loss : callable
+        ``loss(network, step, rng) -> scalar, metrics``: of the batch of a step, with its graph, and what else a log
+        tells of it. The network is in training.
+    validate : callable or None
+        ``validate(network) -> metrics``, on what is not trained on. The network is not in training.
+    choose : callable, optional
+        ``choose(metrics) -> number``, of which the best look has most.
+    fixed : int, optional
+        After which step the network is taken, whatever looks say.
+    """
+
+    examples: int
+    build: Callable[[], nn.Module]
+    loss: Callable[[nn.Module, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
+    validate: Callable[[nn.Module], Mapping[str, float]] | None = None
+    choose: Callable[[Mapping[str, float]], float] = lambda told: told["validation"]
+    fixed: int | None = None
+
+
+def course_fit(config: Descent, seed: int, course: Course, **options) -> Fit:
+    """Return the training run of a course; ``options`` go to `learning.Fit`.
+
+    A step is one batch. Metrics: ``loss``, what ``course.loss`` tells beside it, and at every look what
+    ``course.validate`` tells. The state's module ``best`` is the network as it was at the best look; see `trained`.
+    """
+
+    def setup(_, rng) -> State:
+        network = course.build()
+        modules = {"network": network, "best": copy.deepcopy(network)}
+        return State(rng, modules, {"optimiser": optimiser(config, network)}, scalars={"step": 0, "best": None})
+
+    def take(state: State, told: float) -> None:
+        state.modules["best"].load_state_dict(state.modules["network"].state_dict())
+        state.scalars["best"] = told
+
+    def step(state: State) -> dict[str, float]:
+        network, descending, done = (
+            state.modules["network"].train(),
+            state.optimisers["optimiser"],
+            state.scalars["step"],
+        )
+        descending.param_groups[0]["lr"] = learning_rate(config, done)
+        loss, told = course.loss(network, done, state.rng)
+        descending.zero_grad()
+        loss.backward()
+        if (clip := getattr(config, "clip", None)) is not None:
+            nn.utils.clip_grad_norm_(network.parameters(), clip)
+        descending.step()
+        state.scalars["step"] = done + 1
+        if done + 1 == course.fixed:
+            take(state, -loss.item())
+        return {"loss": loss.item(), **told}
+
+    @torch.no_grad()
+    def evaluate(state: State) -> dict[str, float]:
+        told, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
+        if course.fixed is None and (found := course.choose(told)) > (-math.inf if best is None else best):
+            take(state, found)
+        return told
+
+    known = {"examples": course.examples} | results.plain(config)
+    looking = {
+        "evaluate": evaluate if course.validate else None,
+        "evaluate_every": max(1, config.steps // config.looks),
+    }
+    return Fit(setup, step, known, steps=config.steps, seed=seed, **(looking | options))
+
+
+def trained(state: State) -> nn.Module:
+    """Return the network that a run has come to: that of the best look, or as it is now where there was none."""
+    return state.modules["network" if state.scalars["best"] is None else "best"].eval()
+
+
+def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogkit") -> list[dict]:
+    """Return result rows of a training log: what ``validation`` was at every look, as a share of ``n`` right answers.
+
+    ``agent`` is whose it is; rows say its ``kind``, ``name`` and ``inputs``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> log = pd.DataFrame({"step": [1, 2], "validation": [np.nan, 0.5]})
+    >>> mine = SimpleNamespace(kind="model", name="mine", inputs="pixels")
+    >>> [row["metric"] for row in curve_rows(log, mine, "val", n=8)]
+    ['accuracy, step 2']
+    """
+    known = {
+        "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "low": None, "high": None,
+        "interval": "", "n": n, "source": source,
+    }  # fmt: skip
+    looks = log.dropna().to_dict("records")
+    return [{"metric": f"accuracy, step {int(each['step'])}", "value": each["validation"]} | known for each in looks]

@@ -1,0 +1,87 @@
+"""Trained networks in a file: weights in half precision, the training log and the manifest of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+
+from cogkit.core.contracts import InputError, Manifest
+from cogkit.data import weights
+
+_LOG = "log/"
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What the file of a network holds.
+
+    Attributes
+    ----------
+    path : Path
+    wanted : str
+        What it should hold, as an error says it.
+    layers : dict of str to ndarray
+        Weights by their names in the network.
+    log : DataFrame
+        The training log, one row an entry; column ``step``, then the metrics by name.
+    manifest : Manifest
+        The run that made it.
+    """
+
+    path: Path
+    wanted: str
+    layers: Mapping[str, np.ndarray]
+    log: pd.DataFrame
+    manifest: Manifest
+
+    def fill(self, network: nn.Module) -> nn.Module:
+        """Return the network with these weights in it; `InputError` where names or shapes are of another."""
+        shapes = {name: tuple(value.shape) for name, value in network.state_dict().items()}
+        weights.fit(self.path, self.layers, shapes, self.wanted)
+        network.load_state_dict({name: torch.from_numpy(of.astype(np.float32)) for name, of in self.layers.items()})
+        return network
+
+
+def not_shipped(path: Path, got: str = "", pattern: str = "*.safetensors") -> InputError:
+    """Return the error for an agent whose file is not there; it names those that are, by a pattern of their files.
+
+    Examples
+    --------
+    >>> print(not_shipped(Path("nowhere/lstm-copy.safetensors")))
+    wanted an agent that is shipped (none so far), got lstm-copy: train your own
+    """
+    there = ", ".join(sorted(each.stem for each in path.parent.glob(pattern))) or "none so far"
+    return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
+
+
+def rounded(network: nn.Module) -> dict[str, torch.Tensor]:
+    """Return the weights of a network as they will be when they have been written and read again."""
+    return {name: value.half().float() for name, value in network.state_dict().items()}
+
+
+def write(path, network: nn.Module, log: pd.DataFrame, manifest: Manifest) -> Path:
+    """Return the file that now holds a network: half-precision weights, training log (no NaN) and manifest."""
+    arrays = {name: value.cpu().numpy().astype(np.float16) for name, value in network.state_dict().items()}
+    arrays |= {f"{_LOG}{name}": log[name].to_numpy(np.float32) for name in log}
+    return weights.write(path, arrays, manifest)
+
+
+def read(path, wanted: str) -> Kept:
+    """Return what the file of a network holds.
+
+    Raises
+    ------
+    InputError
+        The file is missing, truncated, of another program, or holds what is no finite number.
+    """
+    arrays, manifest = weights.read(path, wanted)
+    layers = {name: array for name, array in arrays.items() if not name.startswith(_LOG)}
+    log = {name.removeprefix(_LOG): array for name, array in arrays.items() if name.startswith(_LOG)}
+    order = sorted(log, key=lambda name: (name != "step", name))
+    return Kept(Path(path), wanted, layers, pd.DataFrame(log, columns=order), manifest)

@@ -1,0 +1,256 @@
+"""What is wrong with a set of episodes on the disk, ours or anybody's copy, and what solvers and shortcuts make of it.
+
+What is held against a set depends on what it claims to be. One with a manifest must be the set that its manifest says;
+one that is ``verified`` must keep its promises: one right option by the exact solver, every word heard, none English,
+and none in two parts of the split. What the published rules leave open is no fault of a set made ``as_published``: how
+often it is so stands in `survey`'s table, and only there. A copy without a manifest must have the published numbers,
+and what its rules leave open is counted in a line for each task, with the field ``published quirk``, and beside it how
+often the published rules, remade, leave it open: whoever trains on it should know, and it cannot be mended.
+
+Faults of any set: an answer that is not so in its picture, or that the exact solver rules out; what is said of a panel
+and is not so; relations and pixels that do not follow from where things stand; two scenes that are the same; and where
+our own tracer drew the pictures, whatever is seen in one and not in its record, or the reverse (`picturing`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import joblib
+import pandas as pd
+from tqdm import tqdm
+
+from cogkit.core.contracts import Finding, InputError
+from cogkit.core.presets import profile
+from cogkit.core.processes import side_by_side
+from cogkit.data import sets as files
+from cogkit.data.folders import UNFINISHED
+from cogkit.mewl.files.archives import Archive, as_number, listed
+from cogkit.mewl.files.audit_item import NOTHING, Entry, Expected, Report, inspect
+from cogkit.mewl.files.layout import Address, plan, roots
+from cogkit.mewl.problems.episodes import SIZES, TASKS
+from cogkit.mewl.rendering import render
+from cogkit.mewl.world import words
+
+_QUIRK = "published quirk"
+_A_TASK = 50  # episodes; fewer than five times as many are not worth the start of more processes
+# Percent of episodes by the published rules, as an independent simulation of them measured.
+_LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # not exactly one option can be right
+_UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # a word is in no panel
+
+
+def audit(folder, *, jobs: int | None = None) -> list[Finding]:
+    """Return every fault of a set of episodes; none if it is sound.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A set's own folder, or the one in which it lies.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+
+    Examples
+    --------
+    >>> audit("nowhere")
+    []
+    """
+    return survey(folder, jobs=jobs)[0]
+
+
+def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
+    """Return every fault of a set, and a table of what it is.
+
+    Parameters
+    ----------
+    folder, jobs
+        As for `audit`.
+
+    Returns
+    -------
+    findings : list of Finding
+    table : DataFrame
+        A row a task that is there: ``train``, ``val`` and ``test`` (episodes), ``faulty`` (of these), and in percent of
+        those that can be read ``unique`` (exactly one option can be right), ``unheard`` (a word of the lexicon is in no
+        panel), ``right`` (how often the exact solver is right, guessing among what it leaves), and ``floor`` with the
+        same of the best shortcut, named ``by``.
+    """
+    found = [_Audit(root) for root in roots(folder)]
+    findings = [finding for each in found for finding in each.findings(jobs)]
+    return findings, table([report for each in found for report in each.reports])
+
+
+class _Audit:
+    """The audit of one set."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.found = root, []
+        self.reports: list[Report] = []
+        self.said = files.manifest(root)
+        self.config, self.due = self.said.get("config"), None
+        if (root / files.MANIFEST).is_file():
+            self.due = self._due()
+
+    def findings(self, jobs: int | None) -> list[Finding]:
+        """Return every fault."""
+        if (self.root / UNFINISHED).is_dir():
+            self._add("manifest", "the set is not finished: make it with the same options, and it goes on where it was")
+            if not (self.root / files.MANIFEST).is_file():
+                return self.found
+        self.found += files.audit(self.root, [])
+        self._strangers()
+        drawn = str(self.said.get("renderer")).startswith(render.NAME)
+        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None, drawn), jobs)
+        for report in self.reports:
+            self.found += [Finding(*fault) for fault in report.faults]
+        self._pictures()
+        for report, problem in _repeats(self.reports):
+            self._add("duplicate", problem, self.root / str(report.address))
+        if self.due is not None and self.config["profile"] == "verified":
+            self._words()
+        elif not (self.root / files.MANIFEST).is_file():
+            self._published()
+        return self.found
+
+    def _add(self, field: str, problem: str, path: Path | None = None) -> None:
+        self.found.append(Finding(str(path or self.root), field, problem))
+
+    def _due(self) -> list[Address] | None:
+        """Return the episodes that the manifest asks for; None if there are none."""
+        try:
+            config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
+            profile(config["profile"])
+            if self.config.get("open_hypotheses", True) is not True:
+                raise InputError(f"open hypotheses {self.config['open_hypotheses']!r}", "true, or nothing of them")
+            return plan(config["n"], config["only"])
+        except (InputError, KeyError, TypeError) as error:
+            self._add("config", f"asks for no set of episodes ({error})", self.root / files.MANIFEST)
+            return None
+
+    def _strangers(self) -> None:
+        """Note what lies where only parts, tasks and numbers should."""
+        known = {files.MANIFEST, UNFINISHED, *words.PARTS}
+        strange = [name for name in listed(self.root) if name not in known]
+        for part in words.PARTS:
+            strange += [f"{part}/{name}" for name in listed(self.root / part) if name not in TASKS]
+            for task in TASKS:
+                found = listed(self.root / part / task)
+                strange += [f"{part}/{task}/{name}" for name in found if as_number(name) is None]
+        for name in strange:
+            self._add("name", "is no part, task or number of an episode", self.root / name)
+
+    def _entries(self) -> list[Entry]:
+        """Return every episode that is due, or there."""
+        there = Archive(self.root).addresses
+        if self.due is None:
+            return [Entry(address) for address in there]
+        sums = self.said.get("episodes")
+        sums, due = sums if isinstance(sums, dict) else {}, set(self.due)
+        for address in there:
+            if address not in due:
+                self._add("name", "is none of the episodes that the manifest asks for", self.root / str(address))
+        return [Entry(each, sums.get(str(each), NOTHING)) for each in dict.fromkeys([*self.due, *there])]
+
+    def _pictures(self) -> None:
+        """Note episodes without pictures where others have them, or where the manifest says so, and the reverse."""
+        wanted = any(report.pictures for report in self.reports)
+        if self.due is not None:
+            wanted = self.config["images"] is not None
+        for report in self.reports:
+            if report.pictures != wanted and (self.root / str(report.address)).is_dir():
+                problem = "there are none" if wanted else "there are some, of which the manifest does not know"
+                self._add("images", problem, self.root / str(report.address))
+
+    def _words(self) -> None:
+        """Note words that two parts of the split share, and words that are English."""
+        first: dict[str, Address] = {}
+        for report in self.reports:
+            for word in sorted(report.words):
+                if first.setdefault(word, report.address).part != report.address.part:
+                    self._add("words", f"{word!r} is said in {first[word]} too", self.root / str(report.address))
+                if word in words.english():
+                    self._add("words", f"{word!r} is English", self.root / str(report.address))
+
+    def _published(self) -> None:
+        """Note in what a copy without a manifest has not the published numbers, and count its quirks."""
+        counts = Counter(report.address[:2] for report in self.reports)
+        for part, due in SIZES.items():
+            for task in TASKS:
+                if counts[part, task] != due:
+                    problem = f"{counts[part, task]:,} episodes of {task} instead of the published {due:,}"
+                    self._add("counts", problem, self.root / part / task)
+        for task in TASKS:
+            found = [report for report in self.reports if report.address.task == task and report.certificate]
+            open_ = [report for report in found if report.certificate["consistent"]["exact"] != 1]
+            self._quirk("have not exactly one option that can be right", task, open_, len(found), _LEFT_OPEN)
+            unheard = [report for report in found if report.unheard]
+            self._quirk("have a word that no panel says", task, unheard, len(found), _UNHEARD)
+        parts: dict[str, set[str]] = {}
+        for report in self.reports:
+            for word in report.words:
+                parts.setdefault(word, set()).add(report.address.part)
+        shared = sorted(word for word, found in parts.items() if len(found) > 1)
+        if shared:
+            self._add(_QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
+
+    def _quirk(self, what: str, task: str, reports: Sequence[Report], n: int, usual: dict[str, float]) -> None:
+        if reports:
+            share = f"{100 * len(reports) / n:.1f} %; by the published rules {usual.get(task, 0):g} %"
+            first = f"{reports[0].address} is the first"
+            self._add(_QUIRK, f"{len(reports)} of {n:,} episodes of {task} ({share}) {what}; {first}")
+
+
+def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
+    """Yield each report with scenes of one before it, or twice the same, and the sentence about it."""
+    first: dict[bytes, tuple[Address, str]] = {}
+    for report in reports:
+        again = []
+        for name, found in report.scenes:
+            if found in first:
+                again.append((name, *first[found]))
+            first.setdefault(found, (report.address, name))
+        if again:
+            name, other, there = again[0]
+            more = f", and {len(again) - 1} more are like others" * (len(again) > 1)
+            yield report, f"{name!r} is the scene {there!r} of {other}{more}"
+
+
+def table(reports: Sequence[Report]) -> pd.DataFrame:
+    """Return a row a task of what was found, as `survey` says."""
+    rows = {}
+    for task in TASKS:
+        of = [report for report in reports if report.address.task == task]
+        if not of:
+            continue
+        parts = Counter(report.address.part for report in of)
+        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": sum(bool(each.faults) for each in of)}
+        read = [report for report in of if report.certificate]
+        if read:
+            exact = [report.certificate["consistent"]["exact"] for report in read]
+            floors = pd.DataFrame([report.certificate["floors"] for report in read]).mean()
+            rows[task] |= {
+                "unique": _percent(count == 1 for count in exact),
+                "unheard": _percent(report.unheard for report in read),
+                "right": _percent(1 / max(count, 1) for count in exact),
+                "floor": round(100 * floors.max(), 1),
+                "by": floors.idxmax(),
+            }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
+
+
+def _percent(values: Iterable[float]) -> float:
+    values = list(values)
+    return round(100 * sum(values) / len(values), 2)
+
+
+def _inspected(root: Path, entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
+    tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
+    jobs = 1 if len(tasks) < 5 else jobs or -1
+    with side_by_side(jobs):
+        ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(root, task, expected) for task in tasks)
+        return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
+
+
+def _each(root: Path, entries: Sequence[Entry], expected: Expected) -> list[Report]:
+    return [inspect(root, entry, expected) for entry in entries]

@@ -1,0 +1,148 @@
+"""Sets of episodes as files, in the published layout: made, read, and audited.
+
+``cogkit make mewl --out DIR`` writes, below ``DIR/MEWL_Release_V1``, the folder of each episode (`layout` says what is
+in it), and beside them what the published set lacks: ``manifest.json``, with what was asked for, versions, episodes of
+each part and task, and SHA-256 of each episode's files in the order of their names.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cogkit.core.contracts import Finding, InputError
+from cogkit.core.presets import choose
+from cogkit.core.presets import profile as valid_profile
+from cogkit.data import folders
+from cogkit.data import sets as files
+from cogkit.mewl.files import auditing
+from cogkit.mewl.files.archives import listed, read
+from cogkit.mewl.files.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.tasks import NAMED
+from cogkit.mewl.rendering import render as rendering
+
+__all__ = ["audit", "looks_like", "make", "read", "summary"]
+PACKAGES = ("numpy", "pillow", "pyspellchecker")  # what episodes and their pictures depend on
+
+
+def make(
+    out,
+    *,
+    n: int | None = None,
+    seed: int = 0,
+    profile: str = "verified",
+    only: str | None = None,
+    images: str | None = None,
+    open_hypotheses: bool = False,
+    jobs: int | None = None,
+) -> list[Path]:
+    """Return the path of a set's manifest, once every episode is written.
+
+    Each episode is written whole, so that a run after a kill, or after damage to a file, makes only what is not whole
+    (what is there is read and compared).
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder in which the set's own lies afterwards.
+    n : int, optional
+        Episodes in all, five for training to one each for validation and test; when left out as many as published,
+        4,200 a task.
+    seed : int
+    profile : str
+        ``verified`` or ``as_published``.
+    only : str, optional
+        One task; all nine when left out.
+    images : str, optional
+        ``browse`` or ``final``: how well pictures are drawn; none are when left out.
+    open_hypotheses : bool
+        ``shape``, ``color`` and ``material`` are harder: see `making.episode`. The other tasks are as ever.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+
+    Raises
+    ------
+    InputError
+        A folder that holds another set, or files of somebody else's; the disk is full; open hypotheses where there is
+        nothing that they are for.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> [path.name for path in make(folder, n=3, only="shape", jobs=1)], audit(folder, jobs=1)
+    (['manifest.json'], [])
+    """
+    addresses = plan(n, only)
+    images = images and choose(images, rendering.QUALITIES, "quality of pictures")
+    config = {"n": len(addresses), "seed": seed, "profile": valid_profile(profile), "only": only, "images": images}
+    if open_hypotheses:
+        if profile != "verified" or only not in (None, *NAMED):
+            got = f"open hypotheses of {only or 'all tasks'}, {profile}"
+            raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
+        config["open_hypotheses"] = True
+    root, drawn = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
+    known = folders.begin(root, config, PACKAGES, "episodes", **drawn)
+    tasks = ((root, address, config, known.get(str(address))) for address in addresses)
+    made = folders.run(root, _write, tasks, len(addresses), jobs)
+    counts = Counter(f"{address.part}/{address.task}" for address in addresses)
+    sums = {str(address): made[str(address)][0] for address in addresses}
+    paths = files.write(root, CELL, config, [], PACKAGES, **drawn, parts=dict(counts), episodes=sums)
+    folders.end(root)
+    return paths
+
+
+def _write(root: Path, address: Address, config: Mapping[str, Any], known: str | None):
+    """Return name and sum of an episode that is there afterwards."""
+    folder, images = root / str(address), config["images"]
+    if known is None or folders.digest(folder, listed(folder)) != known:
+        wide = config.get("open_hypotheses", False) and address.task in NAMED
+        made = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, wide)
+        contents = to_files(made)
+        if images:
+            scenes = [*(panel.scene for panel in made.asked.panels), made.asked.query]
+            for name, scene in zip([*panel_names(made), QUESTION], scenes, strict=True):
+                contents[f"{name}.png"] = rendering.png(rendering.render(scene, images))
+        known = folders.put(root, str(address), dict(sorted(contents.items())))
+    return str(address), known
+
+
+def looks_like(folder) -> bool:
+    """Return whether a folder is a set of episodes in the published layout, or holds one.
+
+    Examples
+    --------
+    >>> looks_like("nowhere")
+    False
+    """
+    return bool(roots(folder))
+
+
+def audit(folder, *, jobs: int | None = None) -> list[Finding]:
+    """Return every fault of a set of episodes, and print on stderr the table of `summary`; see `auditing`.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A set's own folder, or the one in which it lies.
+    jobs : int, optional
+        Processes side by side; as many as there are cores when left out.
+    """
+    found, told = auditing.survey(folder, jobs=jobs)
+    if len(told):
+        print(told.to_string(), file=sys.stderr, flush=True)
+    return found
+
+
+def summary(folder, *, jobs: int | None = None) -> pd.DataFrame:
+    """Return what a set of episodes is, a row a task: how many, how many have one right option, and floors.
+
+    The columns are those of `auditing.survey`, whose arguments these are.
+    """
+    return auditing.survey(folder, jobs=jobs)[1]

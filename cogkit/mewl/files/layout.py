@@ -1,0 +1,265 @@
+"""Where the files of a set of episodes lie, as published, and what is in them (Jiang et al. 2023, § 3 and appendix A).
+
+``{train,val,test}/{task}/{number}/`` holds ``info.json``, the scene of the query as ``question.json``, that of each
+panel as ``{its name}.json``, and beside each scene its picture, if there are pictures. A panel's name is what is said
+of it, spaces and all, and where that is not enough a last word that begins with ``#``, which whoever reads it drops:
+
+- shape, color, material: as published always, with the number of the thing among all that have one of the three values;
+- composite, ``verified``: two of four names are said twice, and the second time ``#2`` follows. In the other tasks no
+  two panels are called the same (`panel_names` would number them too).
+
+Beside what is published, ``info.json`` has ``cogkit`` (profile, seed, number, part, certificate) and a scene has
+``camera`` and ``lamps``; numbers are unrounded but for the pixels, so that each episode can be had again as it was. A
+hand is the last of a scene's objects, an arrow as in ``info.json``. Differs from the published files: of a composite
+episode, ``objects`` has only the combinations that are shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cogkit.core.contracts import InputError
+from cogkit.core.presets import choose
+from cogkit.data.sets import manifest
+from cogkit.mewl.problems.episodes import SIZES, TASKS, Episode
+from cogkit.mewl.problems.tasks.relation import noun
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import POINTER, RELATIONS, Scene, true_statements
+from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
+from cogkit.mewl.world.words import PARTS
+
+NAME = "MEWL_Release_V1"
+CELL = "mewl/make"
+INFO, QUESTION = "info", "question"
+ARROW = Thing("arrow", "yellow", "rubber", "small")  # how a hand is listed among things
+MOST = 1_000_000  # episodes of a set
+_ROUND = (*PARTS, *(["train"] * 4))  # five for training to one each of the others, in every seven episodes
+_UP = {"above": [0, 0, 1], "below": [0, 0, -1]}
+
+
+class Address(NamedTuple):
+    """Which episode of a set.
+
+    Examples
+    --------
+    >>> str(Address("train", "shape", 7))
+    'train/shape/7'
+    """
+
+    part: str
+    task: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.part}/{self.task}/{self.number}"
+
+
+def roots(folder) -> list[Path]:
+    """Return the set in a folder: itself, or what lies in it under the published name.
+
+    A set is known by its manifest, or by the folder of a part and a task.
+
+    Examples
+    --------
+    >>> roots("nowhere")
+    []
+    """
+    folder = Path(folder)
+    for root in (folder, folder / NAME):
+        if manifest(root).get("cell") == CELL or any((root / part / task).is_dir() for part in PARTS for task in TASKS):
+            return [root]
+    return []
+
+
+def plan(n: int | None = None, only: str | None = None) -> list[Address]:
+    """Return which episodes a set of ``n`` has.
+
+    A smaller set is a part of a larger one, and so is each part of its split.
+
+    Parameters
+    ----------
+    n : int, optional
+        Episodes in all; 4,200 of each task, as published, when left out.
+    only : str, optional
+        One task; all nine when left out.
+
+    Examples
+    --------
+    >>> [str(address) for address in plan(4, "shape")]
+    ['train/shape/0', 'val/shape/0', 'test/shape/0', 'train/shape/1']
+    """
+    tasks = TASKS if only is None else (choose(only, TASKS, "task"),)
+    n = len(tasks) * sum(SIZES.values()) if n is None else n
+    if type(n) is not int or not 1 <= n <= MOST:
+        raise InputError(f"{n} episodes", f"1 to {MOST:,}")
+    return [_address(tasks[k % len(tasks)], k // len(tasks)) for k in range(n)]
+
+
+def _address(task: str, k: int) -> Address:
+    turn, at = divmod(k, len(_ROUND))
+    part = _ROUND[at]
+    before = _ROUND[:at].count(part)
+    return Address(part, task, turn * _ROUND.count(part) + before)
+
+
+def panel_names(episode: Episode) -> list[str]:
+    """Return what the six panels' files are called.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> names = panel_names(episode("composite", 0))
+    >>> len(set(names)), sorted(name[-3:] for name in names if "#" in name)
+    (6, [' #2', ' #2'])
+    """
+    panels = episode.asked.panels
+    if episode.task in ATTRIBUTES:
+        return [_numbered(episode, panel.utterance, panel.scene.things[0]) for panel in panels]
+    said, names = Counter(), []
+    for panel in panels:
+        said[panel.utterance] += 1
+        again = said[panel.utterance]
+        names.append(f"{panel.utterance} #{again}" if again > 1 else panel.utterance)
+    return names
+
+
+def utterance(name: str) -> str:
+    """Return what is said of a panel of some name.
+
+    Examples
+    --------
+    >>> utterance("pado #131"), utterance("pado and kimob and zelu")
+    ('pado', 'pado and kimob and zelu')
+    """
+    said, _, last = name.rpartition(" ")
+    return said if said and last.startswith("#") else name
+
+
+def to_files(episode: Episode) -> dict[str, bytes]:
+    """Return the files of an episode but for its pictures, by their names.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
+    (['question.json', 'info.json'], 8)
+    """
+    asked, names = episode.asked, panel_names(episode)
+    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    titles = [*names, _title(episode)]
+    called = [_called(episode, *each) for each in zip(titles, scenes, strict=True)]
+    records = dict(zip([*names, QUESTION], map(record, scenes, called), strict=True))
+    records[INFO] = _info(episode, names, scenes, called)
+    return {f"{name}.json": json.dumps(each, separators=(",", ":")).encode() for name, each in records.items()}
+
+
+def _pool(episode: Episode) -> list[Thing]:
+    """Return the things that have one of the three values that the words of an episode are about."""
+    values = VALUES | {episode.task: tuple(episode.lexicon.values())}
+    return [Thing(*each) for each in product(*values.values())]
+
+
+def _numbered(episode: Episode, word: str, thing: Thing) -> str:
+    return f"{word} #{_pool(episode).index(thing)}"
+
+
+def _title(episode: Episode) -> str:
+    """Return what the query would be called if it were a panel."""
+    asked = episode.asked
+    answer = asked.options[episode.answer]
+    return _numbered(episode, answer, asked.query.things[0]) if episode.task in ATTRIBUTES else answer
+
+
+def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
+    """Return the name of each thing of a scene; None for what has none."""
+    if episode.task in (*ATTRIBUTES, "composite"):
+        return [title]
+    if episode.task == "relation":
+        return list(map(noun, scene.things))
+    if episode.task == "pragmatic":
+        return [title if k == scene.target else None for k in range(len(scene.things))]
+    named = {meaning: word for word, meaning in episode.lexicon.items()}
+    return list(map(named.get, scene.things))  # of number, none
+
+
+def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
+    """Return a scene as its file has it.
+
+    Parameters
+    ----------
+    scene : Scene
+    names : sequence of str or None
+        Of its things; what has none is not among ``relationships``.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> told = record(Scene(EVERY[:2], ((0.0, 0.0), (2.0, 0.0)), (0.0, 0.0)), ["pado", "kimob"])
+    >>> told["objects"][0]["pixel_coords"][:2], told["relationships"]["right"]
+    ([160, 100], {'pado': ['kimob'], 'kimob': []})
+    """
+    middles, things, turns = geometry.centres(scene).tolist(), [*scene.things], [*scene.turns]
+    if scene.hand is not None:
+        middles.append([*scene.hand, POINTER])
+        things.append(ARROW)
+        turns.append(scene.heading)
+    rows = zip(things, [*names, None], middles, turns, geometry.project(scene, middles).tolist(), strict=False)
+    relations = {relation: {name: [] for name in names if name is not None} for relation in RELATIONS}
+    for i, relation, j in true_statements(scene):
+        if names[i] is not None and names[j] is not None:
+            relations[relation][names[j]].append(names[i])
+    told = {
+        "objects": [
+            {
+                "name": name, "shape": thing.shape, "size": thing.size, "material": thing.material,
+                "color": thing.color, "3d_coords": middle, "rotation": turn,
+                "pixel_coords": [round(across), round(down), depth],
+            }
+            for thing, name, middle, turn, (across, down, depth) in rows
+        ],
+        "directions": {name: [x, y, 0] for name, (x, y) in scene.directions.items()} | _UP,
+        "relationships": relations,
+    }  # fmt: skip
+    if scene.target is not None:
+        told["points_to"] = scene.target
+    return told | {"camera": scene.camera, "lamps": scene.lamps}
+
+
+def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:
+    asked = episode.asked
+    *panels, question = (
+        {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
+        if scene.hand is not None else {"objects": scene.things} for scene in scenes
+    )  # fmt: skip
+    return {
+        "objects": _objects(episode, scenes, called),
+        "word-concept": episode.lexicon,
+        "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=True)],
+        "question": question | {"choices": asked.options, "answer": asked.options[episode.answer]},
+        "cogkit": {
+            "profile": episode.profile, "seed": episode.seed, "number": episode.number, "part": episode.part,
+            "certificate": episode.certificate,
+        },
+    }  # fmt: skip
+
+
+def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, Thing]:
+    """Return what ``info.json`` lists as objects; a later scene takes the place of an earlier one of its name."""
+    task, lexicon = episode.task, episode.lexicon
+    if task in ATTRIBUTES:
+        named = {value: word for word, value in lexicon.items()}
+        place = ATTRIBUTES.index(task)
+        return {f"{named[thing[place]]} #{k}": thing for k, thing in enumerate(_pool(episode))}
+    if task in ("object", "bootstrap"):
+        return lexicon
+    if task == "number":
+        return {f"#{k}": thing for k, thing in enumerate(thing for scene in scenes for thing in scene.things)}
+    there = (
+        pair for scene, names in zip(scenes, called, strict=True) for pair in zip(names, scene.things, strict=True)
+    )
+    return {name: thing for name, thing in there if name is not None}

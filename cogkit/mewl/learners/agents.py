@@ -1,0 +1,263 @@
+"""Who learns words by training, and how much: the configs of every trained agent under each preset. No torch here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import TASKS
+
+SHIPPED = Path(__file__).parents[1] / "shipped"
+NAMES = {
+    "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
+    "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
+}  # fmt: skip
+INPUTS = {
+    "slot-transformer": "true slots", "caption-transformer": "captions",
+    "cnn-transformer": "pixels", "monet-transformer": "learned slots",
+}  # fmt: skip
+SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
+
+
+@dataclass(frozen=True)
+class AgentConfig:
+    """How an agent is trained: on what, how large, and how long.
+
+    Attributes
+    ----------
+    agent : str
+        Name in `NAMES`.
+    set : str
+        Name in `SETS`: which tasks it is trained on, all at once.
+    episodes, validated, tested : int
+        Of each task, trained on, chosen by, and tested on.
+    width, layers, heads : int
+        Of the transformer.
+    dropout : float
+    steps, batch : int
+        Updates of the weights, and episodes in each.
+    optimiser, learning_rate, weight_decay, clip, schedule, looks
+        As of `learning.descent.Descent`; the weights are those of the best look.
+    """
+
+    agent: str
+    set: str = "together"
+    episodes: int = 3000
+    validated: int = 600
+    tested: int = 600
+    width: int = 512
+    layers: int = 16
+    heads: int = 8
+    dropout: float = 0.1
+    steps: int = 600 * 422
+    batch: int = 64
+    optimiser: str = "adamw"
+    learning_rate: float = 1e-4
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    schedule: str = "constant"
+    looks: int = 600
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("agent", NAMES), ("set", SETS)):
+            presets.choose(getattr(self, name), allowed, name)
+        if self.batch < 1 or self.steps < 1:
+            raise InputError(f"{self.steps} steps of {self.batch} episodes", "at least one of each")
+
+
+@dataclass(frozen=True)
+class CNNConfig(AgentConfig):
+    """CNN transformer.
+
+    Attributes
+    ----------
+    pixels : int
+        Width of the pictures.
+    channels : int
+        Of its eyes' first map.
+    naming : int
+        Steps before all others, of ``batch`` pictures each, in which its eyes learn to find and to name what really is
+        there; they learn no more after. With 0 they learn with all the rest, by answers alone.
+
+    Notes
+    -----
+    Differs from the paper: there no network is told what is in a picture. Under ``paper`` none is here; under ``quick``
+    and ``lab`` eyes are, to learn to see from few episodes.
+    """
+
+    pixels: int = 128
+    channels: int = 64
+    naming: int = 0
+
+
+@dataclass(frozen=True)
+class MonetConfig:
+    """How a MONet is trained: how large, and how long. The paper's (Jiang et al. 2023, § 4.1) unless said.
+
+    Attributes
+    ----------
+    size : int
+        Pixels a side, into which pictures are pressed; a multiple of 16.
+    slots, latent : int
+        Parts of a picture, and numbers of a code.
+    channels, levels : int
+        Of the first level of its U-Net, and how many there are; of Burgess et al. 2019, who have six at 128 pixels.
+    background, foreground : float
+        Spread of pixels about what is painted, in the first slot and the others, as there.
+    beta, gamma : float
+        Weights of what codes and masks cost, as there.
+    steps, batch : int
+        Updates of the weights, and pictures in each.
+    optimiser, learning_rate, weight_decay, clip, schedule, looks
+        As of `learning.descent.Descent`; the weights are those of the best look.
+    """
+
+    size: int = 128
+    slots: int = 7
+    latent: int = 16
+    channels: int = 32
+    levels: int = 6
+    background: float = 0.09
+    foreground: float = 0.11
+    beta: float = 0.5
+    gamma: float = 0.5
+    steps: int = 600 * 27_000 * 7 // 64
+    batch: int = 64
+    optimiser: str = "adamw"
+    learning_rate: float = 1e-5
+    weight_decay: float = 0.0
+    clip: float | None = None
+    schedule: str = "constant"
+    looks: int = 600
+
+    def __post_init__(self) -> None:
+        if self.size < 16 or self.size % 16 or not 2 <= self.levels <= 6 or self.size >> (self.levels - 1) < 2:
+            got = f"{self.size} pixels a side and {self.levels} levels"
+            raise InputError(got, "a multiple of 16, halved up to five times to 2 or more")
+        if self.slots < 2 or self.batch < 1 or self.steps < 1:
+            got = f"{self.slots} slots, {self.steps} steps of {self.batch} pictures"
+            raise InputError(got, "two slots at least, and one of each of the others")
+
+
+@dataclass(frozen=True)
+class MonetAgentConfig(AgentConfig):
+    """MONet transformer, whose eyes learn before, on the same pictures, without names.
+
+    Attributes
+    ----------
+    pixels : int
+        Width of the pictures.
+    monet : MonetConfig
+        How its eyes are trained.
+    """
+
+    pixels: int = 128
+    monet: MonetConfig = MonetConfig()
+
+
+_KINDS = {"cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig}
+_SMALL = {
+    "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
+}  # fmt: skip
+_PRESETS = {
+    "quick": _SMALL | {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "looks": 4, "batch": 32},
+    "lab": _SMALL | {"steps": 500, "validated": 200},
+    "paper": {},
+}
+_DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
+_FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
+_OWN = {  # what one agent needs otherwise: a picture costs more to draw than all the rest
+    "cnn-transformer": {
+        "quick": _FEW | {"channels": 16, "naming": 200},
+        "lab": _DRAWN | {"channels": 16, "naming": 700},
+    },
+    "monet-transformer": {"quick": _FEW, "lab": _DRAWN | {"episodes": 1000}},
+}
+_TOGETHER = 6  # times fewer episodes of each task, where pictures of all nine are drawn in a lab
+_MONET = {
+    "quick": {"size": 32, "channels": 8, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
+    | {"steps": 20, "batch": 4, "looks": 2},
+    "lab": {"size": 32, "channels": 16, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
+    | {"steps": 300, "batch": 8, "looks": 4},
+    "paper": {},
+}
+
+
+def config(agent: str, preset: str, **changes) -> AgentConfig:
+    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise.
+
+    Examples
+    --------
+    >>> config("slot-transformer", "lab", set="shape").episodes
+    3000
+    >>> config("cnn-transformer", "paper").naming
+    0
+    """
+    presets.choose(agent, NAMES, "agent that is trained")
+    make, own = _KINDS.get(agent, AgentConfig), _OWN.get(agent, {}).get(presets.preset(preset), {})
+    if own and changes.get("set", "together") == "together" and preset == "lab":
+        own = own | {name: own[name] // _TOGETHER for name in ("episodes", "validated", "tested")}
+    settings = _PRESETS[preset] | own | changes
+    if make is MonetAgentConfig:
+        settings = {"monet": monet(preset)} | settings
+    return presets.fill(make, settings, NAMES[agent], agent)
+
+
+def sees_before(config: AgentConfig) -> bool:
+    """Return whether what an agent sees with is trained before the rest.
+
+    Examples
+    --------
+    >>> [sees_before(config("cnn-transformer", preset)) for preset in ("lab", "paper")]
+    [True, False]
+    """
+    return isinstance(config, MonetAgentConfig) or (isinstance(config, CNNConfig) and config.naming > 0)
+
+
+def monet(preset: str, **changes) -> MonetConfig:
+    """Return the config of a MONet under a preset; ``changes`` are fields to set otherwise.
+
+    Examples
+    --------
+    >>> monet("paper").learning_rate
+    1e-05
+    """
+    return presets.fill(MonetConfig, _MONET[presets.preset(preset)] | changes, "a MONet")
+
+
+def restored(kept: Mapping[str, Any]) -> AgentConfig:
+    """Return the config that a manifest holds as plain values; `InputError` where it holds none of an agent.
+
+    Examples
+    --------
+    >>> from cogkit.data.results import plain
+    >>> made = config("monet-transformer", "lab")
+    >>> restored(plain(made)) == made
+    True
+    """
+    try:
+        eyes = {"monet": MonetConfig(**kept["monet"])} if "monet" in kept else {}
+        return _KINDS.get(kept["agent"], AgentConfig)(**(dict(kept) | eyes))
+    except (KeyError, TypeError):
+        raise InputError(f"the config {dict(kept)}", "one of an agent of mewl") from None
+
+
+def cell_id(agent: str, set: str = "together") -> str:
+    """Return the id of an agent's cell: ``mewl/slot-transformer/shape``."""
+    return f"mewl/{presets.choose(agent, NAMES, 'agent that is trained')}/{presets.choose(set, SETS, 'set')}"
+
+
+def shipped_file(agent: str, set: str = "together", preset: str = "lab", seed: int = 0, folder=SHIPPED) -> Path:
+    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
+
+    Examples
+    --------
+    >>> shipped_file("slot-transformer", "shape").name
+    'slot-transformer-shape-lab-s0.safetensors'
+    """
+    cell_id(agent, set)
+    return Path(folder) / f"{agent}-{set}-{presets.preset(preset)}-s{int(seed)}.safetensors"

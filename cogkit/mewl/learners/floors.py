@@ -1,0 +1,98 @@
+"""Learners of MEWL that need no training: who cheats by what is said, who counts, who guesses once, and who reasons.
+
+Jiang et al. (2023) have none of them, and call 20 % chance. What words alone give away is more (facts, § 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from cogkit.core.presets import choose
+from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
+from cogkit.mewl.problems import tasks
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Asked, Question
+from cogkit.mewl.problems.tasks import pragmatic
+from cogkit.mewl.scoring import TEXT
+
+
+class Reference:
+    """A floor or an observer that weighs the options of one question after another.
+
+    Parameters
+    ----------
+    name, kind : str
+    weigh : callable
+        ``weigh(asked) -> five numbers``, the higher the likelier.
+    known : tuple of str
+        The tasks that it can answer.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.scoring import episodes_of, judge
+    >>> judge(reference("ideal-learner"), episodes_of("shape", n=20)).score.mean()
+    np.float64(1.0)
+    """
+
+    inputs = "symbols"
+
+    def __init__(self, name: str, kind: str, weigh: Callable[[Asked], object], known: tuple[str, ...] = TASKS) -> None:
+        self.name, self.kind, self.weigh, self.tasks = name, kind, weigh, known
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return what it gives to each option, (n, 5)."""
+        return np.array([self.weigh(asked) for asked in question.asked()], float)
+
+
+def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
+    """Return the floor that takes, task by task, one leak, and guesses among the options that it leaves.
+
+    Parameters
+    ----------
+    name : str
+    leaks : mapping
+        Task to the name of one of the leaks of its module.
+    """
+
+    def weigh(asked: Asked) -> tuple[bool, ...]:
+        return tasks.module(asked.task).leaks(asked)[leaks[asked.task]]
+
+    return Reference(name, "floor", weigh, tuple(leaks))
+
+
+def solver(name: str, which: str = "exact", known: tuple[str, ...] = TASKS) -> Reference:
+    """Return the observer that guesses among the options that a solver of each task leaves."""
+    return Reference(name, "observer", lambda asked: tasks.module(asked.task).SOLVERS[which](asked)[1], known)
+
+
+def rational_listener(alpha: float = 1.0) -> Reference:
+    """Return the observer that takes speakers for rational, as `pragmatic.rational`."""
+    return Reference(
+        f"pragmatic listener, α = {alpha:g}", "observer", lambda asked: pragmatic.rational(asked, alpha), ("pragmatic",)
+    )
+
+
+REFERENCES = {  # by name, in the order of tables
+    "random": lambda: Reference("random", "floor", lambda asked: [0] * OPTIONS),
+    "elimination": lambda: shortcut(
+        "elimination", {task: leak for task, leak in TEXT.items() if leak in ("elimination", "unsaid")}
+    ),
+    "reversal": lambda: shortcut("reversal", {"relation": "order"}),
+    "converse-pair": lambda: shortcut("converse pair", {"relation": "converse"}),
+    "order-graph": lambda: shortcut("order graph", {"bootstrap": "joint"}),
+    "text-alone": lambda: shortcut("text alone", TEXT),
+    "query-alone": lambda: shortcut("query alone", {"relation": "query"}),
+    "literal-listener": lambda: solver("literal listener", "literal", ("pragmatic",)),
+    "informative-listener": lambda: solver("informative listener", "informative", ("pragmatic",)),
+    "pragmatic-listener": rational_listener,
+    "pragmatic-listener-4": lambda: rational_listener(4.0),
+    "associative-learner": Associative,
+    "propose-but-verify": ProposeButVerify,
+    "ideal-learner": lambda: solver("ideal learner"),
+}
+
+
+def reference(name: str):
+    """Return a learner that needs no training by its name in `REFERENCES`."""
+    return REFERENCES[choose(name, REFERENCES, "learner that needs no training")]()

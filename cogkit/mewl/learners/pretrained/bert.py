@@ -1,0 +1,82 @@
+"""BERT on captions: what is told and an option as a pair, five times (Jiang et al. 2023, § 4.2 and appendix C)."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.mewl.learners import language
+from cogkit.mewl.learners.pretrained import BertConfig, folders, pieces
+from cogkit.mewl.problems.episodes import OPTIONS, Question
+
+
+class Bert:
+    """The BERT of a folder, and its tokenizer.
+
+    Parameters
+    ----------
+    folder : str or Path
+    config : BertConfig
+    place : str
+        Where it computes.
+    """
+
+    def __init__(self, folder, config: BertConfig, place: str = "cpu") -> None:
+        self.tokenizer, self.model = folders.parts(
+            folder, "a BERT with safetensors and a tokenizer",
+            {"AutoTokenizer": {}, "BertModel": {"add_pooling_layer": False, "dtype": torch.float32}}, "bert",
+        )  # fmt: skip
+        self.config, self.place = config, place
+
+    def rows(self, question: Question) -> dict[str, Tensor]:
+        """Return tokens of each episode, (n, 5, longest): their numbers, where there are any, and which half of a pair.
+
+        Raises
+        ------
+        InputError
+            A pair of more tokens than the model has places for.
+        """
+        asked = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
+        told = self.tokenizer(*map(list, zip(*asked, strict=True)), return_token_type_ids=True)
+        limit = self.model.config.max_position_embeddings
+        ids, there = pieces.padded(told["input_ids"], limit, "take a BERT with more positions")
+        second, _ = pieces.padded(told["token_type_ids"])
+        found = {"ids": ids.astype(np.int32), "there": there, "second": second.astype(np.int8)}
+        return {name: torch.from_numpy(of).reshape(len(question), OPTIONS, -1) for name, of in found.items()}
+
+    def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
+        """Return rows as they are: the paper varies nothing in training."""
+        return rows
+
+    def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Return what the network takes of rows, no longer than the longest of them."""
+        longest = int(rows["there"].sum(dim=2).max())
+        return {name: of[:, :, :longest].to(self.place) for name, of in rows.items()}
+
+    def network(self) -> BertChoice:
+        """Return a fresh network that begins from the folder's weights."""
+        return BertChoice(copy.deepcopy(self.model)).to(self.place)
+
+
+class BertChoice(nn.Module):
+    """BERT, and a linear map of its first token's last state to the number of an option.
+
+    Parameters
+    ----------
+    bert : BertModel
+        Of transformers; not copied.
+    """
+
+    def __init__(self, bert: nn.Module) -> None:
+        super().__init__()
+        self.bert, self.score = bert, nn.Linear(bert.config.hidden_size, 1)
+
+    def forward(self, ids: Tensor, there: Tensor, second: Tensor) -> Tensor:
+        """Return a number for each option, (B, 5), of tokens (B, 5, L)."""
+        flat = (of.flatten(0, 1).long() for of in (ids, there, second))
+        ids_, there_, second_ = flat
+        state = self.bert(input_ids=ids_, attention_mask=there_, token_type_ids=second_).last_hidden_state[:, 0]
+        return self.score(state).view(len(ids), -1)

@@ -1,0 +1,253 @@
+"""A pretrained learner trained now, what it is worth, and the file it is kept in (Jiang et al. 2023, appendix C)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from cogkit.core.contracts import InputError, Manifest
+from cogkit.learning import Fit, asking, run
+from cogkit.learning import weights as kept
+from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import training
+from cogkit.mewl.learners.pretrained import PretrainedConfig, folders, name_of, restored, said_of
+from cogkit.mewl.learners.pretrained.bert import Bert
+from cogkit.mewl.learners.pretrained.clip import Clip
+from cogkit.mewl.learners.pretrained.flamingo import Flamingo
+from cogkit.mewl.problems import observations
+from cogkit.mewl.problems.episodes import Episode, Question
+from cogkit.mewl.problems.pictures import drawer
+
+Base = Clip | Bert | Flamingo
+Draw = Callable[[Sequence[Episode]], np.ndarray]  # pictures of episodes, (n, 7, height, width, 3) uint8
+_BASES = {"clip": Clip, "bert": Bert, "flamingo": Flamingo}
+_A_PART = 64  # episodes that are drawn and looked at together
+
+
+def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
+    """Return the pretrained model of a folder, and the config with its name and digest in it.
+
+    Raises
+    ------
+    InputError
+        The folder does not hold what the config is for, or other weights than the config names.
+    """
+    base = _BASES[name_of(config)](folder, config, "cuda" if torch.cuda.is_available() else "cpu")
+    found = folders.digest(folder)
+    if config.weights not in ("", found):
+        raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
+    return replace(config, base=Path(folder).resolve().name, weights=found), base
+
+
+class Learner:
+    """A network on top of a pretrained model, as a learner.
+
+    Parameters
+    ----------
+    network : Module
+        As ``base.network()`` makes it; not copied.
+    config : PretrainedConfig
+    base : Clip, Bert or Flamingo
+
+    Attributes
+    ----------
+    draw : callable or None
+        How its pictures are drawn, for `scoring.judge`; None for who reads captions.
+    log : DataFrame or None
+        The training log, where it was read from a file.
+    manifest : Manifest or None
+        The run that made it, likewise.
+    """
+
+    kind = "model"
+
+    def __init__(self, network: nn.Module, config: PretrainedConfig, base: Base) -> None:
+        self.network, self.config, self.base = network, config, base
+        self.inputs, self.tasks = config.inputs, config.tasks
+        self.name = f"{said_of(config)}, {config.base}" if config.base else said_of(config)
+        self.draw: Draw | None = _drawer(config)
+        self.log: pd.DataFrame | None = None
+        self.manifest: Manifest | None = None
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return the logarithm of how likely each option is, (n, 5) float32."""
+        return self.weigh(self.base.rows(question)).numpy()
+
+    def weigh(self, rows: dict[str, Tensor]) -> Tensor:
+        """Return the same of rows as its base holds them."""
+        with asking(self.network):
+            parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
+            return torch.cat(parts).log_softmax(dim=1).float().cpu()
+
+
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """Episodes as a base holds them, with the right options.
+
+    Attributes
+    ----------
+    rows : dict of str to Tensor
+        Of n rows each.
+    answers : (n,) Tensor of int64
+    """
+
+    rows: dict[str, Tensor]
+    answers: Tensor
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def lessons(base: Base, episodes: Sequence[Episode], draw: Draw | None = None) -> Lessons:
+    """Return episodes as a base holds them; ``draw`` makes their pictures, by default as the config says."""
+    draw = draw or _drawer(base.config)
+    held = []
+    for at in range(0, len(episodes), _A_PART):
+        part = episodes[at : at + _A_PART]
+        held.append(base.rows(observations.question(part, base.config.inputs, draw and draw(part))))
+    rows = {name: _joined([each[name] for each in held]) for name in held[0]}
+    return Lessons(rows, torch.tensor([each.answer for each in episodes]))
+
+
+def learner_fit(
+    config: PretrainedConfig, base: Base, seed: int, taught: Lessons, validation: Lessons | None = None, **options
+) -> Fit:
+    """Return the training run of a learner; ``options`` go to `learning.Fit`.
+
+    A step is one batch. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch that is right, and at every
+    look ``validation``, that of the validation episodes, on which the best weights are chosen.
+
+    Raises
+    ------
+    InputError
+        Fewer episodes than a batch.
+    """
+    order = Epochs(seed, len(taught), config.batch)
+
+    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        chosen = torch.from_numpy(order.rows(step))
+        rows = base.varied({name: of[chosen] for name, of in taught.rows.items()}, rng)
+        logits = _through(network, base, rows, config.at_once)
+        answers = taught.answers[chosen].to(logits.device)
+        right = (logits.argmax(dim=1) == answers).float().mean().item()
+        return nn.functional.cross_entropy(logits, answers), {"accuracy": right}
+
+    def validate(network: nn.Module) -> dict[str, float]:
+        given = Learner(network, config, base).weigh(validation.rows).argmax(dim=1)
+        return {"validation": (given == validation.answers).float().mean().item()}
+
+    course = Course(len(taught), base.network, loss, None if validation is None else validate)
+    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+
+
+def learn(
+    config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options
+) -> tuple[Learner, pd.DataFrame]:
+    """Return a learner trained now on the episodes of a profile, and the log of its training.
+
+    Parameters
+    ----------
+    config : PretrainedConfig
+        As `pretrained.config` makes it.
+    folder : str or Path
+        What it begins from: a model as transformers saves it, with its tokenizer and, for who looks at pictures, its
+        image processor.
+    profile : str
+    seed : int
+    draw : callable, optional
+        ``draw(episodes) -> (n, 7, height, width, 3) uint8``; by default `pictures_of`, as wide as the config says.
+    **options
+        For `learning.Fit`.
+
+    Raises
+    ------
+    InputError
+        The folder does not hold such a model, or transformers is not installed.
+
+    Notes
+    -----
+    Differs from the paper: the weights are chosen on validation episodes, where its program was watched on the test
+    set; pictures are drawn by our own tracer.
+    """
+    config, base = begin(config, folder)
+    taught, validation = (
+        lessons(base, list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in config.tasks)),
+                draw)
+        for part, n in (("train", config.episodes), ("val", config.validated))
+    )  # fmt: skip
+    result = run(learner_fit(config, base, seed, taught, validation, **options))
+    return to_learner(trained(result.state), config, base), result.log
+
+
+def to_learner(network: nn.Module, config: PretrainedConfig, base: Base) -> Learner:
+    """Return a trained network as a learner, its weights rounded as they will be once saved and read again."""
+    own = base.network()
+    own.load_state_dict(kept.rounded(network))
+    return Learner(own.eval(), config, base)
+
+
+def run_learner(config: PretrainedConfig, folder, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a learner trained now. The curve of its training is among them."""
+    learner, log = learn(config, folder, profile, seed)
+    return training.assess_agent(learner, profile, seed) + training.curve(learner, log)
+
+
+def cell_id(config: PretrainedConfig) -> str:
+    """Return what a run is called in a manifest, such as ``mewl/clip/together``."""
+    return f"mewl/{name_of(config)}/{config.set}"
+
+
+def save(learner: Learner, path, log: pd.DataFrame, manifest: Manifest) -> Path:
+    """Return the file that now holds what was trained, in half precision, with log and manifest.
+
+    The manifest is of the cell `cell_id` and the learner's config. What was frozen is not in the file.
+    """
+    return kept.write(path, learner.network, log, manifest)
+
+
+def read(path, folder) -> Learner:
+    """Return the learner that a file holds, on top of the folder that it was trained on.
+
+    Raises
+    ------
+    InputError
+        The file is missing, truncated or of another program, or the folder has other weights.
+    """
+    found = kept.read(path, "a pretrained learner of MEWL")
+    _, _, name = found.manifest.cell.rpartition("mewl/")
+    config, base = begin(restored(name.partition("/")[0], found.manifest.config), folder)
+    learner = Learner(found.fill(base.network()).eval(), config, base)
+    learner.log, learner.manifest = found.log, found.manifest
+    return learner
+
+
+def _drawer(config: PretrainedConfig) -> Draw | None:
+    return drawer(config.inputs, getattr(config, "picture", None))
+
+
+def _parts(rows: dict[str, Tensor], size: int) -> Iterator[dict[str, Tensor]]:
+    n = len(next(iter(rows.values())))
+    return ({name: of[at : at + size] for name, of in rows.items()} for at in range(0, n, size))
+
+
+def _through(network: nn.Module, base: Base, rows: dict[str, Tensor], at_once: int) -> Tensor:
+    """Return the logits of rows; of parts, what is needed on the way back is worked out again."""
+    parts = [base.given(part) for part in _parts(rows, at_once)]
+    if len(parts) == 1:
+        return network(**parts[0])
+    return torch.cat([checkpoint(network, use_reentrant=False, **part) for part in parts])
+
+
+def _joined(parts: list[Tensor]) -> Tensor:
+    """Return parts one after another; of texts, as long as the longest."""
+    longest = max(each.shape[-1] for each in parts)
+    return torch.cat([nn.functional.pad(each, (0, longest - each.shape[-1])) for each in parts])

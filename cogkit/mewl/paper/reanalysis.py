@@ -1,0 +1,104 @@
+"""What the printed numbers of people say of those that are not printed (Jiang et al. 2023, appendix D).
+
+The article prints a mean a task and 36 p, but no spread, no t and no number of people by task.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from cogkit.core.contracts import InputError
+from cogkit.mewl.paper.reported import ANSWERS, PEOPLE, pairs, published
+from cogkit.mewl.problems.episodes import TASKS
+
+_DIGIT = 0.001  # the unit of the last printed digit of a share
+_GUESS = 0.2  # a standard deviation to begin with
+
+
+def _means() -> pd.Series:
+    told = published()
+    return told[told.kind == "person"].set_index("task").value.loc[list(TASKS)]
+
+
+def counts(fewest: int = 15, most: int = 35) -> pd.DataFrame:
+    """Return which numbers of people a task's printed mean can be a mean of, when everybody gave ten answers.
+
+    Parameters
+    ----------
+    fewest, most : int
+        Numbers to try; nine tasks had 217 people between them, about 24 each.
+
+    Returns
+    -------
+    DataFrame
+        Columns task, mean, people (a tuple of numbers).
+
+    Notes
+    -----
+    Of n people, a mean is a whole number of right answers over 10 n; most n have none that is printed like this (the
+    GRIM test; Brown & Heathers 2017). ``object`` and ``bootstrap``, for instance, cannot have had 24.
+
+    Examples
+    --------
+    >>> counts(20, 26).set_index("task").people["shape"]
+    (21, 25)
+    """
+    if not 1 <= fewest <= most:
+        raise InputError(f"{fewest} to {most} people", "at least one, and no fewer at the end than at the beginning")
+    rows = []
+    for task, mean in _means().items():
+        fits = tuple(n for n in range(fewest, most + 1) if _nearest(mean, ANSWERS * n) <= _DIGIT / 2 + 1e-9)
+        rows.append({"task": task, "mean": mean, "people": fits})
+    return pd.DataFrame(rows)
+
+
+def _nearest(share: float, n: int) -> float:
+    """Return how far a share is from the nearest whole number of n."""
+    return abs(round(share * n) / n - share)
+
+
+def implied(people: int = PEOPLE) -> pd.DataFrame:
+    """Return the spread over people that fits the printed p best, by task.
+
+    Parameters
+    ----------
+    people : int
+        How many a task is taken to have had.
+
+    Returns
+    -------
+    DataFrame
+        Columns task, mean, sd (over people), se (of the mean), binomial_se (were all answers independent), ratio (of
+        the two), n (people).
+
+    Notes
+    -----
+    Nine standard deviations are fitted to 21 printed p and 15 bounds ("< .001") by least squares of normal quantiles,
+    p being those of Student's one-tailed test with one variance. Not all printed p can be had: see the table that
+    `people.pairwise` makes of the result. With numbers that differ by task, as `counts` allows them, the spreads of
+    ``shape`` and ``number``, both near the ceiling, move by up to a half, the others by little.
+
+    Examples
+    --------
+    >>> table = implied().set_index("task")
+    >>> bool(table.sd["pragmatic"] > table.sd["color"])
+    True
+    """
+    if people < 2:
+        raise InputError(f"{people} people a task", "two or more")
+    means, table = _means(), pairs()
+    first, second = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
+    wanted, below, gaps = stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
+
+    def off(log_sd: np.ndarray) -> np.ndarray:
+        variance = np.exp(2 * log_sd)
+        t = gaps / np.sqrt((variance[first] + variance[second]) / people)
+        found = stats.norm.isf(stats.t.sf(t, 2 * people - 2)) - wanted
+        return np.where(below, np.minimum(found, 0), found)
+
+    sd = np.exp(optimize.least_squares(off, np.full(len(TASKS), np.log(_GUESS))).x)
+    rows = pd.DataFrame({"task": TASKS, "mean": means.to_numpy(), "sd": sd, "se": sd / np.sqrt(people)})
+    rows["binomial_se"] = np.sqrt(rows["mean"] * (1 - rows["mean"]) / (people * ANSWERS))
+    return rows.assign(ratio=rows.se / rows.binomial_se, n=people)

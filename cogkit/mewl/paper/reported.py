@@ -1,0 +1,117 @@
+"""What the article prints of models and of people (Jiang et al. 2023, Table 2 and appendix D)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.stats import wilson
+
+PRINTED = "Jiang et al. 2023"
+EPISODES = 600  # of a task's test part: all models were asked all of them
+ANSWERS = 10  # a person, attention checks aside
+PEOPLE = 24  # of a task, about: 217 in nine tasks
+ALPHA = 0.05  # of the article's t tests
+
+
+@cache
+def _facts(name: str) -> pd.DataFrame:
+    with resources.files("cogkit.mewl.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
+
+
+def published() -> pd.DataFrame:
+    """Return every accuracy of Table 2, one a row: 63.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, kind (``model`` or ``person``), inputs, task, value (a share). The printed means of the nine tasks
+        are left out.
+
+    Examples
+    --------
+    >>> table = published().set_index(["who", "task"])
+    >>> table.value["people", "shape"], table.inputs["Aloe", "shape"]
+    (np.float64(0.924), 'learned slots')
+    """
+    long = _facts("table2").melt(["who", "kind", "inputs"], list(TASKS), var_name="task", value_name="percent")
+    return long.assign(value=(long.percent.astype(float) / 100).round(6)).drop(columns="percent")
+
+
+def study() -> pd.Series:
+    """Return the numbers of the study of people as they are printed, by what they are of.
+
+    Examples
+    --------
+    >>> told = study()
+    >>> told["recruited"] - told["failed familiarisation"] - told["failed attention"] - told["outliers"], told["valid"]
+    (np.float64(217.0), np.float64(217.0))
+    """
+    return _facts("study").set_index("what").value.astype(float)
+
+
+def result_rows() -> pd.DataFrame:
+    """Return Table 2 as result rows, so that whatever reads our rows can read them.
+
+    ``n`` is the number of answers: of a model 600 a task. How many people a task had is not printed; n is 240,
+    as of 24.
+
+    Notes
+    -----
+    Intervals are Wilson's. Of people they are too narrow, since ten answers of one person hang together:
+    `reanalysis.implied` says by how much.
+
+    Examples
+    --------
+    >>> rows = result_rows()
+    >>> rows[rows.kind == "person"].source.unique().tolist()
+    ['Jiang et al. 2023, Table 2']
+    """
+    table = published()
+    person = table.kind == "person"
+    n = np.where(person, PEOPLE * ANSWERS, EPISODES)
+    low, high = wilson(table.value * n, n)
+    names = [re.sub(r"[^a-z0-9.]+", "-", who.lower()).strip("-") for who in table.who]
+    rows = table.assign(
+        cell=[f"mewl/{name}/{task}" for name, task in zip(names, table.task, strict=True)], instrument="mewl",
+        profile="as_published", preset="paper", seed=0, metric="accuracy", low=low, high=high, n=n,
+        interval=np.where(person, "95% Wilson, about 240 answers", "95% Wilson, episodes"),
+        source=f"{PRINTED}, Table 2",
+    )  # fmt: skip
+    return rows[list(RESULT_COLUMNS)]
+
+
+def pairs() -> pd.DataFrame:
+    """Return Table A2: the printed test of every pair of tasks, 36 rows.
+
+    Returns
+    -------
+    DataFrame
+        Columns first, second, difference (of the printed means of people, first minus second), easier (the one with the
+        higher mean), p (one-tailed), below (p is printed as less than that), significant (p < .05).
+
+    Notes
+    -----
+    The article prints neither t nor how many people a task had; `reanalysis` says what can be made of that.
+
+    Examples
+    --------
+    >>> table = pairs().set_index(["first", "second"])
+    >>> table.p["material", "composite"], table.significant["material", "composite"]
+    (np.float64(0.082), np.False_)
+    """
+    table, told = _facts("table_a2"), published()
+    means = told[told.kind == "person"].set_index("task").value
+    p = table.p.str.removeprefix("< ").astype(float)
+    difference = (table["first"].map(means) - table.second.map(means)).round(6)
+    return table.assign(
+        difference=difference, easier=table["first"].where(difference > 0, table.second), p=p,
+        below=table.p.str.startswith("<"), significant=p < ALPHA,
+    )[["first", "second", "difference", "easier", "p", "below", "significant"]]  # fmt: skip

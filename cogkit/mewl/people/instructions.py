@@ -1,0 +1,201 @@
+"""What a person reads before a task, step by step: what is shown, worked examples, a check (Jiang et al. 2023, § 5.2).
+
+The authors' own tutorials were not published; these are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cogkit.core import presets
+from cogkit.mewl.people.study import SAME, Item, item
+from cogkit.mewl.problems.episodes import TASKS, Episode
+from cogkit.mewl.problems.tasks import pragmatic, relation
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import ATTRIBUTE_OF, Thing
+
+EXAMPLES = 2
+TITLES = {
+    "shape": "Words for shapes", "color": "Words for colours", "material": "Words for materials",
+    "object": "Words for things", "composite": "Names of two words", "relation": "Words for where things are",
+    "bootstrap": "Things, and where they are", "number": "Words for how many",
+    "pragmatic": "Words for what is pointed at",
+}  # fmt: skip
+_ALIKE = "Every set of pictures has a language of its own: what a word means in one, it does not mean in the next."
+TEXTS = {
+    "shape": (
+        "Each picture shows one thing, and its name is one word.",
+        "The word says which shape the thing has: a cube, a sphere or a cylinder. Colour, material and size do not "
+        "matter.",
+    ),
+    "color": (
+        "Each picture shows one thing, and its name is one word.",
+        "The word says which colour the thing has. Shape, material and size do not matter.",
+    ),
+    "material": (
+        "Each picture shows one thing, and its name is one word.",
+        "The word says what the thing is made of: dull rubber, shiny metal or clear glass. Shape, colour and size do "
+        "not matter.",
+    ),
+    "object": (
+        "Each picture shows three things, and its name has three words, one for each of them. The order of the words "
+        "says nothing.",
+        "A word means one very thing: its size, colour, material and shape together. Find which word is said whenever "
+        "a thing is there.",
+    ),
+    "composite": (
+        "Each picture shows one thing, and its name has two words.",
+        "One word says one sort of property, such as the colour, the other word another sort, such as the shape. Which "
+        "sort comes first is the same in all seven names. The name that is asked for may be one that you have not "
+        "seen whole.",
+    ),
+    "relation": (
+        "Each picture shows three things. Its name tells where one of them is, seen from another one, and the word in "
+        "the middle is new.",
+        "“red cube, new word, blue sphere” says that the red cube is to the left of, to the right of, in front of or "
+        "behind the blue sphere. One picture leaves two of these open: compare the two that have the same word.",
+    ),
+    "bootstrap": (
+        "Each picture shows three things, and its name tells where one of them is, seen from another one: left, right, "
+        "front (in front of) or behind. These words are plain English; those for the two things are new.",
+        "A new word means one very thing: its size, colour, material and shape together. The third thing of a picture "
+        "has no name.",
+    ),
+    "number": (
+        "Each picture shows one to six things, and its name is one word.",
+        "The word says how many things there are. What they are does not matter.",
+    ),
+    "pragmatic": (
+        "Each picture shows three things and a hand that points at one of them. Its name is one word.",
+        "Whoever says the word wants you to know which thing is meant: the word is for a property (a shape, colour, "
+        "material or size) that this thing has and the other two have not.",
+    ),
+}
+CHECKED = "Now it is your turn. Choose the name that fits the last picture."
+AGAIN = "That was not it. Compare the last picture with the six others, and choose again."
+_WHERE = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
+_CONVERSE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
+_COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One step of a tutorial.
+
+    Attributes
+    ----------
+    title : str
+    text : tuple of str
+        Paragraphs.
+    item : Item or None
+        What is shown, if anything.
+    solved : bool
+        Whether the item is a worked example; if it is not, it is the check.
+    """
+
+    title: str
+    text: tuple[str, ...]
+    item: Item | None = None
+    solved: bool = False
+
+
+def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
+    """Return the steps of a task's tutorial: what is shown, worked examples, and the check.
+
+    Examples are episodes of the training part, so that none is asked later. The query of the check is one of its six
+    pictures: who has understood what is asked can only be right.
+
+    Examples
+    --------
+    >>> [(step.item is not None, step.solved) for step in pages("shape")]
+    [(False, False), (True, True), (True, True), (True, False)]
+    """
+    title = TITLES[presets.choose(task, TASKS, "task")]
+    worked = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
+    check = item(f"{profile}/train/{task}/{EXAMPLES:04d}/{SAME}")
+    return (
+        Page(title, (*TEXTS[task], _ALIKE)),
+        *(Page(f"{title}: an example", explained(each.episode), each, True) for each in worked),
+        Page(f"{title}: a try", (CHECKED,), check),
+    )
+
+
+def explained(episode: Episode) -> tuple[str, ...]:
+    """Return how the right name of an episode follows, in plain words: what the words mean, then the last picture.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> explained(episode("number", 0))[-1].startswith("The last picture shows ")
+    True
+    """
+    told = [_meaning(episode, word) for word in sorted(episode.asked.heard & set(episode.lexicon), key=_first(episode))]
+    return (*told, _end(episode))
+
+
+def _first(episode: Episode):
+    """Return a key that sorts words by where they are first heard."""
+    heard = [word for panel in episode.asked.panels for word in panel.utterance.split()]
+    return heard.index
+
+
+def _pictures(episode: Episode, word: str) -> str:
+    """Return in which pictures a word is heard, such as ``pictures 1 and 4``."""
+    places = [str(k + 1) for k, panel in enumerate(episode.asked.panels) if word in panel.utterance.split()]
+    return f"picture{'s' * (len(places) > 1)} {_listed(places)}"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _meaning(episode: Episode, word: str) -> str:
+    means, there = episode.lexicon[word], _pictures(episode, word)
+    if episode.task == "relation":
+        return f"“{word}” means {_WHERE[means]}: that alone is so in both {there}."
+    if episode.task == "number":
+        return f"“{word}” is for {_COUNTS[means]}: {there}."
+    if episode.task == "bootstrap":
+        where = list(dict.fromkeys(_WHERE[each] for each in _places(episode, word)))
+        return f"“{word}” is the {means}: {there}, where it is {_listed(where)} the other thing named."
+    if isinstance(means, Thing):
+        return f"“{word}” is the {means}: {there}."
+    if episode.task == "pragmatic":
+        return f"“{word}” means {means}: of the three in {there}, only the one pointed at is so."
+    return f"“{word}” means {means}: {there}."
+
+
+def _places(episode: Episode, word: str) -> list[str]:
+    """Return where a thing is said to stand, seen from the other thing that is named."""
+    said = [panel.utterance.split() for panel in episode.asked.panels]
+    return [where if which == word else _CONVERSE[where] for which, where, of in said if word in (which, of)]
+
+
+def _noun(value: str) -> str:
+    """Return a value as what it says of a thing."""
+    return {"shape": "a " + value, "material": "made of " + value}.get(ATTRIBUTE_OF[value], value)
+
+
+def _end(episode: Episode) -> str:
+    asked = episode.asked
+    answer = asked.options[episode.answer]
+    return f"The last picture shows {_seen(episode, asked.query, answer)}. So it is “{answer}”."
+
+
+def _seen(episode: Episode, scene: Scene, answer: str) -> str:
+    """Return what of the last picture decides."""
+    lexicon = episode.lexicon
+    if episode.task == "number":
+        return _COUNTS[len(scene.things)]
+    if episode.task == "object":
+        return _listed([f"the {lexicon[word]}" for word in answer.split(" and ")])
+    if episode.task == "relation":
+        which, word, of = relation.read(answer)
+        return f"the {which} {_WHERE[lexicon[word]]} the {of}"
+    if episode.task == "bootstrap":
+        which, where, of = answer.split()
+        return f"the {lexicon[which]} {_WHERE[where]} the {lexicon[of]}"
+    if episode.task == "pragmatic":
+        (value,) = pragmatic.excluding(scene, len(scene.things) - 1)
+        return f"a hand that points at the only thing that is {_noun(value)}"
+    return f"a thing that is {_listed([_noun(lexicon[word]) for word in answer.split()])}"

@@ -1,0 +1,202 @@
+"""The study of people as a web page: a folder that runs in jsPsych 8 (Jiang et al. 2023, § 5.2).
+
+What is collected with it, `people.from_jspsych` reads back.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import secrets
+import shutil
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from cogkit.core.contracts import InputError
+from cogkit.data.files import write_whole
+from cogkit.mewl.people import instructions, study
+from cogkit.mewl.people.study import Item, Plan
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.world.scenes import Scene
+
+FORMAT, VERSION = "cogkit mewl study", 1
+JSPSYCH = "8.3.0"
+_SOURCE = f"https://unpkg.com/jspsych@{JSPSYCH}/dist/index.browser.min.js"
+_INTEGRITY = "sha384-PPMNzYQfqrWFhrOxhpwxXmKK+LDH//fBCLsvA/JIRHOfiuOcZ2j8wJhqo87V4R4B"
+_LARGEST = 5_000_000  # bytes of a copy of the library
+_KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg"}
+_WORDS = {
+    "begin": "Begin", "next": "Continue", "names": "Names to choose from", "picture": "Picture", "last": "Last picture",
+    "right": "Right is:", "item": "Question", "ask": "Which name fits the last picture? Press 1 to 5, or click.",
+    "again": instructions.AGAIN, "missing": "This picture could not be loaded.",
+    "done": "That was the last one; thank you.",
+    "failed": "That was not it again. The study ends here; thank you.", "saving": "Your answers are being saved …",
+    "saved": "Your answers are saved. You can close this page.",
+    "kept": "Your answers are in a file that was downloaded just now.",
+    "unsent": "Your answers could not be sent. They are in a file that was downloaded just now: please send it in.",
+}  # fmt: skip
+
+
+def export(
+    folder,
+    task: str,
+    forms: int = 1,
+    seed: int = 0,
+    *,
+    profile: str = "verified",
+    tests: int = study.TESTS,
+    attention: int = study.CHECKS,
+    library=None,
+    post: str = "",
+    finish: str = "",
+    draw: Callable[[Scene], bytes] | None = None,
+) -> Path:
+    """Return a new folder that holds the study of one task as a web page; all of it is there, or nothing.
+
+    It holds ``index.html``, which opens from a disk or any web server, ``study.js`` and ``study.css``, ``images/``, and
+    ``timeline.json``: all that is shown, once more, for a jsPsych program of one's own. What is right is in none of
+    them, but for the tutorial's.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A new one, or an empty one.
+    task : str
+        One of `episodes.TASKS`: a person has one.
+    forms : int
+        How many sets of items there are; each person gets one at random, or number k by ``index.html?form=k``.
+    seed : int
+        Draws the items of the first form; the others take the numbers that follow.
+    profile, tests, attention
+        As in a `study.Plan`.
+    library : str or Path, optional
+        ``index.browser.min.js`` of jsPsych 8, to be copied into the folder, which then needs nothing from elsewhere. By
+        default the page loads jsPsych 8.3.0 from unpkg.com, and refuses any other content.
+    post : str
+        Address that gets the answers as JSON, by POST. By default, and if that fails, the browser downloads them.
+    finish : str
+        Address to go to in the end, such as a recruiter's.
+    draw : callable, optional
+        ``draw(scene) -> bytes`` of a PNG, WebP or JPEG file of 320 × 240 pixels; our own pictures by default.
+
+    Raises
+    ------
+    InputError
+        A folder that is not empty, no such task, no copy of jsPsych 8, or addresses that are none.
+
+    Notes
+    -----
+    As in the paper: a tutorial, then test items and attention checks, shuffled, without feedback. A person is known by
+    a random pseudonym, or by what the address says, ``index.html?who=…`` (64 letters, digits, ``-`` and ``_`` at most).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> made = export(tempfile.mkdtemp(), "shape", tests=1, attention=1, draw=lambda scene: b"\\x89PNG")
+    >>> sorted(path.name for path in made.iterdir())
+    ['images', 'index.html', 'study.css', 'study.js', 'timeline.json']
+    """
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder}, which is there", "a new or an empty folder", "choose another name")
+    if isinstance(forms, bool) or not isinstance(forms, int) or not 1 <= forms <= 1000:
+        raise InputError(f"forms={forms!r}", "a whole number of forms, 1 to 1000")
+    plans = [Plan(task, seed + k, profile, tests, attention) for k in range(forms)]
+    for name, address in (("post", post), ("finish", finish)):
+        if address and not re.match(r"https?://|/(?!/)|\./", address):
+            raise InputError(f"{name}={address!r}", "an address that begins with http://, https://, / or ./")
+    copy = None if library is None else _library(Path(library))
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
+    try:
+        told = _told(plans, _Pictures(part / "images", draw or _drawn)) | {"post": post, "finish": finish}
+        if copy is not None:
+            write_whole(part / "jspsych.js", copy)
+        for name in ("study.js", "study.css"):
+            write_whole(part / name, _template(name).encode())
+        write_whole(part / "timeline.json", json.dumps(told, indent=1, ensure_ascii=False).encode())
+        write_whole(part / "index.html", _page(told, copy is not None).encode())
+        if folder.exists():
+            folder.rmdir()
+        part.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def _told(plans: list[Plan], pictures: _Pictures) -> dict:
+    """Return what the page shows, in the order of `instructions.pages` and `study.items`."""
+    first = plans[0]
+    pages = []
+    for step in instructions.pages(first.task, first.profile):
+        shown = step.item and _shown(step.item, pictures) | {"right": step.item.episode.answer}
+        pages.append({"title": step.title, "text": list(step.text), "item": shown})
+    forms = [
+        {"condition": plan.condition, "draw": plan.draw,
+         "items": [_shown(item, pictures) for item in study.items(plan.condition)]}
+        for plan in plans
+    ]  # fmt: skip
+    return {
+        "format": FORMAT, "version": VERSION, "task": first.task, "profile": first.profile, "tries": study.TRIES,
+        "title": instructions.TITLES[first.task], "prompt": study.PROMPT, "words": _WORDS, "pages": pages,
+        "forms": forms,
+    }  # fmt: skip
+
+
+def _shown(item: Item, pictures: _Pictures) -> dict:
+    asked = item.asked
+    files = [pictures.add(scene) for scene in (*(panel.scene for panel in asked.panels), asked.query)]
+    names = [panel.utterance for panel in asked.panels]
+    return {"name": item.name, "pictures": files, "names": names, "options": list(asked.options)}
+
+
+class _Pictures:
+    """Picture files, numbered as they come: an attention check's query is not known by its name."""
+
+    def __init__(self, folder: Path, draw: Callable[[Scene], bytes]) -> None:
+        self.folder, self.draw, self.count = folder, cache(draw), 0
+
+    def add(self, scene: Scene) -> str:
+        """Return the address of a new file with the picture of a scene."""
+        content = self.draw(scene)
+        kind = next((ending for magic, ending in _KINDS.items() if content.startswith(magic)), None)
+        if kind is None:
+            raise InputError(f"a picture that begins with {content[:4]!r}", "the bytes of a PNG, WebP or JPEG file")
+        name = f"{self.count:05d}.{kind}"
+        write_whole(self.folder / name, content)
+        self.count += 1
+        return f"images/{name}"
+
+
+def _drawn(scene: Scene) -> bytes:
+    return rendering.png(rendering.render(scene, "browse"))
+
+
+def _template(name: str) -> str:
+    return resources.files("cogkit.mewl.people").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+
+
+def _page(told: dict, copied: bool) -> str:
+    """Return the page with all that it shows in it, so that it needs no server."""
+    source = "jspsych.js" if copied else _SOURCE
+    guard = "" if copied else f' integrity="{_INTEGRITY}" crossorigin="anonymous"'
+    study_json = json.dumps(told, ensure_ascii=True).replace("<", "\\u003c")  # or a name could end the script
+    library = f'<script src="{source}"{guard}></script>'
+    return Template(_template("jspsych.html")).substitute(
+        title=html.escape(told["title"]), library=library, study=study_json
+    )
+
+
+def _library(path: Path) -> bytes:
+    """Return a copy of jsPsych, looked at."""
+    try:
+        content = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
+    except OSError as error:
+        raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
+    if b"initJsPsych" not in content or b"jsPsychModule" not in content:
+        fix = "it is index.browser.min.js in the folder dist of the package jspsych"
+        raise InputError(f"{path}, which is none", "the program of jsPsych 8 for browsers", fix)
+    return content

@@ -1,0 +1,90 @@
+"""Scenes in words and as records, for who reads and does not look (Jiang et al. 2023, § 4 and appendix B)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.mewl.problems.drafts import shuffled
+from cogkit.mewl.problems.episodes import Asked, Episode
+from cogkit.mewl.world.scenes import Scene, row, true_statements
+
+PREFIX = "Please name the target object according to the above context."
+_SPATIAL = ("relation", "bootstrap")
+
+
+def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> str:
+    """Return what a scene is in words.
+
+    Parameters
+    ----------
+    task : str
+    scene : Scene
+    rng : numpy.random.Generator, optional
+        Things are told in a random order, and a hand is no thing; by default in the order of the scene and, as
+        published, with a hand as a small yellow rubber arrow among them.
+
+    Notes
+    -----
+    Differs from the paper: as published, things come in the order in which words name them, so that the n-th word is
+    the n-th thing (``object``), and the arrow has values that words are about (``pragmatic``).
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> caption("number", Scene(EVERY[:2], ((0, 0), (1, 1)), (0, 0)))
+    'A large gray rubber cube and a small gray rubber cube.'
+    """
+    if task in _SPATIAL:
+        return _spatial(scene)
+    names = [str(each) for each in (shuffled(scene.things, rng) if rng else scene.things)]
+    if scene.hand is None:
+        return _listed(names)
+    arrow = [] if rng else ["small yellow rubber arrow"]
+    return f"{_listed([*names, *arrow])} And a finger is pointing to the {scene.things[scene.target]}."
+
+
+def _listed(names: list[str]) -> str:
+    return f"A {' and a '.join(names)}."
+
+
+def _spatial(scene: Scene) -> str:
+    """Return where three things stand: the middle one of each direction, beside the other two."""
+    front, middle, rear = (scene.things[k] for k in row(scene, "front"))
+    left, between, right = (scene.things[k] for k in row(scene, "left"))
+    return (
+        f"The {middle} is in front of the {rear} and behind the {front}. "
+        f"The {between} is on the left of the {right} and on the right of the {left}."
+    )
+
+
+def prompts(asked: Asked, rng: np.random.Generator | None = None, prefix: str = "") -> list[str]:
+    """Return what a language model is given for each option: six captions with their names, and the query's.
+
+    The option stands at the end, after ``Name: ``.
+    """
+    blocks = [f"Context: {caption(asked.task, each.scene, rng)}\nName: {each.utterance}\n\n" for each in asked.panels]
+    begun = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
+    return [begun + option for option in asked.options]
+
+
+def record(scene: Scene) -> dict:
+    """Return a scene as plain values: its things, what is so of them by their numbers, and who is pointed at."""
+    told = {
+        "objects": [each._asdict() for each in scene.things],
+        "relations": [[i, relation, j] for i, relation, j in true_statements(scene)],
+    }
+    return told | ({} if scene.target is None else {"points_to": scene.target})
+
+
+def to_xsl(episode: Episode) -> list[dict[str, list[str]]]:
+    """Return the panels as trials of cross-situational learning: the words heard, and the things there.
+
+    Words that are known, such as ``left``, and things by their four values; for ``object`` and ``bootstrap``.
+    """
+    return [
+        {
+            "words": [word for word in panel.utterance.split() if word in episode.lexicon],
+            "objects": ["-".join(each) for each in panel.scene.things],
+        }
+        for panel in episode.asked.panels
+    ]

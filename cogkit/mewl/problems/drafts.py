@@ -1,0 +1,63 @@
+"""What the makers of episodes share: a draft, scenes that can be seen, random draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cogkit.mewl.problems.episodes import Meaning
+from cogkit.mewl.world import geometry, placing
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import EVERY, Thing
+
+
+@dataclass
+class Draft:
+    """An episode as its task makes it.
+
+    Attributes
+    ----------
+    panels : list of (Scene, str)
+    query : Scene
+    options : list of str
+        In any order.
+    answer : str
+    lexicon : mapping
+    """
+
+    panels: list[tuple[Scene, str]]
+    query: Scene
+    options: list[str]
+    answer: str
+    lexicon: Mapping[str, Meaning] = field(default_factory=dict)
+
+
+def shuffled(values: Sequence, rng: np.random.Generator) -> list:
+    """Return values in a random order.
+
+    Examples
+    --------
+    >>> sorted(shuffled((1, 2, 3), np.random.default_rng(0)))
+    [1, 2, 3]
+    """
+    return [values[k] for k in rng.permutation(len(values))]
+
+
+def one_of(values: Sequence, rng: np.random.Generator):
+    """Return one value, each as likely."""
+    return values[int(rng.integers(len(values)))]
+
+
+def different_things(n: int, rng: np.random.Generator, but: Sequence[Thing] = ()) -> list[Thing]:
+    """Return different things, none of those in ``but``."""
+    pool = EVERY if not but else [each for each in EVERY if each not in but]
+    return [pool[k] for k in rng.choice(len(pool), n, replace=False)]
+
+
+def scene_of(
+    things: Sequence[Thing], rng: np.random.Generator, profile: str, fit: Callable[[Scene], bool] | None = None
+) -> Scene:
+    """Return a scene in which all things can be seen, and that fits."""
+    return placing.place(things, rng, profile, lambda scene: (fit is None or fit(scene)) and geometry.clear(scene))

@@ -1,0 +1,113 @@
+"""Six pictures with a name each, a seventh, and five names for it, one of them right (Jiang et al. 2023, § 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import Thing
+
+TASKS = ("shape", "color", "material", "object", "composite", "relation", "bootstrap", "number", "pragmatic")
+SIZES = {"train": 3000, "val": 600, "test": 600}  # of each task, as published
+PANELS, OPTIONS = 6, 5
+Meaning = str | int | Thing  # a value or a relation, a count, a thing
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A picture and what it is called."""
+
+    scene: Scene
+    utterance: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a learner is asked: all but the answer.
+
+    Attributes
+    ----------
+    task : str
+        One of `TASKS`.
+    panels : tuple of Panel
+        Six.
+    query : Scene
+    options : tuple of str
+        Five, one of which the query is called.
+    """
+
+    task: str
+    panels: tuple[Panel, ...]
+    query: Scene
+    options: tuple[str, ...]
+
+    @property
+    def heard(self) -> frozenset[str]:
+        """The words of the six utterances."""
+        return frozenset(word for panel in self.panels for word in panel.utterance.split())
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What is asked, and what is right.
+
+    Attributes
+    ----------
+    asked : Asked
+    answer : int
+        Place of the right option.
+    lexicon : mapping of str to Meaning
+        What each word means.
+    profile, seed, number, part
+        Under which rules it was made, from which seed, which one it is, and of which part of the split.
+    certificate : mapping
+        What exact solvers found, where it was certified.
+    """
+
+    asked: Asked
+    answer: int
+    lexicon: Mapping[str, Meaning]
+    profile: str = "verified"
+    seed: int = 0
+    number: int = 0
+    part: str | None = None
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def task(self) -> str:
+        """The task it belongs to."""
+        return self.asked.task
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What a learner sees of n episodes, the answer not among it.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        Which of `TASKS` each is of, since hypotheses differ.
+    shown : sequence of n
+        Seven pictures each, that asked about last. ``symbols``: tuples of `Scene`. ``captions``: tuples of str. ``true
+        slots``: (n, 7, slots, numbers) float32, as `slots.of` gives them. ``pixels`` and ``learned slots``: (n, 7,
+        height, width, 3) uint8.
+    utterances : tuple of n tuples
+        What each of the first six is called.
+    options : tuple of n tuples
+        Five names.
+    """
+
+    tasks: tuple[str, ...]
+    shown: Any
+    utterances: tuple[tuple[str, ...], ...]
+    options: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def asked(self) -> Iterator[Asked]:
+        """Yield each as an `Asked`, where scenes are shown."""
+        for task, scenes, said, options in zip(self.tasks, self.shown, self.utterances, self.options, strict=True):
+            yield Asked(task, tuple(map(Panel, scenes[:PANELS], said)), scenes[PANELS], options)

@@ -1,0 +1,399 @@
+"""What words may still mean, panel by panel: the version space of the ideal learner, and what shortcuts keep.
+
+A hypothesis is a lexicon: what each word means, no two words the same. It is struck out by the first panel that it does
+not fit; what is left after six is what each task's exact solver finds (Jiang et al. 2023, § 3; facts, § 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+import numpy as np
+
+from cogkit.core.presets import choose
+from cogkit.mewl.problems.episodes import PANELS, Asked
+from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, relation
+from cogkit.mewl.world.scenes import RELATIONS
+from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
+
+READINGS = {  # of pragmatic: how many of the other two things a word must tell its own from
+    "exhaustive": "a word is true of its thing and of no other",
+    "informative": "a word is true of its thing and rules out another one",
+    "literal": "a word is true of its thing",
+}
+_VALUES = tuple(ATTRIBUTE_OF)
+_BY_ATTRIBUTE = tuple((name, len(values)) for name, values in VALUES.items())
+_OF = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
+_Because = Callable[[int, int, int], str]  # row, column, and the panel that strikes it out
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Which hypotheses are left after 0, 1, … 6 panels.
+
+    Attributes
+    ----------
+    rows : tuple of str
+        The words: those heard in the order in which they are, then those of the options alone.
+    columns : tuple of str
+        What a word may mean.
+    groups : tuple of (str, int)
+        Attributes and how many columns in a row are values of each; none where meanings are no values.
+    alive : (7, rows, columns) bool
+        Whether a lexicon that fits the first k panels gives the word this meaning.
+    why : tuple of rows of str
+        Why and by which panel an entry is struck out; empty for one that is left.
+    abouts : tuple of str
+        Attributes, or pairs of them, that all words may be about; none where a task has no such thing.
+    about : (7, abouts) bool
+    about_why : tuple of str
+    options : (7, 5) bool
+        Whether a lexicon that fits the first k panels makes the option right.
+    option_why : tuple of str
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    groups: tuple[tuple[str, int], ...]
+    alive: np.ndarray
+    why: tuple[tuple[str, ...], ...]
+    abouts: tuple[str, ...]
+    about: np.ndarray
+    about_why: tuple[str, ...]
+    options: np.ndarray
+    option_why: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """What one of a task's ``leaks`` does, which of the five options it keeps, and why."""
+
+    name: str
+    does: str
+    keeps: tuple[bool, ...]
+    why: tuple[str, ...]
+
+
+def struck(alive: np.ndarray) -> np.ndarray:
+    """Return by which panel each entry is struck out, from what is alive after 0 to 6: 1 to 6, or 7 where never.
+
+    Examples
+    --------
+    >>> struck(np.array([[True, True]] * 3 + [[True, False]] * 4)).tolist()
+    [7, 3]
+    """
+    return alive.sum(axis=0)
+
+
+def space(asked: Asked, reading: str = "exhaustive") -> Space:
+    """Return what the words of an episode may mean, and which options may be right, after each panel.
+
+    Parameters
+    ----------
+    asked : Asked
+    reading : str
+        Of `READINGS`: how words of ``pragmatic`` are heard; nothing to the other tasks.
+
+    Notes
+    -----
+    Words that are not heard yet are held to no number of them: one that is may mean whatever no other must. Readings
+    weaker than the exhaustive one take each word for itself, as their solvers do.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> made = episode("number", 0)
+    >>> space(made.asked).options.sum(axis=1).tolist()[-1], space(made.asked).alive[0].all()
+    (1, np.True_)
+    """
+    prefixes = [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
+    return _MAKERS.get(asked.task, _attributes)(asked, prefixes, choose(reading, READINGS, "reading"))
+
+
+def _made(asked, words, columns, alive, because: _Because, options, *, groups=(), labels=None, abouts=(), about=None,
+          about_because=None) -> Space:  # fmt: skip
+    rows = tuple(labels or words)
+    alive, options = np.array(alive, bool), np.array(options, bool)
+    about = np.ones((PANELS + 1, 0), bool) if about is None else np.array(about, bool)
+    why = tuple(
+        tuple(f"Panel {k}: {because(r, c, k)}." if k <= PANELS else "" for c, k in enumerate(row))
+        for r, row in enumerate(struck(alive).tolist())
+    )
+    about_why = tuple(
+        f"Panel {k}: {about_because(p, k)}." if k <= PANELS else "" for p, k in enumerate(struck(about).tolist())
+    )
+    option_why = tuple(
+        _option(option, k, words, columns, alive) if k <= PANELS else ""
+        for option, k in zip(asked.options, struck(options).tolist(), strict=True)
+    )
+    return Space(rows, tuple(columns), tuple(groups), alive, why, tuple(abouts), about, about_why, options, option_why)
+
+
+def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], alive: np.ndarray) -> str:
+    """Return why an option is ruled out: what its words may mean by then."""
+    said = [word for word in dict.fromkeys(option.split()) if word in words]
+    found = []
+    for word in said:
+        left = [name for name, may in zip(columns, alive[k, words.index(word)], strict=True) if may]
+        few = 0 < len(left) <= (3 if len(said) == 1 else 1)
+        meaning = " or ".join(left) if few else f"one of {len(left)}" if left else "nothing here"
+        found.append(f"{word} can only mean {meaning}")
+    return f"Panel {k}: by then {'; '.join(found)}. The last picture does not fit."
+
+
+def _heard(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
+    said = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return list(dict.fromkeys(word for each in said for word in words_of(each)))
+
+
+def _solved(prefixes: Sequence[Asked]) -> list[tuple[bool, ...]]:
+    return [module(asked.task).solve(asked)[1] for asked in prefixes]
+
+
+def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+    """Words about one attribute, or of two-word names each about one of its own."""
+    sides = 2 if asked.task == "composite" else 1
+    places = range(len(ATTRIBUTES))
+    frames = list(permutations(places, sides))
+    meant = [[[attribute.meant(each, place, side) for place in places] for side in range(sides)] for each in prefixes]
+    about = [[None not in (at[side][place] for side, place in enumerate(frame)) for frame in frames] for at in meant]
+    words = sorted(_heard(asked), key=lambda word: _side(asked, word))
+    side_of = [_side(asked, word) for word in words]
+    columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
+
+    def may(k: int, word: str, side: int, place: int, value: str) -> bool:
+        fits = any(left and frame[side] == place for left, frame in zip(about[k], frames, strict=True))
+        return fits and attribute.may_mean(meant[k][side][place], word, value)
+
+    alive = [
+        [[may(k, word, side, *column) for column in columns] for word, side in zip(words, side_of, strict=True)]
+        for k in range(PANELS + 1)
+    ]
+    who = ["the first word is", "the second word is"] if sides == 2 else ["the words are"]
+
+    def lost(side: int, place: int, k: int) -> str:
+        panel, before = asked.panels[k - 1], meant[k - 1][side][place]
+        word, value = panel.utterance.split()[side], panel.scene.things[0][place]
+        not_about = f"{who[side]} not about {ATTRIBUTES[place]}"
+        if before.get(word, value) != value:
+            return f"{word} was said of {before[word]}, and now of {value}: {not_about}"
+        (other,) = (each for each, meaning in before.items() if meaning == value)
+        return f"{word} and {other} would both mean {value}: {not_about}"
+
+    def because(row: int, column: int, k: int) -> str:
+        (place, value), side, panel = columns[column], side_of[row], asked.panels[k - 1]
+        word = panel.utterance.split()[side]
+        if word == words[row] and panel.scene.things[0][place] != value:
+            return f"{word} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
+        if meant[k][side][place] is None:
+            return lost(side, place, k)
+        if word != words[row] and panel.scene.things[0][place] == value:
+            return f"{word} is said of {value}, which no other word can mean then"
+        return f"{who[1 - side]} about {ATTRIBUTES[place]}, so {who[side]} not"
+
+    def about_because(frame: int, k: int) -> str:
+        return next(lost(side, place, k) for side, place in enumerate(frames[frame]) if meant[k][side][place] is None)
+
+    labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
+    return _made(
+        asked, words, _VALUES, alive, because, _solved(prefixes), groups=_BY_ATTRIBUTE,
+        labels=labels if sides == 2 else words, about=about, about_because=about_because,
+        abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
+    )  # fmt: skip
+
+
+def _side(asked: Asked, word: str) -> int:
+    said = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return next(each.split().index(word) for each in said if word in each.split())
+
+
+def _things(asked: Asked) -> list[Thing]:
+    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    return list(dict.fromkeys(each for scene in scenes for each in scene.things))
+
+
+def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+    """Words and things are alike in the panels that they are in."""
+    words, things = _heard(asked, lambda said: said.split(" and ")), _things(asked)
+    said = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
+    there = np.array([[each in panel.scene.things for each in things] for panel in asked.panels])
+    alike = said[:, :, None] == there[:, None, :]
+    alive = np.logical_and.accumulate(np.concatenate([np.ones_like(alike[:1]), alike]))
+
+    def because(row: int, column: int, k: int) -> str:
+        if said[k - 1, row]:
+            return f"{words[row]} is said, and no {things[column]} is there"
+        return f"the {things[column]} is there, and {words[row]} is not said"
+
+    return _made(asked, words, list(map(str, things)), alive, because, _solved(prefixes))
+
+
+def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+    words, counts = _heard(asked), range(1, PANELS + 1)
+    meant = [{panel.utterance: len(panel.scene.things) for panel in each.panels} for each in prefixes]
+    alive = [[[attribute.may_mean(at, word, count) for count in counts] for word in words] for at in meant]
+
+    def because(row: int, column: int, k: int) -> str:
+        panel = asked.panels[k - 1]
+        other = "" if panel.utterance == words[row] else ", which no other word can mean then"
+        return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{other}"
+
+    return _made(asked, words, list(map(str, counts)), alive, because, _solved(prefixes))
+
+
+def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+    words = _heard(asked, lambda said: [relation.read(said)[1]])
+    left = [[dict(zip(words, meant, strict=True)) for meant in permutations(RELATIONS, len(words))]]
+    so = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
+    for said, scene in so:
+        true = relation.true(scene, said)
+        left.append([lexicon for lexicon in left[-1] if lexicon[said[1]] in true])
+    alive = [
+        [[any(each[word] == name for each in lexicons) for name in RELATIONS] for word in words] for lexicons in left
+    ]
+
+    def because(row: int, column: int, k: int) -> str:
+        (which, word, of), scene = so[k - 1]
+        name = RELATIONS[column]
+        if word != words[row]:
+            return f"{word} is said, and what it may mean leaves “{_OF[name]}” to no other word"
+        if name not in relation.true(scene, (which, word, of)):
+            return f"{word} is said, and the {which} is not {_OF[name]} the {of}"
+        return f"{word} is said, and another word must mean “{_OF[name]}”"
+
+    return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because, _solved(prefixes))
+
+
+def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+    words, things = _heard(asked, lambda said: said.split()[::2]), _things(asked)
+    left: list[list[dict[str, Thing]]] = [[{}]]
+    for panel in asked.panels:
+        which, name, of = panel.utterance.split()
+        pairs = [{which: a, of: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
+        left.append([
+            lexicon | pair for lexicon in left[-1] for pair in pairs
+            if all(attribute.may_mean(lexicon, word, thing) for word, thing in pair.items())
+        ])  # fmt: skip
+    alive = [
+        [[any(attribute.may_mean(each, word, thing) for each in lexicons) for thing in things] for word in words]
+        for lexicons in left
+    ]
+
+    def because(row: int, column: int, k: int) -> str:
+        word, thing, panel = words[row], things[column], asked.panels[k - 1]
+        which, name, of = panel.utterance.split()
+        told = f"“{which} {_OF[name]} {of}” is said"
+        if word not in (which, of):
+            return f"{told}, which leaves {word} other things only"
+        if thing not in panel.scene.things:
+            return f"{told}, and no {thing} is there"
+        if all(pair[word == of] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
+            where = f"the {thing} is {_OF[name]} nothing" if word == which else f"nothing is {_OF[name]} the {thing}"
+            return f"{told}, and {where}"
+        return f"{told}, and with what was said before that leaves {word} something else"
+
+    def so(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
+        which, name, of = option.split()
+        ways = bootstrap.ways(asked.query, name, heed=True)
+        return any(
+            attribute.may_mean(each, which, a) and attribute.may_mean(each, of, b) for each in lexicons for a, b in ways
+        )
+
+    options = [[so(lexicons, option) for option in asked.options] for lexicons in left]
+    return _made(asked, words, list(map(str, things)), alive, because, options)
+
+
+def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
+    least, words = 2 - list(READINGS).index(reading), _heard(asked)
+    may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
+    query = pragmatic.excluding(asked.query, least)
+    meant = []
+    for each in prefixes:
+        heard = {panel.utterance for panel in each.panels}
+        # Only the exhaustive reading leaves one meaning a word, and so takes it from the others.
+        taken = frozenset().union(*(may[word] for word in heard if reading == "exhaustive"))
+        meant.append({word: may[word] if word in heard else frozenset(_VALUES) - taken for word in words})
+    alive = [[[value in at[word] for value in _VALUES] for word in words] for at in meant]
+    options = [[bool(at[option] & query) for option in asked.options] for at in meant]
+
+    def because(row: int, column: int, k: int) -> str:
+        panel, value = asked.panels[k - 1], _VALUES[column]
+        if panel.utterance != words[row]:
+            return f"{panel.utterance} is said where {value} is all that tells its thing, so no other word means it"
+        if value not in panel.scene.things[panel.scene.target]:
+            return f"{words[row]} is said, and what is pointed at is not {_a(value)}"
+        others = sum(value in thing for thing in panel.scene.things) - 1
+        return (
+            f"{words[row]} is said, and {'another one' if others == 1 else 'each other one'} there is {_a(value)} too"
+        )
+
+    return _made(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
+
+
+def _a(value: str) -> str:
+    return f"a {value}" if ATTRIBUTE_OF[value] == "shape" else value
+
+
+_MAKERS = {
+    "object": _object, "number": _number, "relation": _relation, "bootstrap": _bootstrap, "pragmatic": _pragmatic,
+}  # fmt: skip
+
+_DOES = {  # by leak: what it does, why it keeps an option, why it drops one
+    "elimination": ("Keep words that were heard, without a look at a picture.",
+                    "it was heard in panel {}", "it was never heard"),
+    "unsaid": ("Keep names that were not heard, for the seventh picture is a new one.",
+               "no panel was called this", "panel {} was called this"),
+    "order": ("Each word, whatever it means, puts things in a row, and one option alone is right.",
+              "if it alone is right, every word can put things in a row",
+              "if it alone were right, some word would put things in a circle"),
+    "converse": ("Two of three words must be opposites; try each pair, and keep what most of them allow.",
+                 "no option fits more pairs of opposites", "another option fits more pairs of opposites"),
+    "text": ("Think of all the ways that three things can lie and words can mean, without a look.",
+             "it alone is right in as many ways as any option", "others alone are right in more ways"),
+    "query": ("Look at the last picture alone, and think of all that the words can mean.",
+              "it alone is right for as many meanings as any option", "others alone are right for more meanings"),
+    "closure": ("Of two words one always comes first: chain what was heard, and keep options in that order.",
+                "what was heard puts {} before {}", "no chain of what was heard bears it out"),
+    "joint": ("Of two words one always comes first where a sentence is right, and last where it is wrong.",
+              "with it as it stands and the others turned round, all words fall into one order",
+              "with it as it stands and the others turned round, words come before themselves"),
+}  # fmt: skip
+
+
+def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
+    """Return what each leak of a task leaves of the options of an episode, hearing all six names.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> [(each.name, sum(each.keeps)) for each in shortcuts(episode("shape", 0).asked)]
+    [('elimination', 3)]
+    """
+    found = []
+    for name, keeps in module(asked.task).leaks(asked).items():
+        does, kept, dropped = _DOES[name]
+        if name == "joint" and all(keeps):
+            kept = "the order of words does not tell it from the others"
+        why = [
+            f"{'Kept' if keep else 'Dropped'}: {_filled(asked, name, option, keep, kept if keep else dropped)}."
+            for option, keep in zip(asked.options, keeps, strict=True)
+        ]
+        found.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
+    return tuple(found)
+
+
+def _filled(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
+    said = [panel.utterance for panel in asked.panels]
+    if name in ("elimination", "unsaid") and "{}" in text:
+        words = set(option.split())
+        return text.format(next(k for k, each in enumerate(said, start=1) if set(each.split()) == words))
+    if name == "closure":
+        pairs = {tuple(each.split()[::2]) for each in said}
+        first, last = option.split()[::2]
+        forth, back = (relation.in_order(pairs | {each}) for each in ((first, last), (last, first)))
+        if keep:
+            return "no chain of what was heard gainsays it" if back else text.format(first, last)
+        return text if forth else f"what was heard puts {last} before {first}"
+    return text

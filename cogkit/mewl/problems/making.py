@@ -1,0 +1,85 @@
+"""Episodes, each from a seed of its own (Jiang et al. 2023, § 3)."""
+
+from __future__ import annotations
+
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.drafts import shuffled
+from cogkit.mewl.problems.episodes import OPTIONS, Asked, Episode, Panel
+from cogkit.mewl.problems.tasks import NAMED, module
+from cogkit.mewl.world import words
+
+
+def episode(
+    task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train", open_hypotheses: bool = False
+) -> Episode:
+    """Return one episode.
+
+    Parameters
+    ----------
+    task : str
+        One of `episodes.TASKS`.
+    number : int
+        Which one of its part.
+    profile : str
+        ``as_published``: by the published rules, whatever they leave open. ``verified``: every word is heard, one
+        option is right by the task's exact solver, nothing said or listed has an order that tells, and words of
+        different parts of the split share no syllable; none is English.
+    seed : int
+    part : str
+        Of the split, one of `words.PARTS`.
+    open_hypotheses : bool
+        Of ``shape``, ``color`` and ``material``: one option is right even to who takes no attribute for granted, so
+        that each word may mean any value that all its pictures have and no picture of another word
+        (`tasks.attribute.solve_open`). An episode that is so anyway is the same with it and without.
+
+    Raises
+    ------
+    InputError
+        An unknown task, profile or part; open hypotheses of another task, or by the published rules.
+
+    Examples
+    --------
+    >>> made = episode("number", 0)
+    >>> made.lexicon[made.asked.options[made.answer]] == len(made.asked.query.things)
+    True
+    """
+    verified, task_of = presets.profile(profile) == "verified", module(task)
+    if open_hypotheses and not (verified and task in NAMED):
+        raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(NAMED)} by the profile verified")
+    alone = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
+    rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
+    spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
+    while True:
+        draft = task_of.generate(rng, spoken, profile)
+        options = shuffled(draft.options, rng)
+        asked = Asked(task, tuple(Panel(*each) for each in draft.panels), draft.query, tuple(options))
+        if len(set(options)) < OPTIONS:
+            continue
+        answer = options.index(draft.answer)
+        found = certificate(asked, answer)
+        if all(found["consistent"][name] == 1 for name in alone):
+            return Episode(asked, answer, draft.lexicon, profile, seed, number, part, found)
+
+
+def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
+    """Return what solvers and shortcuts make of a question.
+
+    Returns
+    -------
+    dict
+        ``consistent``: by solver, how many options can be right, the task's own exact one first. ``floors``: by
+        shortcut, how likely who follows it is to be right, guessing among what it leaves.
+
+    Examples
+    --------
+    >>> made = episode("shape", 0)
+    >>> made.certificate["consistent"]["exact"], round(made.certificate["floors"]["elimination"], 3)
+    (1, 0.333)
+    """
+    task_of = module(asked.task)
+    consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
+    floors = {
+        name: left[answer] / sum(left) if any(left) else 1 / OPTIONS for name, left in task_of.leaks(asked).items()
+    }
+    return {"consistent": consistent, "floors": floors}

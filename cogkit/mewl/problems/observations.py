@@ -1,0 +1,87 @@
+"""What a learner is shown of episodes: scenes, captions, slots or pictures, and nothing that names the right option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems import captions, slots
+from cogkit.mewl.problems.episodes import PANELS, Episode, Question
+from cogkit.mewl.world import geometry
+
+INPUTS = ("symbols", "captions", "true slots", "learned slots", "pixels")
+SEEN = ("learned slots", "pixels")  # by who is shown pictures
+PICTURES = PANELS + 1
+
+
+def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None = None) -> Question:
+    """Return what is asked, as one kind of input.
+
+    Parameters
+    ----------
+    episodes : sequence of Episode
+    inputs : str
+        One of `INPUTS`.
+    images : (n, 7, height, width, 3) uint8, optional
+        The pictures, for who looks at them.
+
+    Raises
+    ------
+    InputError
+        Another kind of input, or pictures that are missing or of another shape.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> question([episode("number", 0)], "captions").shown[0][6].split()[0]
+    'A'
+    """
+    presets.choose(inputs, INPUTS, "kind of input of this instrument")
+    asked = [each.asked for each in episodes]
+    return Question(
+        tuple(each.task for each in asked),
+        _pictures(images, len(asked)) if inputs in SEEN else _UNSEEN[inputs](episodes),
+        tuple(tuple(panel.utterance for panel in each.panels) for each in asked),
+        tuple(each.options for each in asked),
+    )
+
+
+def scenes(episode: Episode) -> tuple:
+    """Return the seven scenes of an episode, that asked about last."""
+    return (*(panel.scene for panel in episode.asked.panels), episode.asked.query)
+
+
+def _captions(episodes: Sequence[Episode]) -> list[tuple[str, ...]]:
+    return [_told(each) for each in episodes]
+
+
+def _told(episode: Episode) -> tuple[str, ...]:
+    """Return the captions of an episode: by its profile things are told in the scene's order, or in any."""
+    verified = episode.profile == "verified"
+    name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
+    rng = seeding.stream(episode.seed, name) if verified else None
+    return tuple(captions.caption(episode.task, scene, rng) for scene in scenes(episode))
+
+
+def _slots(episodes: Sequence[Episode]) -> np.ndarray:
+    found = slots.of([scene for each in episodes for scene in scenes(each)])
+    return found.reshape(len(episodes), PICTURES, *found.shape[1:])
+
+
+def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
+    wide = geometry.WIDTH / geometry.HEIGHT
+    if images is None:
+        raise InputError("no pictures", f"({n}, {PICTURES}, height, width, 3) of uint8 for who looks at them")
+    right = images.ndim == 5 and images.shape[:2] == (n, PICTURES) and images.shape[4] == 3
+    if images.dtype != np.uint8 or not right:
+        got = f"pictures of shape {images.shape} and type {images.dtype}"
+        raise InputError(got, f"({n}, {PICTURES}, height, width, 3) of uint8")
+    if images.shape[3] not in (images.shape[2], round(images.shape[2] * wide)):
+        raise InputError(f"pictures of {images.shape[3]} × {images.shape[2]} pixels", "squares, or 4 wide to 3 high")
+    return images
+
+
+_UNSEEN = {"symbols": lambda episodes: list(map(scenes, episodes)), "captions": _captions, "true slots": _slots}

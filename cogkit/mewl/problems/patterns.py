@@ -1,0 +1,184 @@
+"""Which wrong names are chosen: the same sorting for people and for machines (Jiang et al. 2023, § 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import OPTIONS, Episode
+from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
+from cogkit.mewl.world.things import ATTRIBUTES
+from cogkit.stats import wilson
+
+UNHEARD = "word never heard"  # whatever else is wrong with it
+_OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
+_COUNTED = ("one word wrong", "two words wrong", "three words wrong")
+
+
+def kind(episode: Episode, option: int) -> str:
+    """Return what is wrong with an option of an episode; ``right`` where nothing is.
+
+    Parameters
+    ----------
+    episode : Episode
+    option : int
+        0 to 4.
+
+    Returns
+    -------
+    str
+        One of `KINDS` of its task, or ``right``.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> made = episode("number", 0)
+    >>> kind(made, made.answer)
+    'right'
+    """
+    if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
+        raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
+    if option == episode.answer:
+        return "right"
+    options, new = episode.asked.options, _new(episode, option)
+    if new and UNHEARD in KINDS[episode.task]:
+        return UNHEARD
+    return _SORTED[episode.task](episode, options[option], options[episode.answer])
+
+
+def _new(episode: Episode, option: int) -> bool:
+    """Return whether an option has a word that no picture's name has."""
+    return not episode.asked.heard.issuperset(set(episode.asked.options[option].split()) - _PLAIN)
+
+
+_PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in names of ``bootstrap`` and ``object``
+
+
+def _value(episode: Episode, said: str, answer: str) -> str:
+    """A heard word for another value: has it a picture that is more like the query in all else than those that fit?"""
+    query, others = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
+
+    def alike(word: str) -> int:
+        things = [panel.scene.things[0] for panel in episode.asked.panels if panel.utterance == word]
+        return max(sum(getattr(query, name) == getattr(each, name) for name in others) for each in things)
+
+    return "of a picture more alike" if alike(said) > alike(answer) else "another known word"
+
+
+def _three(episode: Episode, said: str, answer: str) -> str:
+    wrong = set(said.split(" and ")) - set(answer.split(" and "))
+    return _COUNTED[len(wrong) - 1]
+
+
+def _phrase(episode: Episode, said: str, answer: str) -> str:
+    if said in {panel.utterance for panel in episode.asked.panels}:
+        return "name of a picture"
+    off = [a != b for a, b in zip(said.split(), answer.split(), strict=True)]
+    return "both words wrong" if all(off) else "first word wrong" if off[0] else "second word wrong"
+
+
+def _statement(episode: Episode, said: str, answer: str) -> str:
+    (which, word, of), (right_which, right_word, right_of) = relation.read(said), relation.read(answer)
+    if {which, of} != {right_which, right_of}:
+        return "about other things"
+    if (which, of) == (right_of, right_which) and word == right_word:
+        return "reversed"
+    means, right = episode.lexicon[word], episode.lexicon[right_word]
+    if (which, of) == (right_which, right_of) and means == _OPPOSITE[right]:
+        return "opposite word"
+    return "another word"
+
+
+def _place(episode: Episode, said: str, answer: str) -> str:
+    (which, _, of), (right_which, _, right_of) = said.split(), answer.split()
+    if (which, of) == (right_which, right_of):
+        return "another place"
+    if (which, of) == (right_of, right_which):
+        return "reversed"
+    asked = episode.asked
+    if bootstrap.solve_together(asked)[1][asked.options.index(said)]:
+        return "fits but for the places"
+    return "does not fit"
+
+
+def _count(episode: Episode, said: str, answer: str) -> str:
+    return "off by one" if abs(episode.lexicon[said] - episode.lexicon[answer]) == 1 else "off by more"
+
+
+def _pointed(episode: Episode, said: str, answer: str) -> str:
+    scene, value = episode.asked.query, episode.lexicon[said]
+    if value in pragmatic.excluding(scene, 1):
+        return "true, rules out one"
+    if value in scene.things[scene.target]:
+        return "true of all"
+    return "of another thing" if any(value in each for each in scene.things) else "of nothing there"
+
+
+_SORTED: dict[str, Callable[[Episode, str, str], str]] = {
+    **dict.fromkeys(("shape", "color", "material"), _value), "object": _three, "composite": _phrase,
+    "relation": _statement, "bootstrap": _place, "number": _count, "pragmatic": _pointed,
+}  # fmt: skip
+KINDS = {
+    **dict.fromkeys(("shape", "color", "material"), (UNHEARD, "of a picture more alike", "another known word")),
+    "object": (UNHEARD, *_COUNTED),
+    "composite": (UNHEARD, "name of a picture", "first word wrong", "second word wrong", "both words wrong"),
+    "relation": ("reversed", "opposite word", "another word", "about other things"),
+    "bootstrap": (UNHEARD, "reversed", "another place", "fits but for the places", "does not fit"),
+    "number": ("off by one", "off by more"),
+    "pragmatic": ("true, rules out one", "true of all", "of another thing", "of nothing there"),
+}
+
+
+def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0.95) -> pd.DataFrame:
+    """Return which wrong names were chosen, and how often who errs at random would have chosen such ones.
+
+    Parameters
+    ----------
+    episodes : sequence of Episode
+        Of any tasks; one may come more than once.
+    choices : sequence of int
+        The option chosen in each, 0 to 4.
+    level : float
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        Columns task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen
+        (how often), errors (of the task in all), share (of the errors), low, high (Wilson's), at_random (mean share of
+        the wrong options that are of this kind, over the episodes answered wrong).
+
+    Notes
+    -----
+    A kind above ``at_random`` is a leaning: of ``word never heard`` below it, that the words heard were preferred; of
+    ``fits but for the places`` above it, that places were not heeded; of the true ones in ``pragmatic``, that a word
+    need only be true.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> made = [episode("number", k) for k in range(20)]
+    >>> errors(made, [(each.answer + 1) % 5 for each in made]).chosen.sum()
+    np.int64(20)
+    """
+    if len(episodes) != len(choices):
+        raise InputError(f"{len(choices)} choices for {len(episodes)} episodes", "a choice an episode")
+    rows = []
+    for episode, choice in zip(episodes, choices, strict=True):
+        found = kind(episode, choice)
+        if found == "right":
+            continue
+        wrong = [kind(episode, k) for k in range(OPTIONS) if k != episode.answer]
+        for name in KINDS[episode.task]:
+            rows.append((episode.task, name, found == name, wrong.count(name) / len(wrong)))
+    table = pd.DataFrame(rows, columns=["task", "kind", "chosen", "at_random"])
+    found = table.groupby(["task", "kind"], sort=False).agg(
+        chosen=("chosen", "sum"), errors=("chosen", "size"), at_random=("at_random", "mean")
+    )  # fmt: skip
+    found = found[(found.chosen > 0) | (found.at_random > 0)].reset_index()
+    low, high = wilson(found.chosen, found.errors, level) if len(found) else ((), ())
+    found = found.assign(share=found.chosen / found.errors, low=low, high=high)
+    return found[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]

@@ -1,0 +1,24 @@
+"""One module a task: how an episode is made, solved exactly, and what leaks without looking."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from cogkit.core.presets import choose
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, number, object, pragmatic, relation, shape
+
+_MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
+_BY_NAME = dict(zip(TASKS, _MODULES, strict=True))
+NAMED = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # their words name one attribute
+
+
+def module(task: str) -> ModuleType:
+    """Return the module of a task.
+
+    Examples
+    --------
+    >>> module("relation").WORDS
+    3
+    """
+    return _BY_NAME[choose(task, TASKS, "task")]

@@ -1,0 +1,173 @@
+"""Words for six things, and where they stand said in words that are known (§ 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations
+
+import numpy as np
+
+from cogkit.mewl.problems.drafts import Draft, different_things, one_of, scene_of, shuffled
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked, Panel
+from cogkit.mewl.problems.tasks.attribute import may_mean
+from cogkit.mewl.problems.tasks.relation import in_order
+from cogkit.mewl.world import geometry
+from cogkit.mewl.world.scenes import RELATIONS, Scene, stands
+from cogkit.mewl.world.things import Thing
+
+SYLLABLES, WORDS = 3, 6
+
+
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
+    """Return an episode's making: two things that are named and one that is not in every picture.
+
+    As published, of a pair of words the later one of the lexicon comes first in what is so, and the earlier one in
+    options that are not. ``verified``: three pairs of words that are only ever seen together, each twice, so that where
+    things stand is all that tells them apart, and options that are about the same four words.
+    """
+    return (_verified if profile == "verified" else _published)(rng, words, different_things(WORDS, rng))
+
+
+def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
+    pairs = shuffled(list(combinations(range(WORDS), 2)), rng)
+    heard = {k for pair in pairs[:PANELS] for k in pair}
+    named = [things[k] for k in sorted(heard)]
+    said = []
+    for first, second in pairs[: PANELS + 1]:
+        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(named, things, first, second))],
+                         rng, "as_published")  # fmt: skip
+        said.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
+    *panels, (query, answer) = said
+    others = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
+    return Draft(panels, query, [answer, *others[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
+
+
+def _but(named: Sequence[Thing], things: Sequence[Thing], *pair: int) -> list[Thing]:
+    """Return what a thing without a name must not be: one named in the context, or of the picture itself."""
+    return [*named, *(things[k] for k in pair)]
+
+
+def _so(scene: Scene, which: int, of: int) -> list[str]:
+    return [relation for relation in RELATIONS if stands(scene, which, of, relation)]
+
+
+def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
+    meant = dict(zip(words, things, strict=True))
+    locked = [words[k : k + 2] for k in range(0, WORDS, 2)]
+    while True:
+        panels = shuffled([each for pair in locked for each in _twice(pair, meant, rng)], rng)
+        two = shuffled(locked, rng)[:2]
+        which, of = (one_of(pair, rng) for pair in shuffled(two, rng))
+        query, answer = _shown((which, of), meant, rng)
+        relation = answer.split()[1]
+        every = [f"{a} {relation} {b}" for one, other in permutations(two) for a in one for b in other]
+        options = [answer, *shuffled([each for each in every if each != answer], rng)[: OPTIONS - 1]]
+        draft = Draft(panels, query, options, answer, meant)
+        asked = Asked("bootstrap", tuple(Panel(*each) for each in panels), query, tuple(options))
+        if sum(solve(asked)[1]) == 1 < sum(solve_together(asked)[1]):
+            return draft
+
+
+def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
+    """Return two pictures of what two words mean, of which something else is said."""
+    found = [_shown(shuffled(pair, rng), meant, rng)]
+    while len(found) < 2:
+        scene, sentence = _shown(shuffled(pair, rng), meant, rng)
+        found += [(scene, sentence)] * (sentence != found[0][1])
+    return found
+
+
+def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
+    """Return a picture of what two words mean and one thing more, and a sentence that is so."""
+    which, of = pair
+    things = [meant[which], meant[of], *different_things(1, rng, list(meant.values()))]
+    order = shuffled(range(3), rng)
+    scene = scene_of([things[k] for k in order], rng, "verified", geometry.agrees)
+    return scene, f"{which} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {of}"
+
+
+def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+    """Return how many lexicons there can be, and which options may be so.
+
+    No two words mean one thing. A word that was never heard may mean any thing of the query that no other word does.
+    """
+    lexicons = list(_lexicons(asked, heed=True))
+    return len(lexicons), _possible(asked, lexicons, heed=True)
+
+
+def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+    """Return the same to who does not heed where things stand, only what is there together."""
+    lexicons = list(_lexicons(asked, heed=False))
+    return len(lexicons), _possible(asked, lexicons, heed=False)
+
+
+def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
+    """Return which two things of a picture a sentence can be about, of any two if its relation is not heeded."""
+    return [
+        (scene.things[i], scene.things[j]) for i, j in permutations(range(len(scene.things)), 2)
+        if not heed or stands(scene, i, j, relation)
+    ]  # fmt: skip
+
+
+def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
+    sentences = [panel.utterance.split() for panel in asked.panels]
+    found = [ways(panel.scene, said[1], heed) for panel, said in zip(asked.panels, sentences, strict=True)]
+    order, known = [], set()
+    left = list(range(len(sentences)))
+    while left:  # next the sentence of which most is known
+        k = max(left, key=lambda each: len(known & {sentences[each][0], sentences[each][2]}))
+        order.append(k)
+        left.remove(k)
+        known |= {sentences[k][0], sentences[k][2]}
+
+    def go(at: int, meant: dict[str, Thing]) -> Iterator[dict[str, Thing]]:
+        if at == len(order):
+            yield dict(meant)
+            return
+        which, _, of = sentences[order[at]]
+        one, other, taken = meant.get(which), meant.get(of), set(meant.values())
+        for first, second in found[order[at]]:
+            if one not in (None, first) or other not in (None, second):
+                continue
+            new = {which: first} if one is None else {}
+            if other is None:
+                new[of] = second
+            if taken.isdisjoint(new.values()):
+                yield from go(at + 1, meant | new)
+
+    yield from go(0, {})
+
+
+def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) -> tuple[bool, ...]:
+    found = []
+    for option in asked.options:
+        which, relation, of = option.split()
+        pairs = ways(asked.query, relation, heed)
+        found.append(any(_may_mean(meant, (which, of), pair) for meant in lexicons for pair in pairs))
+    return tuple(found)
+
+
+def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing, Thing]) -> bool:
+    return all(may_mean(meant, word, each) for word, each in zip(said, pair, strict=True))
+
+
+def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+    """Return what is left to who looks at no picture, by the order in which words are mentioned.
+
+    As published, of two words one always comes first where a sentence is so, and last in options that are not.
+    ``closure``: options that no chain of sentences gainsays, or only those that one bears out. ``joint``: options that
+    may be so while all others are not.
+    """
+    said = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
+    options = [(first, last) for first, _, last in map(str.split, asked.options)]
+    joint = [
+        in_order(said | {pair if k == right else pair[::-1] for k, pair in enumerate(options)})
+        for right in range(len(options))
+    ]
+    plain = [in_order(said | {pair}) for pair in options]
+    surely = [not in_order(said | {pair[::-1]}) for pair in options]
+    closure = surely if any(surely) else plain
+    return {"closure": tuple(closure), "joint": tuple(joint if any(joint) else [True] * len(options))}
+
+
+SOLVERS = {"exact": solve, "together": solve_together}

@@ -1,0 +1,107 @@
+"""Two words, each for a value of an attribute of its own, and their order says which (§ 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations, product
+
+import numpy as np
+
+from cogkit.mewl.problems.drafts import Draft, one_of, scene_of, shuffled
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.tasks import attribute
+from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
+
+SYLLABLES, WORDS = 3, 6
+_NAMED = 3  # attributes that may be named: not size
+_VALUES = 3  # of each
+_ALL = tuple(product(range(_VALUES), repeat=2))
+
+
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
+    """Return an episode's making: two attributes, three values of each, a word for each value.
+
+    As published: all nine combinations are drawn once as things, and the two attributes are the only ones constant
+    under their words in the first six; then they are shuffled, so that the six shown need not be those. Options are
+    the three that are not shown, and two that are. ``verified``: four combinations are shown, two of them twice, so
+    that every word is heard, and the options are the five that are not.
+    """
+    places = shuffled(range(_NAMED), rng)[:2]
+    values = [shuffled(VALUES[ATTRIBUTES[place]], rng)[:_VALUES] for place in places]
+    meant = [words[:_VALUES], words[_VALUES:WORDS]]
+    make = _verified if profile == "verified" else _published
+    context, query, options = make(places, values, rng)
+    lexicon = {word: value for side in range(2) for word, value in zip(meant[side], values[side], strict=True)}
+
+    def said(combination: tuple[int, int]) -> str:
+        return f"{meant[0][combination[0]]} {meant[1][combination[1]]}"
+
+    panels = [(scene_of([each], rng, profile), said(combination)) for combination, each in context]
+    combination, each = query
+    return Draft(panels, scene_of([each], rng, profile), list(map(said, options)), said(combination), lexicon)
+
+
+def _filled(combination: tuple[int, int], places: Sequence[int], values, rng: np.random.Generator) -> Thing:
+    """Return a thing of a combination, its other attributes at random."""
+    fixed = {place: values[side][combination[side]] for side, place in enumerate(places)}
+    return Thing(*(fixed.get(k) or one_of(VALUES[name], rng) for k, name in enumerate(ATTRIBUTES)))
+
+
+def _published(places, values, rng: np.random.Generator):
+    while True:
+        things = {combination: _filled(combination, places, values, rng) for combination in _ALL}
+        if _only(list(things.items())[:PANELS], places):
+            break
+    order = shuffled(_ALL, rng)
+    context, query, unseen = order[:PANELS], order[PANELS], order[PANELS:]
+    options = [*unseen, *shuffled(context, rng)[: OPTIONS - len(unseen)]]
+    return [(each, things[each]) for each in context], (query, things[query]), options
+
+
+def _verified(places, values, rng: np.random.Generator):
+    while True:
+        order = shuffled(_ALL, rng)
+        shown, unseen = order[:4], order[4:]
+        if not all({each[side] for each in shown} == set(range(_VALUES)) for side in range(2)):
+            continue
+        context = shuffled([*shown, *shuffled(shown, rng)[:2]], rng)
+        made = [(each, _filled(each, places, values, rng)) for each in context]
+        query = (unseen[0], _filled(unseen[0], places, values, rng))
+        if len(set(made)) == len(made) and _only(made, places):
+            return made, query, unseen
+
+
+def _only(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) -> bool:
+    """Return whether each side's attribute is the only one that is the same under every word of it."""
+    combinations, things = zip(*made, strict=True)
+    return all(
+        attribute.constant([each[side] for each in combinations], things) == [place]
+        for side, place in enumerate(places)
+    )
+
+
+def solve(asked: Asked) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
+    """Return which two attributes the first and the second word may be about, and which options may name the query."""
+    survivors, fits = [], np.zeros(len(asked.options), bool)
+    for places in permutations(range(len(ATTRIBUTES)), 2):
+        meant = [attribute.meant(asked, place, side) for side, place in enumerate(places)]
+        if None in meant:
+            continue
+        survivors.append(places)
+        fits |= [
+            all(
+                attribute.may_mean(meant[side], word, asked.query.things[0][places[side]])
+                for side, word in enumerate(option.split())
+            )
+            for option in asked.options
+        ]
+    return survivors, tuple(map(bool, fits))
+
+
+def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+    """Return what who looks at no picture is left with: names that were not said."""
+    said = {panel.utterance for panel in asked.panels}
+    return {"unsaid": tuple(option not in said for option in asked.options)}
+
+
+SOLVERS = {"exact": solve}

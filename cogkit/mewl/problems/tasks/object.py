@@ -1,0 +1,81 @@
+"""A word for each of six things, three things a picture, and only their company tells which is which (§ 3.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from cogkit.mewl.problems.drafts import Draft, different_things, scene_of, shuffled
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+
+SYLLABLES, WORDS = 3, 6
+_TRIPLES = tuple(combinations(range(WORDS), 3))
+_AND = " and "
+
+
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
+    """Return an episode's making: six things, and seven triples of them.
+
+    ``verified``: every word is heard, company tells the query from the other options, and words are said in an order
+    of their own, as things lie on the ground in theirs. As published, both have the order of the lexicon.
+    """
+    verified, things = profile == "verified", different_things(WORDS, rng)
+    while True:
+        triples = shuffled(_TRIPLES, rng)
+        context, query, options = triples[:PANELS], triples[PANELS], triples[PANELS : PANELS + OPTIONS]
+        if not verified or (
+            len(set().union(*context)) == WORDS
+            and sum(_as_often([(set(each),) * 2 for each in context], query, options)) == 1
+        ):
+            break
+
+    def said(triple: Sequence[int]) -> str:
+        return _AND.join(words[k] for k in (shuffled(triple, rng) if verified else triple))
+
+    def drawn(triple: Sequence[int]):
+        return scene_of([things[k] for k in (shuffled(triple, rng) if verified else triple)], rng, profile)
+
+    named = {triple: said(triple) for triple in options}
+    panels = [(drawn(triple), said(triple)) for triple in context]
+    return Draft(panels, drawn(query), list(named.values()), named[query], dict(zip(words, things, strict=True)))
+
+
+def _as_often(
+    panels: Sequence[tuple[set, set]], query: Sequence[Hashable], options: Sequence[Sequence[Hashable]]
+) -> list[bool]:
+    """Return which options have words that were said when, and only when, the things of the query were there.
+
+    Panels are what was there and what was said.
+    """
+
+    def company(each: Hashable, side: int) -> tuple[bool, ...]:
+        return tuple(each in panel[side] for panel in panels)
+
+    wanted = Counter(company(each, 0) for each in query)
+    return [Counter(company(word, 1) for word in option) == wanted for option in options]
+
+
+def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+    """Return how many words can be told from all others, and which options may name the query.
+
+    A word may mean what was there whenever it was said, and only then: words and things are alike in the panels they
+    are in. An option fits if its words can be dealt out to the things of the query.
+    """
+    panels = [(set(panel.scene.things), set(panel.utterance.split(_AND))) for panel in asked.panels]
+    groups = Counter(
+        tuple(word in words for _, words in panels) for word in set().union(*(words for _, words in panels))
+    )
+    alone = sum(count == 1 for count in groups.values())
+    return alone, tuple(_as_often(panels, asked.query.things, [option.split(_AND) for option in asked.options]))
+
+
+def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
+    """Return what who looks at no picture is left with: triples that were not said, which is all of them."""
+    said = [set(panel.utterance.split(_AND)) for panel in asked.panels]
+    return {"unsaid": tuple(set(option.split(_AND)) not in said for option in asked.options)}
+
+
+SOLVERS = {"exact": solve}

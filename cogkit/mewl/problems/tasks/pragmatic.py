@@ -1,0 +1,119 @@
+"""Words for six of the sixteen values, said of a thing that a hand points at, because no other has it (§ 3.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.mewl.problems.drafts import Draft, one_of, shuffled
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Asked
+from cogkit.mewl.problems.tasks import attribute
+from cogkit.mewl.world import geometry, placing
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES, Thing
+
+SYLLABLES, WORDS = 2, PANELS
+_EVERY_VALUE = tuple(ATTRIBUTE_OF)
+_ASIDE = math.radians(10)  # no other thing is as near as this to where the hand points
+_SMALLEST = 1e-12
+
+
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
+    """Return an episode's making: three things, of which the one pointed at is the only one with the value named.
+
+    ``verified``: the hand points well clear of the other two.
+    """
+    lexicon = dict(zip(words, shuffled(_EVERY_VALUE, rng)[:WORDS], strict=True))
+    panels = [(_scene(value, rng, profile), word) for word, value in shuffled(list(lexicon.items()), rng)]
+    answer = words[int(rng.integers(WORDS))]
+    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    return Draft(panels, _scene(lexicon[answer], rng, profile), [answer, *others], answer, lexicon)
+
+
+def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
+    things, target = _things(value, rng)
+
+    def fit(scene: Scene) -> bool:
+        return (profile != "verified" or _well_aimed(scene)) and geometry.clear(scene)
+
+    return placing.pointed(things, target, rng, profile, fit)
+
+
+def _things(value: str, rng: np.random.Generator) -> tuple[list[Thing], int]:
+    """Return three things, and the place of the one that alone has a value."""
+    attribute = ATTRIBUTE_OF[value]
+    while True:
+        base = one_of(EVERY, rng)
+        target = base._replace(**{attribute: value})
+        other = one_of([name for name in ATTRIBUTES if name != attribute], rng)
+        third = base._replace(**{other: one_of(VALUES[other], rng)})
+        if len({base, target, third}) == 3:
+            things = shuffled([base, target, third], rng)
+            return things, things.index(target)
+
+
+def _well_aimed(scene: Scene) -> bool:
+    x, y = scene.hand
+    for k, (a, b) in enumerate(scene.places):
+        turn = math.atan2(b - y, a - x) - scene.heading
+        if k != scene.target and abs(math.remainder(turn, 2 * math.pi)) < _ASIDE:
+            return False
+    return True
+
+
+def _others(scene: Scene) -> list[Thing]:
+    return [each for k, each in enumerate(scene.things) if k != scene.target]
+
+
+def excluding(scene: Scene, least: int) -> frozenset[str]:
+    """Return the values of the thing pointed at that so many of the others have not, or more: 0, 1 or 2."""
+    own, others = scene.things[scene.target], _others(scene)
+    return frozenset(value for value in own if sum(value not in each for each in others) >= least)
+
+
+def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    """Return what each word may mean if it tells its thing from all others, and which options may name the query."""
+    return _solve(asked, len(asked.query.things) - 1)
+
+
+def solve_literal(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    """Return the same if a word need only be true of its thing."""
+    return _solve(asked, 0)
+
+
+def solve_informative(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    """Return the same if a word rules out one of the others or more."""
+    return _solve(asked, 1)
+
+
+def _solve(asked: Asked, least: int) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    may = {panel.utterance: excluding(panel.scene, least) for panel in asked.panels}
+    query = excluding(asked.query, least)
+    return may, tuple(
+        bool(may[word] & query) if word in may else bool(query - set().union(*may.values())) for word in asked.options
+    )
+
+
+def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
+    """Return how likely each option is to who takes speakers to be rational (rational speech acts): (5,), sum 1.
+
+    A literal listener thinks of any thing that has a value; a speaker says each value of the thing meant in proportion
+    to how likely the listener is to think of it, to the power ``alpha``.
+    """
+    said = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
+    query = _spoken(asked.query, alpha)
+    scores = np.array(
+        [sum(p * query.get(value, 0.0) for value, p in said.get(word, {}).items()) for word in asked.options]
+    )
+    return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
+
+
+def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
+    shares = {value: sum(value in each for each in scene.things) ** -alpha for value in scene.things[scene.target]}
+    return {value: share / sum(shares.values()) for value, share in shares.items()}
+
+
+leaks = attribute.leaks
+SOLVERS = {"exact": solve, "informative": solve_informative, "literal": solve_literal}

@@ -1,0 +1,62 @@
+"""Words as numbers: those that everybody knows by their own, those of an episode by when they are first heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cogkit.core.contracts import InputError
+from cogkit.mewl.problems.episodes import Question
+from cogkit.mewl.world.scenes import RELATIONS
+from cogkit.mewl.world.things import ATTRIBUTE_OF
+
+PAD = 0
+_TOLD = ("a", "and", "arrow", "finger", "in", "is", "of", "on", "pointing", "the", "to")
+KNOWN = {word: number for number, word in enumerate((*ATTRIBUTE_OF, *RELATIONS, *_TOLD), PAD + 1)}
+NEW = len(KNOWN) + 1  # of the first new word
+MOST_NEW = 8  # in an episode; tasks have six at most
+VOCABULARY = NEW + MOST_NEW
+
+
+def said(question: Question) -> np.ndarray:
+    """Return what is said as numbers: (n, 11, words) int64, six utterances, then five options, then `PAD`.
+
+    Raises
+    ------
+    InputError
+        An episode with more than `MOST_NEW` words that nobody knows.
+
+    Examples
+    --------
+    >>> asked = Question(("shape",), [()], (("pado", "red pado", "tif"),), (("tif", "mu"),))
+    >>> (said(asked) - NEW).max(axis=2).tolist()
+    [[0, 0, 1, 1, 2]]
+    """
+    return _padded([_numbers((*utterances, *options), {})
+                    for utterances, options in zip(question.utterances, question.options, strict=True)])  # fmt: skip
+
+
+def told(question: Question) -> np.ndarray:
+    """Return captions as numbers: (n, 7, words) int64, then `PAD`."""
+    return _padded([_numbers(captions, {}) for captions in question.shown])
+
+
+def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:
+    """Return the numbers of words; what is not known gets the next free one, and is remembered in ``new``."""
+    found = []
+    for sentence in sentences:
+        words = sentence.lower().replace(".", "").split()
+        found.append([KNOWN.get(word) or new.setdefault(word, NEW + len(new)) for word in words])
+    if len(new) > MOST_NEW:
+        raise InputError(f"{len(new)} words that nobody knows ({', '.join(new)})", f"{MOST_NEW} at most in an episode")
+    return found
+
+
+def _padded(rows: Sequence[Sequence[Sequence[int]]]) -> np.ndarray:
+    longest = max((len(words) for row in rows for words in row), default=1)
+    found = np.full((len(rows), len(rows[0]) if rows else 0, longest), PAD, np.int64)
+    for k, row in enumerate(rows):
+        for j, words in enumerate(row):
+            found[k, j, : len(words)] = words
+    return found

@@ -1,0 +1,195 @@
+"""What a small network can tell of things in pictures, trained on one renderer and tested on another.
+
+Shape, colour, material and size of a thing that is cut out of a picture (`crops`). Where a network that was trained on
+the analytic tracer knows them in Blender's pictures too, the tracer shows what it is meant to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.core.presets import choose
+from cogkit.data.home import home
+from cogkit.learning import Fit, asking, run, weights
+from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.mewl.renderer_study import crops
+from cogkit.mewl.renderer_study.crops import RENDERERS, TRACER, Crops, TellingConfig
+from cogkit.mewl.rendering import blender
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.rendering.blender import BlenderConfig
+from cogkit.mewl.world.things import VALUES
+from cogkit.stats import wilson
+
+WHO = "small CNN"
+_DRAWN = BlenderConfig(samples=16)
+_HEADS = [len(values) for values in VALUES.values()]
+_MOVED = 4  # pixels at most, by which a crop is shifted while it is trained on
+_AT_ONCE = 256
+
+
+class Teller(nn.Module):
+    """Convolutions, and one linear layer for all four answers.
+
+    Examples
+    --------
+    >>> Teller((4, 4, 4, 4))(torch.zeros(2, 3, 64, 64)).shape
+    torch.Size([2, 16])
+    """
+
+    def __init__(self, channels: Iterable[int]) -> None:
+        super().__init__()
+        layers, before, side = [], 3, crops.SIDE
+        for after in channels:
+            layers += [nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
+            before, side = after, (side + 1) // 2
+        self.look = nn.Sequential(*layers, nn.Flatten())
+        self.answer = nn.Linear(before * side * side, sum(_HEADS))
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Return scores of every value (n, 16) for images (n, 3, 64, 64) of 0 to 1."""
+        return self.answer(self.look(images - 0.5))
+
+
+def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> Fit:
+    """Return the training run of a network on crops; ``options`` go to `learning.Fit`.
+
+    A step is a batch, each crop mirrored or not, and shifted a little. Metrics: ``loss``, in nats for all four answers
+    together, and ``accuracy``, the share of those of the batch that are right. The last weights count.
+
+    Examples
+    --------
+    >>> taught = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
+    >>> run(telling_fit(TellingConfig(steps=2, batch=2), 0, taught)).log.columns.tolist()
+    ['step', 'loss', 'accuracy']
+    """
+    images, values = torch.from_numpy(taught.images), torch.from_numpy(taught.values)
+    order = Epochs(seed, len(taught), config.batch)
+
+    def loss(network: Teller, step: int, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
+        rows = torch.from_numpy(order.rows(step))
+        scores, wanted = network(_shaken(_shares(images[rows]), rng)), values[rows]
+        parts = scores.split(_HEADS, dim=1)
+        total = sum(nn.functional.cross_entropy(part, wanted[:, k]) for k, part in enumerate(parts))
+        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == wanted
+        return total, {"accuracy": right.float().mean().item()}
+
+    course = Course(len(taught), lambda: Teller(config.channels), loss)
+    return course_fit(config, seed, course, **options)
+
+
+def _shares(images: Tensor) -> Tensor:
+    return images.permute(0, 3, 1, 2).float() / 255
+
+
+def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
+    """Return images each mirrored or not, and shifted by a few pixels; what comes in at an edge repeats it."""
+    n, side = len(images), images.shape[2]
+    down, across = rng.integers(0, 2 * _MOVED + 1, (2, n))
+    wide = nn.functional.pad(images, (_MOVED,) * 4, mode="replicate")
+    rows = torch.from_numpy(down)[:, None] + torch.arange(side)
+    columns = torch.from_numpy(across)[:, None] + torch.arange(side)
+    columns = torch.where(torch.from_numpy(rng.random(n) < 0.5)[:, None], columns.flip(1), columns)
+    each = torch.arange(n)[:, None, None]
+    return wide[each, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
+
+
+def answers(network: Teller, asked: Crops) -> np.ndarray:
+    """Return what a network takes things for, (n, 4): of shape, colour, material and size, places in `VALUES`."""
+    found = []
+    with asking(network):
+        for at in range(0, len(asked), _AT_ONCE):
+            scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
+            found.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
+    return np.concatenate(found)
+
+
+def assess(network: Teller, asked: Crops, trained_on: str, tested_on: str) -> list[dict]:
+    """Return result rows: of each attribute, the share of things of which a network tells it.
+
+    Examples
+    --------
+    >>> asked = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
+    >>> [row["task"] for row in assess(Teller((4, 4)), asked, "tracer", "Cycles")]
+    ['telling/shape', 'telling/color', 'telling/material', 'telling/size']
+    """
+    right = (answers(network, asked) == asked.values).sum(axis=0)
+    low, high = wilson(right, len(asked))
+    return [
+        {
+            "task": f"telling/{task}", "kind": "model", "who": f"{WHO}, trained on {trained_on}, tested on {tested_on}",
+            "inputs": "pixels", "metric": "accuracy", "value": right[k] / len(asked), "low": low[k], "high": high[k],
+            "interval": "95% Wilson", "n": len(asked), "source": "cogkit",
+        } for k, task in enumerate(VALUES)
+    ]  # fmt: skip
+
+
+def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfig = _DRAWN, python=None) -> Crops:
+    """Return what is cut out of the first scenes of a part, ``train`` or ``test``, drawn by a renderer.
+
+    Parameters
+    ----------
+    renderer : {"tracer", "Cycles"}
+    part : str
+    n : int
+        Scenes.
+    folder : str or Path, optional
+        Where pictures of Cycles lie, and are drawn where they are missing, some seconds each; by default in
+        ``COGKIT_HOME``.
+    config, python
+        As in `blender.draw`.
+    """
+    scenes = [crops.scene(part, k) for k in range(n)]
+    if choose(renderer, RENDERERS, "renderer") == TRACER:
+        return crops.cut(scenes, [rendering.render(each) for each in scenes])
+    folder = home() / "cycles" if folder is None else Path(folder)
+    windows = [crops.window(each) for each in scenes]
+    for _ in blender.draw(scenes, folder, config, python, windows):
+        pass
+    names = [blender.file_name(each, config, window) for each, window in zip(scenes, windows, strict=True)]
+    return crops.cut(scenes, [blender.read(folder / name, config) for name in names])
+
+
+def learn(config: TellingConfig, seed: int, taught: Crops, **options) -> Teller:
+    """Return a network trained now; its weights are rounded to half precision, as they are kept in a file."""
+    network = trained(run(telling_fit(config, seed, taught, **options)).state)
+    network.load_state_dict(weights.rounded(network))
+    return network
+
+
+def told_apart(config: TellingConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a network trained and tested as a config says: what its cell runs.
+
+    Scenes are those of the ``verified`` profile whatever profile is asked for.
+    """
+    return matrix([config], seed, config.tested_on)
+
+
+def matrix(
+    configs: Sequence[TellingConfig], seed: int, tested: Sequence[str] = RENDERERS, folder=None, python=None
+) -> list[dict]:
+    """Return the result rows of networks trained now, each on the pictures of its config and tested on all of those.
+
+    Parameters
+    ----------
+    configs : sequence of TellingConfig
+        One or more, with as many scenes to test on.
+    seed : int
+    tested : sequence of str
+        Renderers on whose pictures each is tested; the scenes are the same.
+    folder, python
+        As in `pictured`.
+    """
+    (n,) = {config.tested for config in configs}
+    asked = {name: pictured(name, "test", n, folder, python=python) for name in tested}
+    rows = []
+    for config in configs:
+        taught = pictured(config.renderer, "train", config.scenes, folder, python=python)
+        network = learn(config, seed, taught)
+        for name, crops_of in asked.items():
+            rows += assess(network, crops_of, f"{config.scenes} scenes by {config.renderer}", name)
+    return rows

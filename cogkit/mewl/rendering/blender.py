@@ -1,0 +1,289 @@
+"""Pictures of scenes by Blender's path tracer, in a process of its own (Jiang et al. 2023, § 3.1).
+
+Blender comes as a module, ``bpy``, for one version of Python; whichever Python has it runs `blending`, and is told of
+scenes in a file: bodies, surfaces, lamps and ground as the analytic tracer has them (`lighting.world`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from cogkit.core.contracts import InputError, Progress
+from cogkit.data.files import write_whole
+from cogkit.mewl.rendering import lighting
+from cogkit.mewl.rendering import render as rendering
+from cogkit.mewl.rendering.lighting import GLASS, METAL, RUBBER
+from cogkit.mewl.world.geometry import HEIGHT, LENS, WIDTH
+from cogkit.mewl.world.scenes import Scene
+
+NAME, VERSION = "Blender Cycles", "1"  # the version goes up when `blending` draws anything otherwise
+VARIABLE = "COGKIT_BLENDER"
+PROGRAM = Path(__file__).with_name("blender_script.py")
+MEND = f"pip install bpy==5.0.1 numpy into a Python 3.11, and let {VARIABLE} name that Python"
+_MATERIALS = {RUBBER: "rubber", METAL: "metal", GLASS: "glass"}
+_LONGEST = 300  # characters of what a program said last
+Window = tuple[int, int, int, int]  # left, top, right, bottom in pixels, the last two outside
+
+
+@dataclass(frozen=True)
+class BlenderConfig:
+    """How Blender draws.
+
+    Attributes
+    ----------
+    samples : int
+        Paths through each pixel, before a denoiser takes out what is left of their noise.
+    width : int
+        Pixels, a multiple of 4 from 32 to 2048; a picture is three quarters as high.
+    seed : int
+        Of the paths.
+    threads : int
+        That it computes on.
+    patience : float
+        Seconds that a picture may take, its start included, until the process is given up.
+    """
+
+    samples: int = 32
+    width: int = WIDTH
+    seed: int = 0
+    threads: int = 1
+    patience: float = 900.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.samples <= 4096 or self.threads < 1 or self.seed < 0 or not self.patience > 0:
+            got = f"{self.samples} samples, {self.threads} threads, seed {self.seed}, {self.patience} s of patience"
+            raise InputError(got, "1 to 4096 samples, a thread or more, a seed from 0, and some patience")
+        if not rendering.SMALLEST <= self.width <= rendering.LARGEST or self.width % 4:
+            raise InputError(f"width {self.width}", f"a multiple of 4 from {rendering.SMALLEST} to {rendering.LARGEST}")
+
+
+def interpreter(python=None) -> str:
+    """Return the Python that has Blender: the one named, or that of ``COGKIT_BLENDER``, or this one if it has it.
+
+    Raises
+    ------
+    InputError
+        There is none, or what is named is no program.
+
+    Examples
+    --------
+    >>> interpreter(sys.executable) == sys.executable
+    True
+    """
+    named = str(python or os.environ.get(VARIABLE, ""))
+    if named:
+        if (found := shutil.which(named)) is None:
+            raise InputError(named, "a Python that has Blender's module bpy", MEND)
+        return found
+    if importlib.util.find_spec("bpy") is None:
+        raise InputError("none", "a Python that has Blender's module bpy", MEND)
+    return sys.executable
+
+
+def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
+    """Return what Blender is told of a scene, as JSON would give it back.
+
+    Parameters
+    ----------
+    scene : Scene
+    window : (int, int, int, int), optional
+        The part of the picture that is drawn; the rest is black. All of it when left out.
+
+    Returns
+    -------
+    dict
+        ``camera``: where it is. ``things``: of each its bodies (rows of `solids`), material, and colour as shares of
+        light; a hand comes last. ``lamps``: where each is and looks, the side of its square (0: a sun as wide as an
+        angle), and radiance times area (of the sun, what falls on a surface).
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> found = told(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)))
+    >>> found["things"][0]["material"], len(found["lamps"])
+    ('rubber', 4)
+    """
+    rendering.check(scene)
+    rows, _, groups, looks, lamps = lighting.world(scene)
+    things = [
+        {
+            "bodies": rows[int(group[4]) : int(group[5])].tolist(), "material": _MATERIALS[int(look[0])],
+            "colour": look[1:4].tolist(),
+        } for group, look in zip(groups, looks, strict=True)
+    ]  # fmt: skip
+    return {
+        "camera": list(map(float, scene.camera)), "things": things, "lamps": _lamps(lamps),
+        "window": window and list(map(int, window)),
+    }  # fmt: skip
+
+
+def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
+    *squares, sun = rows
+    found = [
+        {
+            "at": row[:3].tolist(), "toward": row[9:12].tolist(), "side": float(np.sqrt(row[15])), "angle": 0.0,
+            "power": row[12:15].tolist(),
+        } for row in squares
+    ]  # fmt: skip
+    far = float(np.linalg.norm(sun[:3]))
+    wide = 2 * float(np.sqrt(sun[15] / np.pi)) / far
+    power = (sun[12:15] / far**2).tolist()
+    return [*found, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": wide, "power": power}]
+
+
+def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
+    """Return what the program is told: pictures as `told` gives them, by the names of their files."""
+    return {
+        "width": config.width, "height": config.width * HEIGHT // WIDTH, "lens": LENS, "samples": config.samples,
+        "seed": config.seed, "threads": config.threads, "dome": list(lighting.DOME),
+        "ground": {
+            "behind": list(lighting.BEHIND), "bend": lighting.BEND, "bow": lighting.BOW, "height": -lighting.LIFT,
+            "share": lighting.FLOOR,
+        },
+        "pictures": [{"name": name} | dict(picture) for name, picture in pictures.items()],
+    }  # fmt: skip
+
+
+def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None) -> str:
+    """Return what the file of a picture is called: 16 hex digits of all that it depends on.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> len(file_name(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), BlenderConfig()))
+    20
+    """
+    known = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
+    canonical = json.dumps([VERSION, known, told(scene, window)], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
+
+
+def render(scene: Scene, config: BlenderConfig = BlenderConfig(), python=None) -> np.ndarray:
+    """Return a picture of a scene by Blender, (height, width, 3) uint8.
+
+    Many are cheaper together: see `draw`, of which the parameters and errors are.
+
+    Notes
+    -----
+    Differs from the paper: 32 samples and a denoiser instead of 512 and none; ground, dome and hand are our own, and
+    edges are rounded by less than a pixel. Blender is 5.0 in place of 3.3.
+    """
+    with tempfile.TemporaryDirectory(prefix="cogkit-") as folder:
+        for _ in draw([scene], folder, config, python):
+            pass
+        return read(Path(folder) / file_name(scene, config), config)
+
+
+def draw(
+    scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None,
+    windows: Sequence[Window | None] | None = None,
+) -> Iterator[Progress]:  # fmt: skip
+    """Draw scenes into a folder by one process of Blender, and yield after each; what is there is not drawn again.
+
+    Parameters
+    ----------
+    scenes : sequence of Scene
+    folder : str or Path
+        Where each gets a PNG, called as `file_name` says, whole or not at all; missing folders are made.
+    config : BlenderConfig
+    python : str or Path, optional
+        As in `interpreter`.
+    windows : sequence, optional
+        Of each scene the part that is drawn, as in `told`.
+
+    Raises
+    ------
+    InputError
+        A scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws no picture: what it
+        said last. What was drawn before stays.
+    """
+    folder = Path(folder)
+    if windows is not None and len(windows) != len(scenes):
+        raise InputError(f"{len(windows)} windows for {len(scenes)} scenes", "one for each")
+    wanted = {}
+    for scene, window in zip(scenes, windows or [None] * len(scenes), strict=True):
+        wanted[file_name(scene, config, window)] = told(scene, window)
+    missing = {name: picture for name, picture in wanted.items() if not (folder / name).exists()}
+    done, start = len(wanted) - len(missing), time.perf_counter()
+    if not missing:
+        return
+    with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
+        for count, name in enumerate(_drawn(missing, Path(scratch), config, interpreter(python)), 1):
+            picture = read(Path(scratch) / name, config)
+            write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
+            yield Progress(done + count, len(wanted), {"seconds": (time.perf_counter() - start) / count})
+
+
+def read(path, config: BlenderConfig) -> np.ndarray:
+    """Return the picture of a file, (height, width, 3) uint8; `InputError` where it is none of this size."""
+    wanted = config.width, config.width * HEIGHT // WIDTH
+    try:
+        with Image.open(path) as image:
+            if image.size != wanted or image.mode != "RGB":
+                raise OSError(f"{image.size[0]} × {image.size[1]} {image.mode}")
+            return np.asarray(image)
+    except (OSError, SyntaxError) as error:  # Pillow's for a broken PNG
+        raise InputError(f"{path} ({error})", f"a picture of {wanted[0]} × {wanted[1]} RGB") from None
+
+
+def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
+    """Yield the name of each picture once the program says that it is whole; the program ends with this, however."""
+    task, said = scratch / "job.json", scratch / "said.txt"
+    task.write_text(json.dumps(job(missing, config)), "utf-8")
+    command = [python, "-P", str(PROGRAM), str(task), str(scratch)]
+    with said.open("wb") as errors:
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8",
+                errors="replace",
+            )  # fmt: skip
+        except OSError as error:
+            raise InputError(f"{python} ({error.strerror})", "a Python that has Blender's module bpy", MEND) from None
+    lines: queue.Queue[str | None] = queue.Queue()
+    threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True).start()
+    try:
+        left = set(missing)
+        while left:
+            try:
+                line = lines.get(timeout=config.patience)
+            except queue.Empty:
+                got = f"silence for {config.patience:g} s from {python}"
+                raise InputError(got, "a picture by Blender", "give it more patience or fewer samples") from None
+            if line is None:
+                raise InputError(_last_words(process.wait(), said, python), "a picture by Blender", MEND)
+            if line in left:
+                left.remove(line)
+                yield line
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _listen(stream, lines: queue.Queue) -> None:
+    with stream:
+        for line in stream:
+            lines.put(line.strip())
+    lines.put(None)
+
+
+def _last_words(code: int, said: Path, python: str) -> str:
+    lines = [line.strip() for line in said.read_text("utf-8", "replace").splitlines() if line.strip()]
+    last = lines[-1][:_LONGEST] if lines else "nothing said"
+    return f"{last} ({python}, ended with {code})"

@@ -1,0 +1,288 @@
+"""Lamps, the ground, and how much light falls where (Jiang et al. 2023, § 3.1).
+
+Three square lamps look at the origin, from places that are moved a little from scene to scene, and a sun is far away.
+The ground bends upwards far behind the things, as paper does in a photographer's studio; over all of it is a dim dome.
+A ``world`` is what compiled functions are told of a scene: bodies, balls that hold them, groups (one for each thing,
+and one for a hand), looks of groups, and lamps. Constants are compiled in: what is compiled elsewhere sees one that
+changes here only once it is compiled anew.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cogkit.core.compiled import compiled, mix, to_unit
+from cogkit.mewl.rendering.materials import lobe
+from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.solids import CUBE, CYLINDER, FAR, ROD, bodies, enclosing, meet
+from cogkit.mewl.world.things import RGB
+
+# Place, half a side, radiance times area, and colour; published are watts, of which pi times this many make a square.
+_LAMPS = (
+    ((6.4467, -2.9052, 4.2584), 0.25, 75.0, (1.0, 0.932, 0.817)),  # key
+    ((-4.6711, -4.0136, 3.0112), 0.25, 20.0, (0.762, 0.818, 1.0)),  # fill
+    ((-1.1685, 2.646, 5.8157), 0.5, 37.5, (1.0, 1.0, 1.0)),  # back
+)
+_SUN, _SUN_TURNS, _SUN_WIDE, _SUN_FAR = 0.45, (0.236, 0.417, 0.097), 0.199, 400.0
+_HAND_RGB = (240, 191, 29)
+_STUFF = {"rubber": 0, "metal": 1, "glass": 2}
+RUBBER, METAL, GLASS = _STUFF.values()
+FLOOR = 0.5  # share of light that the ground sends back
+LIFT = 1e-3  # by which things stand above it
+BEHIND = (-0.75449, 0.65631)  # on the ground, away from a camera that has not moved
+BEND, BOW = 6.0, 12.0  # how far behind the origin the ground begins to bend, and how widely
+DOME = (0.16, 0.165, 0.175)
+_BULK = {CUBE: (6 / math.pi) ** (1 / 3), CYLINDER: 1.5 ** (1 / 3)}  # radius of a ball as large, over half a side
+_GRASP = 0.42  # the same of a hand
+LIT = 4  # lamps
+CLEAR, RIM = 1.2, 0.25  # of light through glass: gathered in the middle of its shadow, and scattered from the rim
+
+
+def lamps(scene: Scene) -> np.ndarray:
+    """Return the lamps of a scene, (4, 16): middle, two half sides, where it looks, radiance times area, and area."""
+    rows = []
+    for (at, side, power, colour), moved in zip(_LAMPS, scene.lamps, strict=True):
+        rows.append(_lamp(np.add(at, moved), side, np.multiply(power, colour)))
+    a, b, c = _SUN_TURNS  # about x, then y, then z
+    x, y, z = math.sin(b) * math.cos(a), -math.sin(a), math.cos(a) * math.cos(b)
+    toward = np.array([x * math.cos(c) - y * math.sin(c), x * math.sin(c) + y * math.cos(c), z])
+    side = _SUN_FAR * _SUN_WIDE / 2 * math.sqrt(math.pi) / 2  # a square of the sun's area
+    rows.append(_lamp(_SUN_FAR * toward, side, np.full(3, _SUN * _SUN_FAR**2)))
+    return np.array(rows)
+
+
+def _lamp(at: np.ndarray, side: float, power: np.ndarray) -> np.ndarray:
+    toward = -at / np.linalg.norm(at)
+    across = np.cross(toward, (0, 0, 1))
+    across /= np.linalg.norm(across)
+    return np.concatenate([at, side * across, side * np.cross(across, toward), toward, power, [4 * side * side]])
+
+
+def world(scene: Scene) -> tuple[np.ndarray, ...]:
+    """Return what the compiled functions are told of a scene: bodies, balls, groups, looks, lamps.
+
+    A group is x, y, z and radius of a ball that holds it, its first body and the one after its last, the radius of a
+    ball as large as it, and half its height; a look is material, colour, and the radiance it has on the whole.
+    """
+    rows, whose = bodies(scene)
+    balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
+    groups, looks, lit = [], [], lamps(scene)
+    for owner in range(len(scene.things) + (scene.hand is not None)):
+        own = np.flatnonzero(whose == owner)
+        hand = owner == len(scene.things)
+        stuff, colour = (
+            ("rubber", _HAND_RGB) if hand else (scene.things[owner].material, RGB[scene.things[owner].color])
+        )
+        middle = (balls[own, :3].min(axis=0) + balls[own, :3].max(axis=0)) / 2
+        reach = (np.linalg.norm(balls[own, :3] - middle, axis=1) + balls[own, 3]).max()
+        kind, half = int(rows[own[0], 0]), rows[own[0], 4]
+        bulk = _GRASP if kind == ROD else half * _BULK.get(kind, 1.0)
+        groups.append((*middle, reach, own[0], own[-1] + 1, bulk, middle[2]))
+        away = lit[:, :3] - middle
+        falls = (lit[:, 12:15] / (away**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
+        looks.append((_STUFF[stuff], *(np.array(colour) / 255), *(falls / math.pi + np.array(DOME) / 2)))
+    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lit
+
+
+@compiled
+def floor(ox, oy, oz, dx, dy, dz):
+    """Return how far along a ray it meets the ground from above, or `FAR`, and the ground's normal there."""
+    s, ds = ox * BEHIND[0] + oy * BEHIND[1], dx * BEHIND[0] + dy * BEHIND[1]
+    z = oz + LIFT
+    if dz < 0:
+        at = max(-z / dz, 0.0)
+        if s + at * ds <= BEND:
+            return at, 0.0, 0.0, 1.0
+    if ds <= 0 and s < BEND:
+        return FAR, 0.0, 0.0, 0.0
+    a, b, c = ds * ds + dz * dz, (s - BEND) * ds + (z - BOW) * dz, (s - BEND) ** 2 + (z - BOW) ** 2 - BOW * BOW
+    under = b * b - a * c
+    if under > 0 and a > 1e-12:
+        at = (-b + math.sqrt(under)) / a
+        across, high = s + at * ds - BEND, z + at * dz - BOW
+        if at > 0 and across >= 0 and high <= 0:
+            return at, -across / BOW * BEHIND[0], -across / BOW * BEHIND[1], -high / BOW
+    if ds > 0:
+        at = (BEND + BOW - s) / ds
+        if at > 0 and z + at * dz > BOW:
+            return at, -BEHIND[0], -BEHIND[1], 0.0
+    return FAR, 0.0, 0.0, 0.0
+
+
+@compiled
+def passed(world, x, y, z, lamp, count, word):
+    """Return the share of a lamp's light that reaches a point: red, green, blue.
+
+    Whatever ball holds something between them is looked at, by rays to the corners and the middle of the lamp; where
+    these differ, or pass glass, by ``count`` more to points spread evenly over it, shifted by a ``word`` of chance.
+    """
+    rows, balls, groups, looks, lamps = world
+    row = lamps[lamp]
+    lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
+    far = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / far, ly / far, lz / far
+    spread = math.sqrt(row[15] / 2) / far  # half a diagonal, as seen from the point
+    between, seen_through = 0, False
+    for group in range(len(groups)):
+        if _aside(groups[group], x, y, z, lx, ly, lz, spread):
+            continue
+        for k in range(int(groups[group, 4]), int(groups[group, 5])):
+            if not _aside(balls[k], x, y, z, lx, ly, lz, spread):
+                between |= 1 << k
+                seen_through |= looks[group, 0] == GLASS
+    if between == 0:
+        return 1.0, 1.0, 1.0
+    if not seen_through:
+        open_ = 0
+        for k in range(5):
+            u = 0.0 if k == 4 else (0.95 if k & 1 else -0.95)
+            v = 0.0 if k == 4 else (0.95 if k & 2 else -0.95)
+            open_ += _through(world, row, x, y, z, u, v, between)[0] > 0
+        if open_ == 0 or open_ == 5:
+            share = open_ / 5
+            return share, share, share
+    word = mix(word + np.uint64(lamp))
+    u, v = to_unit(word), to_unit(mix(word))
+    red = green = blue = 0.0
+    for k in range(count):
+        a, b = (k + u) / count, (k * 0.6180339887498949 + v) % 1.0
+        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, between)
+        red, green, blue = red + r, green + g, blue + bl
+    return red / count, green / count, blue / count
+
+
+@compiled
+def _aside(ball, x, y, z, lx, ly, lz, spread):
+    """Return whether a ball is clear of the cone from a point that a lamp fills."""
+    cx, cy, cz = ball[0] - x, ball[1] - y, ball[2] - z
+    along = cx * lx + cy * ly + cz * lz
+    if along < -ball[3]:
+        return True
+    wide = ball[3] + spread * max(along, 0.0) * 1.05
+    return cx * cx + cy * cy + cz * cz - along * along > wide * wide * (1 + spread * spread)
+
+
+@compiled
+def _through(world, row, x, y, z, u, v, between):
+    """Return what bodies, those of a set of bits, let pass between a point and a place of a lamp."""
+    rows, _, groups, looks, _ = world
+    lx = row[0] + u * row[3] + v * row[6] - x
+    ly = row[1] + u * row[4] + v * row[7] - y
+    lz = row[2] + u * row[5] + v * row[8] - z
+    far = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / far, ly / far, lz / far
+    red = green = blue = 1.0
+    for group in range(len(groups)):
+        for k in range(int(groups[group, 4]), int(groups[group, 5])):
+            if not between >> k & 1:
+                continue
+            at, nx, ny, nz = meet(rows[k], x, y, z, lx, ly, lz, 2e-4)
+            if at >= far:
+                continue
+            if looks[group, 0] != GLASS:
+                return 0.0, 0.0, 0.0
+            slant = abs(nx * lx + ny * ly + nz * lz)
+            clear = CLEAR * slant / (slant + RIM)
+            red, green, blue = (
+                red * looks[group, 1] * clear,
+                green * looks[group, 2] * clear,
+                blue * looks[group, 3] * clear,
+            )
+    return red, green, blue
+
+
+@compiled
+def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, word):
+    """Return the light that falls on a surface from lamps, and the light that its facets send to a viewer.
+
+    Irradiance and, where ``alpha`` is above 0, radiance: red, green, blue of each. ``v`` points to the viewer, ``t``
+    along the level tangent that `materials.facets` speaks of.
+    """
+    lamps = world[4]
+    red = green = blue = shine_r = shine_g = shine_b = 0.0
+    out = nx * vx + ny * vy + nz * vz
+    for lamp in range(LIT):
+        row = lamps[lamp]
+        lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
+        far = lx * lx + ly * ly + lz * lz
+        long = math.sqrt(far)
+        lx, ly, lz = lx / long, ly / long, lz / long
+        into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
+        if into <= 0 or leaves <= 0:
+            continue
+        r, g, b = passed(world, x + 1e-4 * nx, y + 1e-4 * ny, z + 1e-4 * nz, lamp, count, word)
+        share = leaves / far
+        r, g, b = r * share * row[12], g * share * row[13], b * share * row[14]
+        red, green, blue = red + r * into, green + g * into, blue + b * into
+        if alpha > 0 and out > 0:
+            hx, hy, hz = lx + vx, ly + vy, lz + vz
+            long = math.sqrt(hx * hx + hy * hy + hz * hz)
+            along = (tx * hx + ty * hy) / long
+            sent = lobe(into, out, (nx * hx + ny * hy + nz * hz) / long, along, alpha, beta)
+            shine_r, shine_g, shine_b = shine_r + sent * r, shine_g + sent * g, shine_b + sent * b
+    return red, green, blue, shine_r, shine_g, shine_b
+
+
+@compiled
+def open_ground(world, x, y, z, nx, ny, nz):
+    """Return the radiance of the ground where nothing shades it: red, green, blue."""
+    lamps = world[4]
+    red, green, blue = math.pi * DOME[0], math.pi * DOME[1], math.pi * DOME[2]
+    for lamp in range(LIT):
+        row = lamps[lamp]
+        lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
+        far = lx * lx + ly * ly + lz * lz
+        into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
+        if into > 0 and leaves > 0:
+            share = into * leaves / (far * far)
+            red, green, blue = red + share * row[12], green + share * row[13], blue + share * row[14]
+    share = FLOOR / math.pi
+    return share * red, share * green, share * blue
+
+
+@compiled
+def ball_share(cosine, sine):
+    """Return the share of a surface's view, by cosines, that a ball takes (1 where it sees nothing else).
+
+    ``cosine`` is of the angle between the normal and the middle of the ball, ``sine`` of half the angle of the ball.
+    Exact where all of it is above the surface's plane, and smooth where it sinks below.
+    """
+    if cosine >= sine:
+        return cosine * sine * sine
+    if cosine <= -sine:
+        return 0.0
+    return (cosine + sine) ** 2 / (4 * sine) * sine * sine
+
+
+@compiled
+def ambient(world, x, y, z, nx, ny, nz, own):
+    """Return the light that falls on a surface from everything but lamps: the dome, the ground, and what stands near.
+
+    Irradiance: red, green, blue. Balls stand for things, and ``own`` is the group that the surface belongs to, or -1.
+    """
+    groups, looks = world[2], world[3]
+    up = (1 + nz) / 2
+    r, g, b = open_ground(world, x, y, 0.0, 0.0, 0.0, 1.0)
+    down = 1 - up
+    if own >= 0:  # the ground that a thing sees is the darker the nearer, for the thing stands on it
+        high = max(z, 0.0)
+        down *= high / (high + 0.3 * groups[own, 6])
+    left = 1.0
+    red = green = blue = 0.0
+    for k in range(len(groups)):
+        if k == own:
+            continue
+        cx, cy, cz = groups[k, 0] - x, groups[k, 1] - y, groups[k, 2] - z
+        far = math.sqrt(cx * cx + cy * cy + cz * cz)
+        share = ball_share((cx * nx + cy * ny + cz * nz) / far, min(groups[k, 6] / far, 0.97))
+        if share > 1e-4:
+            left *= 1 - share
+            red += share * looks[k, 1] * looks[k, 4]
+            green += share * looks[k, 2] * looks[k, 5]
+            blue += share * looks[k, 3] * looks[k, 6]
+    return (
+        math.pi * (left * (up * DOME[0] + down * r) + red), math.pi * (left * (up * DOME[1] + down * g) + green),
+        math.pi * (left * (up * DOME[2] + down * b) + blue),
+    )  # fmt: skip

@@ -1,0 +1,100 @@
+"""How surfaces answer light: Fresnel's and Snell's laws, lobes of microfacets, and light as bytes of a screen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cogkit.core.compiled import compiled
+
+
+@compiled
+def fresnel(cosine, ratio):
+    """Return the share of unpolarised light that a smooth boundary reflects.
+
+    ``cosine`` is that of the angle of incidence, 0 to 1, and ``ratio`` the index of refraction beyond the boundary over
+    that before it. 1 where the reflection is total.
+    """
+    beyond = ratio * ratio - 1 + cosine * cosine
+    if beyond <= 0:
+        return 1.0
+    g = math.sqrt(beyond)
+    across, along = (cosine - g) / (cosine + g), (ratio * ratio * cosine - g) / (ratio * ratio * cosine + g)
+    return (across * across + along * along) / 2
+
+
+@compiled
+def mirror(dx, dy, dz, nx, ny, nz):
+    """Return the direction of a ray after a mirror."""
+    twice = 2 * (dx * nx + dy * ny + dz * nz)
+    return dx - twice * nx, dy - twice * ny, dz - twice * nz
+
+
+@compiled
+def refract(dx, dy, dz, nx, ny, nz, ratio):
+    """Return the unit direction of a ray beyond a boundary, by Snell's law; the normal faces the ray.
+
+    There must be one: see `fresnel`.
+    """
+    cosine = -(dx * nx + dy * ny + dz * nz)
+    turn = cosine / ratio - math.sqrt(max(0.0, 1 - (1 - cosine * cosine) / (ratio * ratio)))
+    return dx / ratio + turn * nx, dy / ratio + turn * ny, dz / ratio + turn * nz
+
+
+@compiled
+def facets(cosine, along, alpha, beta):
+    """Return the density of microfacets whose normals look into a direction (Burley 2012, eq. 13).
+
+    Trowbridge and Reitz's, known as GGX: as rough as ``alpha`` along a tangent and as ``beta`` across it. The direction
+    is told by its cosines to the surface's normal and to the tangent. Times the former it integrates to 1 over the
+    hemisphere.
+    """
+    across = 1 - cosine * cosine - along * along
+    under = along * along / (alpha * alpha) + across / (beta * beta) + cosine * cosine
+    return 1 / (math.pi * alpha * beta * under * under)
+
+
+@compiled
+def unmasked(cosine, alpha):
+    """Return the share of facets that is seen at an angle, all directions as rough (Walter et al. 2007, eq. 34)."""
+    squared = cosine * cosine
+    return 2 / (1 + math.sqrt(1 + alpha * alpha * (1 - squared) / max(squared, 1e-12)))
+
+
+@compiled
+def lobe(into, out, cosine, along, alpha, beta):
+    """Return what share of the light from a direction goes into another one, a steradian, by way of microfacets.
+
+    ``into`` and ``out`` are cosines to the normal of where light comes from and goes; for the direction halfway and the
+    roughness see `facets`. They are perfect mirrors; the cosine of the light is in what comes out.
+    """
+    mean = math.sqrt(alpha * beta)  # what hides facets from one another differs little along and across
+    return facets(cosine, along, alpha, beta) * unmasked(into, mean) * unmasked(out, mean) / (4 * max(out, 1e-3))
+
+
+@compiled
+def spot(x, half, blur):
+    """Return the share of a normal distribution about ``x`` that lies between ``-half`` and ``half``."""
+    scale = 1 / (blur * math.sqrt(2.0))
+    return (math.erf((x + half) * scale) - math.erf((x - half) * scale)) / 2
+
+
+@compiled
+def ramp(x):
+    """Return a smooth step from 0 at 0 to 1 at 1."""
+    x = min(1.0, max(0.0, x))
+    return x * x * (3 - 2 * x)
+
+
+def encoded(light: np.ndarray) -> np.ndarray:
+    """Return linear light, of which 1 is white, as the bytes of an sRGB screen (IEC 61966-2-1), clipped.
+
+    Examples
+    --------
+    >>> encoded(np.array([0.0, 0.0031308, 0.2140, 1.0, 7.0])).tolist()
+    [0, 10, 127, 255, 255]
+    """
+    light = np.clip(light, 0, 1)
+    shown = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055)
+    return (shown * 255 + 0.5).astype(np.uint8)

@@ -1,0 +1,218 @@
+"""What a camera sees of a scene, without a renderer: places in the picture, masks, and what hides what.
+
+Jiang et al. 2023, § 3.1: a pinhole camera, 320 × 240 pixels. Pixels count from the upper left corner.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cogkit.core.compiled import compiled
+from cogkit.mewl.world.scenes import Scene, half, true_statements
+from cogkit.mewl.world.solids import FAR, bodies, enclosing, meet
+
+WIDTH, HEIGHT = 320, 240  # pixels
+LENS = 35 / 32  # focal length over the width of the sensor
+NOTHING = -1
+VISIBLE = 200  # pixels at least of every thing, and of a hand
+APART = 4  # pixels
+NEAR = 1e-9
+
+
+def axes(camera: tuple[float, float, float]) -> np.ndarray:
+    """Return right, up and forward of a camera that looks at the origin, the world's up in its picture: (3, 3)."""
+    x, y, z = camera
+    far, flat = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
+    forward = (-x / far, -y / far, -z / far)
+    right = (-y / flat, x / flat, 0.0)
+    up = (
+        right[1] * forward[2] - right[2] * forward[1], right[2] * forward[0] - right[0] * forward[2],
+        right[0] * forward[1] - right[1] * forward[0],
+    )  # fmt: skip
+    return np.array([right, up, forward])
+
+
+def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
+    """Return where points of the world (..., 3) are in the picture: (..., 3), pixels from left and top, and depth.
+
+    Examples
+    --------
+    >>> project(Scene((), (), ()), (0, 0, 0)).round(2).tolist()
+    [160.0, 120.0, 11.26]
+    """
+    seen = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
+    scale = LENS * width / seen[..., 2]
+    height = width * HEIGHT / WIDTH
+    return np.stack([width / 2 + scale * seen[..., 0], height / 2 - scale * seen[..., 1], seen[..., 2]], axis=-1)
+
+
+def centres(scene: Scene) -> np.ndarray:
+    """Return the middles of things in the world, (n, 3)."""
+    return np.array([(x, y, half(each)) for each, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
+        -1, 3
+    )
+
+
+def feet(scene: Scene) -> np.ndarray:
+    """Return where things stand in the world, (n, 3)."""
+    return centres(scene) * (1, 1, 0)
+
+
+def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
+    """Return which thing is seen at each pixel, (height, width) int16: its number, or `NOTHING`.
+
+    A hand goes by the number after the last thing. Glass hides what is behind it, as in the published program.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.world.things import EVERY
+    >>> seen = id_map(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)))
+    >>> seen.shape, int(seen[110, 160]), int(seen[0, 0])
+    ((240, 320), 0, -1)
+    """
+    rows, whose = bodies(scene)
+    return _seen(rows, whose, np.array(scene.camera), axes(scene.camera), width, width * HEIGHT // WIDTH, LENS * width)
+
+
+def visible(scene: Scene, width: int = WIDTH) -> np.ndarray:
+    """Return the pixels at which each thing is seen, and then the hand if there is one: (n,) or (n + 1,) int."""
+    count = len(scene.things) + (scene.hand is not None)
+    seen = id_map(scene, width)
+    return np.bincount(seen[seen != NOTHING], minlength=count)
+
+
+def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
+    """Return the pixels at which each thing, and a hand, would be seen if it were alone; as `visible`."""
+    rows, whose = bodies(scene)
+    camera, seen_along = np.array(scene.camera), axes(scene.camera)
+    size = width, width * HEIGHT // WIDTH, LENS * width
+    return np.array([
+        (_seen(rows[whose == each], whose[whose == each], camera, seen_along, *size) != NOTHING).sum()
+        for each in range(whose.max(initial=-1) + 1)
+    ])  # fmt: skip
+
+
+def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
+    """Return the box of each of the first ``n`` numbers of an id map: left, top, right, bottom, the last two outside.
+
+    None where it is not seen.
+    """
+    found = []
+    for number in range(n):
+        down, across = np.nonzero(seen == number)
+        box = (across.min(), down.min(), across.max() + 1, down.max() + 1) if len(down) else None
+        found.append(box and tuple(map(int, box)))
+    return found
+
+
+def clear(scene: Scene) -> bool:
+    """Return whether all of a scene can be seen: `VISIBLE` pixels or more of every thing, and of a hand."""
+    rows, whose = bodies(scene)
+    return _clear(rows, whose, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
+
+
+def agrees(scene: Scene) -> bool:
+    """Return whether what is so on the ground is so in the picture, by `APART` pixels or more.
+
+    Who is left of somebody stands farther left, and who is in front of somebody stands on a lower line.
+    """
+    seen = project(scene, feet(scene))
+    across, down = seen[:, 0].tolist(), seen[:, 1].tolist()
+    gaps = {"left": across, "behind": down}
+    return all(
+        gaps[relation][j] - gaps[relation][i] >= APART for i, relation, j in true_statements(scene) if relation in gaps
+    )
+
+
+@compiled
+def _disc(body, camera, seen_along, width, height, focus):
+    """Return (across, down, radius, depth, reach) of a disc of the picture that holds a body; radius 0 behind it."""
+    x, y, z, reach = enclosing(body)
+    u = v = w = 0.0
+    for axis, part in enumerate((x - camera[0], y - camera[1], z - camera[2])):
+        u += part * seen_along[0, axis]
+        v += part * seen_along[1, axis]
+        w += part * seen_along[2, axis]
+    if w <= reach:
+        return 0.0, 0.0, 0.0, w, reach
+    radius = focus * reach / math.sqrt(w * w - reach * reach) * (1 + (abs(u) + abs(v)) / w) + 1
+    return width / 2 + focus * u / w, height / 2 - focus * v / w, radius, w, reach
+
+
+@compiled
+def ray(i, j, seen_along, width, height, focus):
+    """Return the unit direction in which the middle of a pixel is seen."""
+    a, b = (i + 0.5 - width / 2) / focus, (height / 2 - j - 0.5) / focus
+    long = math.sqrt(1 + a * a + b * b)
+    right, up, forward = seen_along[0], seen_along[1], seen_along[2]
+    return (
+        (forward[0] + a * right[0] + b * up[0]) / long, (forward[1] + a * right[1] + b * up[1]) / long,
+        (forward[2] + a * right[2] + b * up[2]) / long,
+    )  # fmt: skip
+
+
+@compiled
+def _seen(rows, whose, camera, seen_along, width, height, focus):
+    found = np.full((height, width), np.int16(NOTHING))
+    depth = np.full((height, width), FAR)
+    for k in range(len(rows)):
+        across, down, radius, _, _ = _disc(rows[k], camera, seen_along, width, height, focus)
+        if radius == 0:
+            continue
+        for j in range(max(0, int(down - radius)), min(height, int(down + radius) + 2)):
+            for i in range(max(0, int(across - radius)), min(width, int(across + radius) + 2)):
+                dx, dy, dz = ray(i, j, seen_along, width, height, focus)
+                at, _, _, _ = meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)
+                if at < depth[j, i]:
+                    depth[j, i], found[j, i] = at, whose[k]
+    return found
+
+
+@compiled
+def _clear(rows, whose, camera, seen_along, width, height, focus):
+    """Return whether every owner of bodies has `VISIBLE` pixels, counting no more of them than it must."""
+    n = len(rows)
+    discs = np.empty((n, 5))
+    for k in range(n):
+        discs[k] = _disc(rows[k], camera, seen_along, width, height, focus)
+        if discs[k, 2] == 0:
+            return False
+    over = np.empty(n, np.bool_)
+    for owner in range(whose[-1] + 1):
+        left, top, right, bottom, crowded, ball = 1e9, 1e9, -1e9, -1e9, False, 0.0
+        over[:] = False
+        for k in range(n):
+            if whose[k] != owner:
+                continue
+            left, right = min(left, discs[k, 0] - discs[k, 2]), max(right, discs[k, 0] + discs[k, 2])
+            top, bottom = min(top, discs[k, 1] - discs[k, 2]), max(bottom, discs[k, 1] + discs[k, 2])
+            ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # each body holds a ball
+            for other in range(n):
+                apart = math.hypot(discs[k, 0] - discs[other, 0], discs[k, 1] - discs[other, 1])
+                behind = discs[other, 3] - discs[other, 4] > discs[k, 3] + discs[k, 4]
+                if whose[other] != owner and apart < discs[k, 2] + discs[other, 2] and not behind:
+                    over[other] = crowded = True
+        if not crowded and math.pi * ball * ball > 1.1 * VISIBLE and left >= 0 and top >= 0:
+            if right < width and bottom < height:
+                continue
+        count = 0
+        for j in range(max(0, int(top)), min(height, int(bottom) + 2)):
+            for i in range(max(0, int(left)), min(width, int(right) + 2)):
+                dx, dy, dz = ray(i, j, seen_along, width, height, focus)
+                own, others = FAR, FAR
+                for k in range(n):
+                    if whose[k] == owner and math.hypot(i + 0.5 - discs[k, 0], j + 0.5 - discs[k, 1]) <= discs[k, 2]:
+                        own = min(own, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
+                if own == FAR:
+                    continue
+                for k in range(n):
+                    if over[k]:
+                        others = min(others, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
+                count += own < others
+            if count >= VISIBLE:
+                break
+        if count < VISIBLE:
+            return False
+    return True

@@ -1,0 +1,239 @@
+"""The trials database: every click of every sitting, one row and one commit each, in one SQLite file.
+
+A sitting's first row, of order 0, is its beginning: item ``begin``, response the condition. The others are
+answers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import presets
+from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError
+from cogkit.data.files import write_whole
+from cogkit.data.home import home
+
+BEGIN = "begin"
+VERSION = 1
+_APPLICATION = int.from_bytes(b"cogk", "big")
+
+
+class _Kind(NamedTuple):
+    """What a column holds: in SQL, in pandas, and in the words of an error."""
+
+    sql: str
+    dtype: str
+    wanted: str
+
+
+_TEXT = _Kind("TEXT NOT NULL", "str", "text")
+_WHOLE = _Kind("INTEGER NOT NULL", "int64", "a whole number below 2^63")
+_NUMBER = _Kind("REAL", "float64", "a finite number or None")
+_ANSWER = _Kind("", "object", "a finite number, text or None")
+_EXTRA = _Kind("TEXT NOT NULL", "object", "a dict that JSON can hold")
+_COLUMNS = dict.fromkeys(TRIAL_COLUMNS, _TEXT) | {
+    "order": _WHOLE, "seed": _WHOLE, "correct": _NUMBER, "score": _NUMBER, "rt_s": _NUMBER,
+    "response": _ANSWER, "extra": _EXTRA,
+}  # fmt: skip
+
+
+def now() -> str:
+    """Return the time in the form of the column ``at``: ISO 8601, UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Trials:
+    """The trials of one database file, shared safely by any number of kernels.
+
+    A connection lasts one call, so threads and forks need no care and nothing has to be closed. The journal
+    is SQLite's default one (the write-ahead log fails on network homes), and when `add` returns its row is on
+    the disk.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        The file, made if missing; ``trials.sqlite`` in the reader's `home` by default.
+
+    Raises
+    ------
+    InputError
+        The file is not a trials database, is one of another version, or cannot be read; it is left as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> Trials(Path(tempfile.mkdtemp()) / "trials.sqlite").frame().shape
+    (0, 17)
+    """
+
+    def __init__(self, path=None) -> None:
+        self.path = Path(path).resolve() if path else home() / "trials.sqlite"
+        if self.path.exists() and self.path.stat().st_size:
+            self._identify()
+        columns = ", ".join(f'"{name}" {kind.sql}' for name, kind in _COLUMNS.items())
+        table = f'CREATE TABLE IF NOT EXISTS trials ({columns}, PRIMARY KEY (sitting, "order"))'
+        marks = f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {VERSION}"
+        with self._connected("rwc") as connection:
+            if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                # two kernels may get here at once: the second waits, and finds it made
+                for statement in ("BEGIN IMMEDIATE", table, *marks, "COMMIT"):
+                    connection.execute(statement)
+
+    def add(self, row: dict) -> None:
+        """Return None once the row is on the disk; a faulty row is refused before anything is written.
+
+        Parameters
+        ----------
+        row : dict
+            All of ``TRIAL_COLUMNS`` and nothing else. ``correct``, ``score`` and ``rt_s`` are numbers or
+            None, ``response`` a number, text or None, ``extra`` a dict.
+
+        Raises
+        ------
+        InputError
+            A column is missing, unknown or of the wrong kind, or the sitting already has a row of this order.
+        """
+        if set(row) != set(TRIAL_COLUMNS):
+            missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
+            told = [f"without {', '.join(sorted(missing))}"] * bool(missing)
+            told += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
+            raise InputError(f"one {' and '.join(told)}", "a trial row of contracts.TRIAL_COLUMNS")
+        values = [_value(name, row[name]) for name in TRIAL_COLUMNS]
+        with self._connected("rw") as connection:
+            try:
+                connection.execute(f"INSERT INTO trials VALUES ({', '.join('?' * len(values))})", values)
+            except sqlite3.IntegrityError:
+                got = f"a second row {row['order']} of sitting {row['sitting']}"
+                raise InputError(got, "one row an order", "the sitting goes on in another window") from None
+
+    def frame(self, **where) -> pd.DataFrame:
+        """Return the rows as a table with the columns ``TRIAL_COLUMNS``, oldest first, ``extra`` as dicts.
+
+        Parameters
+        ----------
+        **where
+            Columns and the value that each must have, such as ``instrument="tiles"``.
+        """
+        if unknown := set(where) - set(TRIAL_COLUMNS):
+            raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
+        chosen = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
+        values = [_value(name, value) for name, value in where.items()]
+        columns = ", ".join(f'"{name}"' for name in TRIAL_COLUMNS)
+        with self._connected("rw") as connection:
+            select = f"SELECT {columns} FROM trials WHERE {chosen} ORDER BY rowid"
+            rows = connection.execute(select, values).fetchall()
+        frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
+        frame["extra"] = pd.Series([json.loads(text) for text in frame["extra"]], dtype=object)
+        return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
+
+    def begun(self, sitting: str, **where) -> pd.DataFrame:
+        """Return the rows of one sitting, as `frame` does; the first is its beginning.
+
+        Raises
+        ------
+        InputError
+            No sitting of this id has begun here.
+        """
+        rows = self.frame(sitting=sitting, **where)
+        if rows.empty or rows["item"].iloc[0] != BEGIN:
+            raise InputError(
+                repr(sitting), f"a sitting that began in {self.path}", "its sittings() lists what has begun"
+            )
+        return rows
+
+    def sittings(self) -> pd.DataFrame:
+        """Return one line a sitting, oldest first: who, condition, when, how many answers, their score."""
+        names = ["sitting", "who", "kind", "instrument", "condition", "began", "last", "answers", "score"]
+        with self._connected("rw") as connection:
+            rows = connection.execute(
+                "SELECT sitting, who, kind, instrument, max(CASE WHEN item = ?1 THEN response END), min(at),"
+                " max(at), sum(item <> ?1), total(score) FROM trials GROUP BY sitting ORDER BY min(rowid)",
+                [BEGIN],
+            ).fetchall()
+        return pd.DataFrame(rows, columns=names, dtype=object).astype(
+            dict.fromkeys(names[:4] + names[5:7], "str") | {"answers": "int64", "score": "float64"}
+        )
+
+    def _identify(self) -> None:
+        """Raise `InputError` unless the file is ours and of this version, without changing a byte of it."""
+        fix = "move the file away, or set COGKIT_HOME to another folder"
+        try:
+            # "immutable" takes no lock and replays no journal, so a stranger's database stays as it is; if it
+            # catches one of ours amid another kernel's commit, the locked look that follows decides.
+            try:
+                application, version = self._marks("immutable=1")
+            except sqlite3.DatabaseError:
+                application, version = self._marks("mode=rw")
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self.path} ({error})", "a cogkit trials database", fix) from None
+        if application != _APPLICATION:
+            raise InputError(f"{self.path}, a database of another program", "a cogkit trials database", fix)
+        if version != VERSION:
+            got = f"{self.path} of version {version}"
+            raise InputError(got, f"a trials database of version {VERSION}", fix)
+
+    def _marks(self, mode: str) -> tuple[int, int]:
+        """Return the application id and the version that the file carries."""
+        uri = f"{self.path.as_uri()}?{mode}"
+        with closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            return application, connection.execute("PRAGMA user_version").fetchone()[0]
+
+    @contextmanager
+    def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that commits each statement and waits up to 5 s for other kernels."""
+        uri = f"{self.path.as_uri()}?mode={mode}"
+        try:
+            with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
+                connection.execute("PRAGMA synchronous = FULL")
+                yield connection
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self.path} ({error})", "a trials database that works") from None
+
+
+def pseudonym() -> str:
+    """Return the reader's own pseudonym: eight random hex digits, drawn once and kept in `home`.
+
+    Examples
+    --------
+    >>> pseudonym() == pseudonym()
+    True
+    """
+    path = home() / "pseudonym"
+    if not path.exists():
+        drawn = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
+        write_whole(drawn, secrets.token_hex(4).encode())
+        with suppress(FileExistsError):  # another kernel was first, and linking never replaces
+            os.link(drawn, path)
+        drawn.unlink()
+    return path.read_text().strip()
+
+
+def _value(name: str, value):
+    """Return a column's value as SQLite stores it, or raise `InputError` if it is of the wrong kind."""
+    kind = _COLUMNS[name]
+    if kind in (_WHOLE, _ANSWER) and isinstance(value, numbers.Integral) and -(2**63) <= value < 2**63:
+        return int(value)
+    if kind in (_NUMBER, _ANSWER) and isinstance(value, numbers.Real | np.bool_) and math.isfinite(value):
+        return float(value)
+    if kind in (_NUMBER, _ANSWER) and value is None:
+        return None
+    if kind in (_TEXT, _ANSWER) and isinstance(value, str):
+        return presets.choose(value, KINDS, "kind of player") if name == "kind" else value
+    if kind == _EXTRA and isinstance(value, dict):
+        with suppress(TypeError, ValueError):
+            return json.dumps(value, allow_nan=False, ensure_ascii=False, default=np.generic.item)
+    raise InputError(f"{value!r} for {name!r}", kind.wanted)

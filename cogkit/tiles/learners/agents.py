@@ -1,0 +1,180 @@
+"""What an agent is trained on and how: settings, and boards by content. No torch here: listing them costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.tiles.metamers import sampling as metamers
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import Items, from_bits, to_bits
+from cogkit.tiles.rules.game import PROFILES, GameConfig
+from cogkit.tiles.rules.support import Support
+
+_VALIDATION = 12, 200  # at least and at most; a twentieth of the boards between
+_UPDATES = {"quick": 400, "lab": 6000, "paper": 16_000}  # at paper about the 2 million boards of the text
+
+
+@dataclass(frozen=True)
+class AgentConfig:
+    """How an LSTM meta-learner is trained by A2C.
+
+    Attributes
+    ----------
+    task : str
+        Rule and kind of the boards it trains on, such as ``copy/abstract``.
+    updates : int
+        Updates of the weights, each from ``boards`` × ``clicks`` clicks.
+    boards : int
+        Boards played side by side.
+    clicks : int
+        Clicks on each board an update; gradients reach as far back.
+    learning_rate : float
+        Of Adam at the first update; it falls in a straight line to 0 at the last, and ``entropy`` with it.
+    gamma, lam : float
+        Discount, and lambda of the generalised advantage.
+    entropy, value : float
+        Weights of the entropy bonus and of the value loss.
+    reward_scale : float
+        Rewards are multiplied by it in the returns: values near 1 keep the value loss from saturating the LSTM.
+    clip : float
+        Largest norm of the gradient.
+    units : int
+        Of the LSTM.
+    metamers : int
+        Boards drawn for the pool of a metamer task.
+    holdout : str
+        ``published``, or ``half`` of the rule's boards (see `records.split`).
+    """
+
+    task: str
+    updates: int = 6000
+    boards: int = 256
+    clicks: int = 6
+    learning_rate: float = 1e-2
+    gamma: float = 0.9
+    lam: float = 0.6
+    entropy: float = 0.05
+    value: float = 0.5
+    reward_scale: float = 0.1
+    clip: float = 0.5
+    units: int = 120
+    metamers: int = 100_000
+    holdout: str = "published"
+
+    def __post_init__(self) -> None:
+        presets.choose(self.task, records.CONDITIONS, "condition")
+        if self.boards < 1 or self.clicks < 1:
+            got = f"{self.boards} boards, {self.clicks} clicks"
+            raise InputError(got, "at least one board and one click an update")
+
+
+def rules_of_play(profile: str) -> GameConfig:
+    """Return the rules that agents train by: the profile's, but 60 clicks a board and no board waiting for another.
+
+    ``verified`` masks open tiles; ``as_published`` does not, and tells of the last click one click late.
+
+    Examples
+    --------
+    >>> rules_of_play("as_published").mask
+    False
+    """
+    return replace(PROFILES[presets.profile(profile)], step_limit=60, evaluation="per board")
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The boards of one task: no board of one part is in another.
+
+    Attributes
+    ----------
+    train : Support
+        Boards to train on, with probabilities.
+    validation : Items
+        Boards to choose by: a twentieth of the different boards, but 12 to 200; each is as likely as any other to be
+        among them, so rare ones weigh more than in training.
+    held_out : Items
+        Boards to test on, once.
+    """
+
+    train: Support
+    validation: Items
+    held_out: Items
+
+
+def pools(config: AgentConfig, seed: int) -> Pools:
+    """Return the boards that an agent is trained, chosen and tested on.
+
+    Whatever is held out of a rule, boards of its own and metamers, published and our own, is in no pool of either kind:
+    an agent may be tested on both.
+
+    Raises
+    ------
+    InputError
+        No board is left to train on.
+
+    Examples
+    --------
+    >>> made = pools(AgentConfig("pyramid/abstract"), seed=0)
+    >>> len(made.validation), len(made.held_out)
+    (12, 25)
+    """
+    rule, kind = config.task.split("/")
+    tested = held_out(config, seed)
+    boards = np.concatenate([tested.boards, records.held_apart(rule)])
+    if kind == "abstract":
+        pool = records.support(rule).without(boards)
+    else:
+        drawn = metamers.sample(rule, config.metamers, seed, exclude=to_bits(boards))
+        bits, counts = np.unique(to_bits(drawn), return_counts=True)
+        pool = Support(bits, counts / counts.sum())
+    fewest, most = _VALIDATION
+    if len(pool) < 2 * fewest:
+        raise InputError(
+            f"{len(pool)} boards of {config.task} that are not held out", f"{2 * fewest} or more to train on"
+        )
+    order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
+    chosen = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
+    validation = from_bits(chosen)
+    starts = records.draw_starts(validation, seed, f"validation/{config.task}")
+    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), tested)
+
+
+def held_out(config: AgentConfig, seed: int) -> Items:
+    """Return the boards that an agent is tested on, once.
+
+    Examples
+    --------
+    >>> len(held_out(AgentConfig("pyramid/abstract", holdout="half"), seed=0))
+    98
+    """
+    rule, kind = config.task.split("/")
+    return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)
+
+
+def config(task: str, preset: str) -> AgentConfig:
+    """Return how an agent of a task is trained under a preset.
+
+    Examples
+    --------
+    >>> config("copy/abstract", "quick").updates
+    400
+    """
+    few = {"metamers": 10_000} if preset == "quick" else {}
+    return AgentConfig(task, updates=_UPDATES[presets.preset(preset)], **few)
+
+
+def shipped_file(task: str, seed: int = 0, profile: str = "verified", folder=metamers.SHIPPED) -> Path:
+    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
+
+    Examples
+    --------
+    >>> shipped_file("copy/abstract").name
+    'lstm-copy-abstract-verified-s0.safetensors'
+    """
+    task = presets.choose(task, records.CONDITIONS, "condition").replace("/", "-")
+    return Path(folder) / f"lstm-{task}-{presets.profile(profile)}-s{int(seed)}.safetensors"

@@ -1,0 +1,87 @@
+"""Floors of the tile game: players that need no training and ignore the rule.
+
+The nearest-neighbour heuristic is also the yardstick of the paper's z-scores, so it exists twice: as a player like
+any other, and compiled as `yardstick.heuristic`; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.core.compiled import compiled
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import frontier
+from cogkit.tiles.rules.boards import TILES, to_bits
+from cogkit.tiles.rules.game import BLUE, RED, View
+
+_ONE = np.uint64(1)
+
+
+def words(shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the open red and the open blue tiles of views (n, 49) as bit words."""
+    return to_bits(shown == RED), to_bits(shown == BLUE)
+
+
+@compiled
+def _frontiers(reds, blues, near):
+    for i in range(len(reds)):
+        word = frontier(reds[i] | blues[i], reds[i])
+        for t in range(TILES):
+            near[i, t] = (word >> np.uint64(t)) & _ONE
+
+
+def nearest(shown: np.ndarray) -> np.ndarray:
+    near = np.empty(shown.shape, np.bool_)
+    _frontiers(*words(shown), near)
+    return near
+
+
+class NearestNeighbour:
+    """The floor of the paper: opens a covered tile next to an open red one (see `heuristic`)."""
+
+    name, kind, inputs, choose = "nearest neighbour", "floor", ("board",), "sample"
+
+    def act(self, view: View, state):
+        """Return equal scores for the nearest covered tiles, -inf for all others; no state."""
+        return np.where(nearest(view.board), 0.0, -np.inf), None
+
+
+class Random:
+    """The lowest floor: any tile that may be chosen, each equally likely."""
+
+    name, kind, inputs, choose = "random", "floor", ("mask",), "sample"
+
+    def act(self, view: View, state):
+        """Return equal scores for every tile; no state."""
+        return np.zeros(view.mask.shape), None
+
+
+class Majority:
+    """A first-order floor: opens the tile that is red most often over the rule's boards, whatever was revealed.
+
+    Parameters
+    ----------
+    rule : str
+        The rule whose boards are counted.
+    """
+
+    name, kind, inputs, choose = "majority", "floor", ("mask",), "argmax"
+
+    def __init__(self, rule: str) -> None:
+        support = records.support(rule)
+        reds = (support.bits[:, None] >> np.arange(TILES, dtype=np.uint64)) & _ONE
+        self.rate = support.probability @ reds.astype(float)
+
+    def act(self, view: View, state):
+        """Return each tile's rate of being red; no state."""
+        return np.broadcast_to(self.rate, view.mask.shape), None
+
+
+class NeverFinishes:
+    """A player stuck on one tile for ever, to show what an evaluation makes of a board that nobody ends."""
+
+    name, kind, inputs, choose = "never finishes", "floor", ("board",), "argmax"
+
+    def act(self, view: View, state):
+        """Return a score that is highest for the first tile that is open already; no state."""
+        return (view.board == RED).astype(float), None

@@ -1,0 +1,59 @@
+"""What a player is measured by on the same boards: the heuristic, and the ideal observer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from cogkit.tiles import scoring
+from cogkit.tiles.learners.observers import BayesGreedy
+from cogkit.tiles.problems.yardstick import Yardstick, heuristic
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import Items
+
+
+def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.ndarray | None]:
+    """Return what a player on these boards is measured by: the heuristic, and the ideal observer's mean blue tiles.
+
+    Parameters
+    ----------
+    items : Items
+        Boards of one task.
+    passes : int
+        Games of the ideal observer on each board.
+    seed : int
+        Seed of both players.
+
+    Returns
+    -------
+    Yardstick, and (boards,) float
+        None in place of the observer for a metamer task or one of the reader's own: there is no rule to know.
+    """
+    yardstick, ideal = heuristic(items, seed=seed), None
+    rule, _, kind = items.task.partition("/")
+    if kind == "abstract" and rule in RULES:
+        ideal = scoring.judge(BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
+    return yardstick, ideal
+
+
+def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
+    """Return what others open on each board, in blue tiles: what stands beside a person who plays.
+
+    Parameters
+    ----------
+    items : Items
+        Boards of one task.
+    passes : int
+        Games of the ideal observer on each board.
+    seed : int
+        Seed of both players.
+
+    Returns
+    -------
+    DataFrame
+        One row a board: heuristic, heuristic_sd (over its 1,000 runs), and ideal, the mean of the Bayes-greedy player;
+        NaN for a metamer task or one of the reader's own, whose boards have no rule to know.
+    """
+    yardstick, ideal = standards(items, passes, seed)
+    ideal = np.full(len(items), np.nan) if ideal is None else ideal
+    return pd.DataFrame({"heuristic": yardstick.mean, "heuristic_sd": yardstick.sd, "ideal": ideal})

@@ -1,0 +1,248 @@
+"""Agents that learn the tile game: advantage actor-critic (A2C) on many boards side by side (Kumar et al. 2023)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from cogkit.data import results
+from cogkit.learning import Fit, State, run
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import agents, models, standards
+from cogkit.tiles.learners.agents import AgentConfig
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import Game
+
+_EVALUATE_EVERY, _VALIDATION_GAMES, _PASSES = 100, 400, 40
+_BLOCK = 8192
+_NEVER = -1e9  # not -inf: a chance of 0 times it is 0, so the entropy stays a number
+_GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
+_GAME += ("told_action", "told_reward", "last_action", "last_reward")
+
+
+@dataclass
+class Playing(State):
+    """The state of a training run, and the boards in play, whose arrays it saves."""
+
+    game: Game | None = None
+    memory: tuple[Tensor, Tensor] | None = None
+
+
+class Series:
+    """An endless series of boards, made some thousands ahead: board k is the same however it is asked for.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(first) -> Items``, the boards from number ``first`` on, as many as it likes.
+    """
+
+    def __init__(self, make: Callable[[int], Items]) -> None:
+        self._make, self._first, self._items = make, 0, make(0)
+
+    def take(self, first: int, n: int) -> tuple[Items, np.ndarray]:
+        """Return items, and where boards ``first`` to ``first + n - 1`` stand among them."""
+        if not self._first <= first <= self._first + len(self._items) - n:
+            self._first, self._items = first, self._make(first)
+        return self._items, np.arange(first - self._first, first - self._first + n)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What happened in the clicks of one update.
+
+    Attributes
+    ----------
+    scores : (clicks, boards, 49)
+        With their graph; tiles that could not be chosen are far below all others.
+    values : (clicks, boards)
+        With their graph.
+    tiles, rewards, going : (clicks, boards)
+        The tile chosen, its scaled reward, and whether the board went on.
+    ahead : (boards,)
+        The value of what follows.
+    """
+
+    scores: Tensor
+    values: Tensor
+    tiles: Tensor
+    rewards: Tensor
+    going: Tensor
+    ahead: Tensor
+
+
+def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of an agent; ``options`` go to `learning.Fit`.
+
+    A step is one update. Metrics: ``blue``, mean blue tiles of the boards that ended in it; ``entropy`` of the choices
+    in nats; ``saturation``, mean absolute activity of the LSTM; the two losses; ``games`` and ``clicks`` so far. An
+    evaluation plays the validation boards (``validation``, mean blue tiles) and keeps the weights that did best.
+
+    Examples
+    --------
+    >>> from cogkit.learning import run
+    >>> run(agent_fit(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
+    [48.0, 96.0]
+    """
+    pools, rules = agents.pools(config, seed), agents.rules_of_play(profile)
+
+    def make(first: int) -> Items:
+        boards = pools.train.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
+        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # a name of its own: independent
+        return Items(boards, starts, config.task, "generated")
+
+    series = Series(make)
+
+    def setup(_, rng) -> Playing:
+        policy = models.LSTMPolicy(config.units)
+        adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
+        items, which = series.take(0, config.boards)
+        game, memory = Game(items.boards[which], items.starts[which], rules), policy.blank(config.boards)
+        modules = {"policy": policy, "best": models.LSTMPolicy(config.units)}
+        arrays = {name: getattr(game, name) for name in _GAME} | {"hidden": memory[0], "cell": memory[1]}
+        scalars = {"update": 0, "games": config.boards, "best": None}
+        return Playing(rng, modules, {"adam": adam}, arrays, scalars, game, memory)
+
+    def step(state: Playing) -> dict[str, float]:
+        policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
+        left = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
+        played, blue = _play(state, config, series)
+        policy_loss, value_loss, entropy = _losses(played, config)
+        adam.param_groups[0]["lr"] = left * config.learning_rate
+        adam.zero_grad()
+        (policy_loss + config.value * value_loss - left * config.entropy * entropy).backward()
+        nn.utils.clip_grad_norm_(policy.parameters(), config.clip)
+        adam.step()
+        scalars["update"] += 1
+        return {
+            "blue": float(np.mean(blue)) if blue else float("nan"),
+            "entropy": entropy.item(),
+            "saturation": state.memory[0].abs().mean().item(),
+            "policy loss": policy_loss.item(),
+            "value loss": value_loss.item(),
+            "games": scalars["games"] - config.boards,
+            "clicks": scalars["update"] * config.boards * config.clicks,
+        }
+
+    def evaluate(state: Playing) -> dict[str, float]:
+        passes = -(-_VALIDATION_GAMES // len(pools.validation))
+        agent = models.Agent(state.modules["policy"])
+        told = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
+        if state.scalars["best"] is None or told < state.scalars["best"]:
+            state.scalars["best"] = float(told)
+            state.modules["best"].load_state_dict(agent.policy.state_dict())
+        return {"validation": float(told)}
+
+    options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
+    known = {"profile": profile} | results.plain(config)  # what a checkpoint must agree with
+    return Fit(setup, step, known, steps=config.updates, seed=seed, evaluate=evaluate, **options)
+
+
+def to_agent(state: Playing) -> models.Agent:
+    """Return the agent that a run has come to: the one that did best on validation, if it was evaluated at all.
+
+    Its weights are rounded to half precision, so that it plays as it will when it has been saved and read again.
+    """
+    trained = state.modules["policy" if state.scalars["best"] is None else "best"]
+    policy = models.LSTMPolicy(trained.units)
+    policy.load_state_dict({name: value.half().float() for name, value in trained.state_dict().items()})
+    return models.Agent(policy)
+
+
+def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent trained now and tested once on the held-out boards: what its cell runs."""
+    fit = agent_fit(config, seed, profile, log_every=config.updates)
+    return assess_agent(to_agent(run(fit).state), config, profile, seed)
+
+
+def assess_agent(agent: models.Agent, config: AgentConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
+    passes = 15 if profile == "as_published" else _PASSES
+    items = agents.held_out(config, seed)
+    answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
+    return scoring.summarise(answers, *standards.standards(items, _PASSES, seed))
+
+
+def ship_agent(task: str, seed: int, profile: str = "verified", preset: str = "lab", folder=sampling.SHIPPED) -> Path:
+    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
+
+    Parameters
+    ----------
+    task, seed, profile, preset
+        The run.
+    folder : path
+        Where weights and results go; by default where the package keeps those it ships.
+    """
+    began, config = time.perf_counter(), agents.config(task, preset)
+    result = run(agent_fit(config, seed, profile))
+    seconds = time.perf_counter() - began
+    manifest = results.manifest(f"tiles/lstm/{task}", config, profile, preset, seed, seconds)
+    path = agents.shipped_file(task, seed, profile, folder)
+    models.save(to_agent(result.state), path, result.log.dropna(), manifest)
+    results.Store(folder).write(manifest, assess_agent(models.read(path), config, profile, seed))
+    return path
+
+
+def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
+    """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
+    game, policy, clicks, blue = state.game, state.modules["policy"], [], []
+    memory = tuple(part.clone() for part in state.memory)  # the graph needs what the state is about to lose
+    for _ in range(config.clicks):
+        view = game.view()
+        scores, values, memory = policy(*models.tensors(view), memory)
+        scores = scores.masked_fill(~torch.tensor(view.mask), _NEVER)
+        tiles = torch.multinomial(scores.detach().softmax(dim=1), 1).squeeze(1)
+        rewards, done = game.step(tiles.numpy())
+        if len(ended := np.flatnonzero(done)):
+            blue += game.blue[ended].tolist()
+            game.restart(ended, *series.take(state.scalars["games"], len(ended)))
+            state.scalars["games"] += len(ended)
+        going = torch.from_numpy(~done)
+        clicks.append((scores, values, tiles, torch.from_numpy(rewards) * config.reward_scale, going))
+        memory = tuple(part * going[:, None] for part in memory)  # blank for the next board
+    with torch.no_grad():
+        _, ahead, _ = policy(*models.tensors(game.view()), memory)
+    for kept, part in zip(state.memory, memory, strict=True):
+        kept.copy_(part.detach())
+    return Played(*(torch.stack(part) for part in zip(*clicks, strict=True)), ahead), blue
+
+
+def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the loss of the policy, the loss of the values, and the mean entropy of the choices."""
+    values = played.values.detach()
+    advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
+    scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    log = played.scores.log_softmax(dim=2)
+    chosen = log.gather(2, played.tiles[:, :, None]).squeeze(2)
+    entropy = -(log.exp() * log).sum(dim=2).mean()
+    return -(scaled * chosen).mean(), nn.functional.mse_loss(played.values, advantages + values), entropy
+
+
+def generalised_advantages(
+    rewards: Tensor, values: Tensor, ahead: Tensor, going: Tensor, gamma: float, lam: float
+) -> Tensor:
+    """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards).
+
+    Parameters
+    ----------
+    rewards, values : (clicks, boards)
+        Scaled rewards, and the values that were expected before them.
+    ahead : (boards,)
+        Values of what follows the last click.
+    going : (clicks, boards) bool
+        Whether the board went on after the click.
+    """
+    advantages, following, carried = torch.empty_like(values), ahead, torch.zeros_like(ahead)
+    for t in reversed(range(len(rewards))):
+        surprise = rewards[t] + gamma * following * going[t] - values[t]
+        carried = surprise + gamma * lam * carried * going[t]
+        advantages[t], following = carried, values[t]
+    return advantages

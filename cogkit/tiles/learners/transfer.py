@@ -1,0 +1,87 @@
+"""What trained agents carry over: from a rule to its metamers and back, and from one way of judging to another."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import models
+from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.tiles.rules.boards import Items
+
+_PROFILES = ("as_published", "verified")
+
+
+def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
+    """Return how the shipped agents of each rule, and of its metamers, do on both kinds of held-out boards.
+
+    Parameters
+    ----------
+    rules : sequence of str
+        The rules.
+    passes, seed : int
+        Times that every board is played, and the seed.
+
+    Returns
+    -------
+    DataFrame
+        One row an agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
+        the interval over boards. No board of either test is in any agent's pool.
+
+    Examples
+    --------
+    >>> transfer(["tree"], passes=1)[["trained", "tested"]].values.tolist()[1]
+    ['abstract', 'metamer']
+    """
+    rows = []
+    for rule in rules:
+        tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
+        yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
+        for trained in records.KINDS:
+            agent = models.load(f"{rule}/{trained}")
+            for tested, items in tests.items():
+                answers = scoring.judge(agent, items, passes=passes, seed=seed)
+                (z,) = [row for row in scoring.summarise(answers, yardsticks[tested]) if row["metric"] == "z"]
+                known = {"rule": rule, "trained": trained, "tested": tested}
+                rows.append(known | {name: z[name] for name in ("value", "low", "high", "n")})
+    return pd.DataFrame(rows)
+
+
+def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:
+    """Return what each profile makes of one agent: the published evaluation beside the honest one.
+
+    Parameters
+    ----------
+    agent : learner
+        As `scoring.judge` takes it.
+    items : Items
+        The boards of the test.
+    passes, seed : int
+        Times through the boards, 15 in the paper, and the seed.
+
+    Returns
+    -------
+    DataFrame
+        One row a profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
+        all reds open; ``blue``, as charged; ``z``; ``pinned passes``, those that scored as if no board had been
+        finished; and ``pinned z``, that score.
+
+    Examples
+    --------
+    >>> boards = records.items("tree/abstract", "generated")
+    >>> blocking(floors.NeverFinishes(), boards, passes=3)["pinned passes"].tolist()
+    [3, 0]
+    """
+    yardstick, rows = heuristic(items, seed=seed), []
+    every = (1 - items.boards).sum(axis=(1, 2), dtype=float)
+    pinned = ((every - yardstick.mean) / yardstick.sd).mean()
+    for profile in _PROFILES:
+        answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
+        z = scoring.z_scores(answers, yardstick)
+        rows.append({
+            "profile": profile, "boards reached": len(set(answers.played.ravel().tolist())),
+            "finished": answers.finished.mean(), "blue": answers.charged.mean(), "z": z.mean(),
+            "pinned passes": int((~answers.finished).all(axis=1).sum()), "pinned z": pinned,
+        })  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,142 @@
+"""How good metamers are: what their chains come to, and how far their statistics are from those of the rule."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError
+from cogkit.stats import Sample, mean_interval, split_rhat, standardised_difference, t_test, tost, wilson
+from cogkit.stats.effects import standard_error
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.rules.boards import TILES
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
+from cogkit.tiles.rules.orders import ORDERS, orders
+
+# Half a standard deviation: Cohen's medium effect, and a difference that 25 boards a side, as people see, would show in
+# two of five experiments. With 1,000 a side the tests can do with a narrower one.
+MARGIN = 0.5
+
+
+def means(boards) -> pd.DataFrame:
+    """Return the mean of each order over boards, one row an order, with Student's 95 % interval.
+
+    Returns
+    -------
+    DataFrame
+        Columns order, mean, low, high, n.
+
+    Examples
+    --------
+    >>> from cogkit.tiles.problems import records
+    >>> means(records.sample("tree", 100, seed=0)).order.tolist()
+    ['first', 'second', 'third straight', 'third paths']
+    """
+    table = orders(boards)
+    if table.empty:
+        raise InputError("no boards", "at least one board")
+    columns = ("order", "mean", "low", "high", "n")
+    return pd.DataFrame([(order, *_mean(table[order])) for order in ORDERS], columns=columns)
+
+
+def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
+    """Return how the orders of two sets of boards differ, one row an order; every difference is a minus b.
+
+    Parameters
+    ----------
+    a, b : (n, 7, 7) arrays of 0 and 1
+        The boards, two or more a side; a thousand where equivalence is to be shown.
+    margin : float
+        What counts as no difference, in pooled standard deviations, fixed beforehand.
+    variances : {"pooled", "welch"}
+        Of the t test and of the two one-sided ones; d is always pooled. Pooled suits two sets of one size, such
+        as the published 25 and 25; "welch" is for sides of unequal size.
+
+    Returns
+    -------
+    DataFrame
+        Columns order, mean_a, mean_b, t, df, p (two-sided), d (Cohen's), low, high (its exact 95 % interval), tost_p
+        (of two one-sided tests at 5 % that d is within the margin), equivalent, margin, n_a, n_b.
+
+    Raises
+    ------
+    InputError
+        Fewer than two boards on a side, or an order that is the same on all boards of both.
+
+    Examples
+    --------
+    >>> from cogkit.tiles.problems import records
+    >>> table = compare(records.sample("tree", 500, seed=0), records.sample("tree", 500, seed=1))
+    >>> bool(table.equivalent.all())
+    True
+    """
+    if not margin > 0:
+        raise InputError(f"a margin of {margin}", "a margin above 0, in standard deviations")
+    first, second = orders(a), orders(b)
+    rows = []
+    for order in ORDERS:
+        one, other = Sample.of(first[order]), Sample.of(second[order])
+        test = t_test(one, other, variances).iloc[0]
+        effect = standardised_difference(one, other).iloc[0]
+        within = margin * standard_error(one, other, "pooled")[0] / math.sqrt(1 / one.n + 1 / other.n)
+        both = tost(one, other, low=-within, high=within, variances=variances).iloc[0]
+        rows.append({
+            "order": order, "mean_a": one.mean, "mean_b": other.mean, "t": test.t, "df": test.df, "p": test.p,
+            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": both.p, "equivalent": both.equivalent,
+            "margin": margin, "n_a": one.n, "n_b": other.n,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def chains(
+    network: sampling.Conditional, chains: int, rng: np.random.Generator, sweeps: int = sampling.SWEEPS
+) -> pd.DataFrame:
+    """Return what Gibbs chains have come to after each sweep, one row a sweep and statistic.
+
+    Parameters
+    ----------
+    network, chains, rng, sweeps
+        As in `sampling.sweeps`. Sweep 0 is the start.
+
+    Returns
+    -------
+    DataFrame
+        Columns sweep, statistic (reds, each of `ORDERS`, and kept: whether a board has 3 to 39 reds), mean over the
+        chains, low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat (split-R̂ of the statistic
+        over all sweeps so far without the start, NaN before the fourth).
+
+    Notes
+    -----
+    The two say different things. The means settle when the boards of a sweep have the distribution of the next one; R̂
+    nears 1 only when each chain has seen the whole of it, which chains that fall into the empty board never do. The
+    chains of a call share the order of the visits, as the original's do, and the intervals leave it out: from call to
+    call the mean reds of pyramid and symmetry spread about 2.5 times as far as those of independent chains would.
+
+    Examples
+    --------
+    >>> table = chains(sampling.load("tree"), 50, np.random.default_rng(0), sweeps=4)
+    >>> table.query("sweep == 4").statistic.tolist()
+    ['reds', 'first', 'second', 'third straight', 'third paths', 'kept']
+    """
+    boards = sampling.sweeps(network, chains, rng, sweeps)
+    values = orders(boards.reshape(-1, *boards.shape[2:]))
+    reds = (values["first"] + TILES) // 2
+    values.insert(0, "reds", reds)
+    values["kept"] = (reds >= FEWEST) & (reds <= MOST)
+    rows = []
+    for sweep in range(sweeps + 1):
+        for name, column in values.items():
+            draws = column.to_numpy().reshape(sweeps + 1, chains)
+            now = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
+            rows.append((sweep, name, *now, split_rhat(draws[1 : sweep + 1].T)))
+    return pd.DataFrame(rows, columns=("sweep", "statistic", "mean", "low", "high", "n", "rhat"))
+
+
+def _mean(values) -> tuple[float, float, float, int]:
+    return float(np.mean(values)), *mean_interval(values), len(values)
+
+
+def share(count: int, n: int) -> tuple[float, float, float, int]:
+    return count / n, *map(float, wilson(count, n)), n

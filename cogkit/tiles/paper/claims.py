@@ -1,0 +1,74 @@
+"""What the paper's text says of people and agents, in our words, beside what the published scores say."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from cogkit.tiles.paper.reported import COMPARISONS, comparisons, interactions
+from cogkit.tiles.rules import RULES
+
+_ALPHA = 0.05
+
+
+def claims(source: str | None = None) -> pd.DataFrame:
+    """Return the paper's sentences on these statistics, each with what the scores say of it.
+
+    Parameters
+    ----------
+    source : {"published", "bundled"}, optional
+        As in `people.cells`.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, found, holds (by the paper's own tests, at .05, pinned cells and all).
+
+    Examples
+    --------
+    >>> claims("bundled").holds.value_counts().to_dict()
+    {True: 9, False: 2}
+    """
+    within = interactions(source).set_index("rule")
+    significant = set(within.index[within.p < _ALPHA])
+    same = set(within.index[within.people < within.agents])
+    tests = comparisons(source).set_index(["comparison", "rule"])
+    people, agents, abstract, metamer = (_Verdict(tests.loc[name]) for name in COMPARISONS)
+    every, seven = set(RULES), set(RULES) - {"cross"}
+    tree = f"{len(significant)} of 8; tree F = {within.f['tree']:.2f}, p = {within.p['tree']:.2g}"
+    rows = [
+        ("performer × task differs in each of the eight rules", tree, significant == every),
+        ("later on: it differs in seven of eight, not in tree", tree, significant == every - {"tree"}),
+        ("its direction is the same in seven of eight, not in cross", f"in {_list(same)}", same == seven),
+        ("people do better on abstract boards, over all rules", people.overall, people.all == "better"),
+        ("people show no difference in symmetry alone", people.by_rule, people.level == {"symmetry"}),
+        ("agents do better on metamers, over all rules", agents.overall, agents.all == "better"),
+        ("only in rectangle and cross are agents better on abstract", agents.by_rule,
+         agents.worse == {"rectangle", "cross"}),
+        ("people beat agents on abstract boards over all rules", abstract.overall, abstract.all == "better"),
+        ("people beat agents on abstract boards in seven of eight, not in cross", abstract.by_rule,
+         abstract.better == seven),
+        ("agents do not beat people on metamers, over all rules", metamer.overall, metamer.all == "level"),
+        ("agents beat people on metamers in seven of eight, not in cross", metamer.by_rule,
+         metamer.better == seven),
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["claim", "found", "holds"])
+
+
+class _Verdict:
+    """One comparison, sorted: the rules on which the first side is better, level or worse, and all together."""
+
+    def __init__(self, tests: pd.DataFrame) -> None:
+        verdict = {
+            rule: "level" if test.p >= _ALPHA else "better" if test.t < 0 else "worse"
+            for rule, test in tests.iterrows()
+        }
+        self.all = verdict.pop("all")
+        self.better, self.level, self.worse = (
+            {rule for rule, found in verdict.items() if found == name} for name in ("better", "level", "worse")
+        )
+        self.overall = f"t = {tests.t['all']:.2f}, p = {tests.p['all']:.2g}"
+        self.by_rule = f"better: {_list(self.better)}; no difference: {_list(self.level)}; worse: {_list(self.worse)}"
+
+
+def _list(rules: set[str]) -> str:
+    return ", ".join(rule for rule in RULES if rule in rules) or "none"

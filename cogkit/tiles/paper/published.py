@@ -1,0 +1,243 @@
+"""The published people and agents: one z-score a person or agent pass, and the cells they make up.
+
+Kumar et al. 2023, "Results". A score is the mean over the 25 held-out boards of (blue tiles - heuristic's
+mean) / heuristic's sd; lower is better. The 15 "agents" of a cell are 15 passes of one trained network, not
+15 networks.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import presets
+from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.data import published
+from cogkit.stats import Sample, mean_interval, t_test
+from cogkit.tiles.rules import RULES
+
+FILE = "abstract_neural_metamers/data/performancedata.csv"
+KINDS = ("abstract", "metamer")
+WHO = ("person", "agent")
+ROWS = 1039
+SOURCES = ("published", "bundled")
+
+_COLUMNS = ["", "abstraction", "condition", "member", "performance"]
+_KIND = {"Abstract": "abstract", "Metamer": "metamer"}
+_WHO = {"Human": "person", "Agent": "agent"}
+# As found in the published file, for when only the bundled cells are there: (rows at the constant, constant).
+_PINNED = {
+    ("copy", "abstract"): (14, 6.1943820941379935),
+    ("connected", "abstract"): (14, 8.853039601827101),
+    ("pyramid", "abstract"): (10, 15.553205457412297),
+    ("cross", "metamer"): (15, 8.814107108972125),
+}
+
+
+def scores(path: str | Path | None = None) -> pd.DataFrame:
+    """Return the published scores, one row a person or agent pass, in the file's order.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        A copy of ``performancedata.csv``; by default the published file, fetched and checked.
+
+    Returns
+    -------
+    DataFrame
+        Columns rule, kind ("abstract" | "metamer"), who ("person" | "agent"), z; 1,039 rows.
+
+    Raises
+    ------
+    InputError
+        Not that file: its columns, row count, names, numbers or cell sizes differ. `published.Unavailable`
+        without a path, a mirror, a cached copy and a network.
+    """
+    path = Path(path) if path is not None else published.fetch(FILE)
+    table = _read(path)
+    numbers = pd.to_numeric(table["performance"], errors="coerce")
+    for column, allowed in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
+        strange = sorted(set(table[column]) - set(allowed))
+        if strange:
+            raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(allowed)}")
+    if not np.isfinite(numbers).all():
+        bad = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(f"{table['performance'].iloc[bad]!r} in row {bad} of {path}", "a finite performance")
+    frame = pd.DataFrame({
+        "rule": table["abstraction"], "kind": table["condition"].map(_KIND), "who": table["member"].map(_WHO),
+        "z": table["performance"].astype(float),
+    })  # fmt: skip
+    sizes = frame.groupby(["rule", "kind", "who"]).size()
+    expected = {key: 15 if key[2] == "agent" else 50 - (key == ("copy", "metamer", "person")) for key in _keys()}
+    for key, n in expected.items():
+        if sizes.get(key, 0) != n:
+            raise InputError(f"{sizes.get(key, 0)} rows of {' '.join(key)} in {path}", f"{n} of them, as published")
+    return frame
+
+
+def _read(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, OSError) as error:
+        raise InputError(f"{path} ({type(error).__name__})", "the published performancedata.csv") from None
+    columns = ["" if name.startswith("Unnamed") else name for name in table.columns]
+    if columns != _COLUMNS:
+        raise InputError(f"columns {columns} in {path}", f"columns {_COLUMNS}")
+    if len(table) != ROWS or table.iloc[:, 0].tolist() != [str(k) for k in range(ROWS)]:
+        raise InputError(f"{len(table)} rows in {path}", f"{ROWS} rows numbered from 0", "the file may be cut short")
+    return table
+
+
+def _keys() -> list[tuple[str, str, str]]:
+    return [(rule, kind, who) for rule in RULES for kind in KINDS for who in WHO]
+
+
+def cells(source: str | None = None) -> pd.DataFrame:
+    """Return the 32 cells by their sufficient statistics.
+
+    Parameters
+    ----------
+    source : {"published", "bundled"}, optional
+        From the published file, or from the statistics that come with cogkit; both give the same numbers. By
+        default the published file, and the bundled ones, with a line on stderr, where it is not to be had.
+
+    Returns
+    -------
+    DataFrame
+        Columns rule, kind, who, n, mean, sd (n - 1 below the line), source; rules in the order of `RULES`.
+
+    Examples
+    --------
+    >>> cells("bundled").n.sum()
+    np.int64(1039)
+    """
+    if source is None:
+        try:
+            return cells("published")
+        except published.Unavailable as error:
+            published.announce(f"bundled n, mean and sd stand in for the published scores ({error.got})")
+            return cells("bundled")
+    if presets.choose(source, SOURCES, "source of cells") == "bundled":
+        with resources.files("cogkit.tiles.paper").joinpath("facts/published_cells.csv").open(encoding="utf-8") as file:
+            # Through text: pandas' own number parser is off by one unit in the last place now and then.
+            table = pd.read_csv(file, comment="#", dtype=str)
+        table = table.replace({"condition": _KIND, "member": _WHO})
+        table.columns = ["rule", "kind", "who", "n", "mean", "sd"]
+        table = table.astype({"n": int, "mean": float, "sd": float})
+        return table.assign(source="bundled")
+    grouped = scores().groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std")
+    return grouped.loc[_keys()].reset_index().assign(source="published")
+
+
+def sample(table: pd.DataFrame, **where: str) -> Sample:
+    """Return the `Sample` of all scores of the cells that match, such as ``kind="abstract", who="agent"``.
+
+    Examples
+    --------
+    >>> sample(cells("bundled"), who="agent").n
+    240
+    """
+    chosen = table
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    if chosen.empty:
+        raise InputError(f"no cell with {where}", "a rule, kind and who that the table holds")
+    return Sample.combine(Sample(int(n), m, s) for n, m, s in zip(chosen.n, chosen["mean"], chosen.sd, strict=True))
+
+
+def pinned(source: str | None = None) -> pd.DataFrame:
+    """Return the cells in which most rows are one constant: the score of leaving all 25 boards unfinished.
+
+    Differs from the paper: it does not mention them. Three of the four are abstract cells, all are the
+    agent's.
+
+    Parameters
+    ----------
+    source : {"published", "bundled"}, optional
+        Found in the published file, or as found there when cogkit was written.
+
+    Returns
+    -------
+    DataFrame
+        Columns rule, kind, who, n, pinned (rows at the constant), constant, others (the remaining scores in
+        order; empty from bundled).
+
+    Examples
+    --------
+    >>> pinned("bundled").pinned.tolist()
+    [14, 14, 10, 15]
+    """
+    table = cells(source)
+    if table.source.iloc[0] == "bundled":
+        rows = [(rule, kind, "agent", 15, count, value, ()) for (rule, kind), (count, value) in _PINNED.items()]
+    else:
+        rows = []
+        for key, z in scores().groupby(["rule", "kind", "who"]).z:
+            value, count = z.mode().iloc[0], int((z == z.mode().iloc[0]).sum())
+            if count > len(z) / 2:
+                rows.append((*key, len(z), count, float(value), tuple(z[z != value].tolist())))
+        rows.sort(key=lambda row: RULES.index(row[0]))
+    return pd.DataFrame(rows, columns=["rule", "kind", "who", "n", "pinned", "constant", "others"])
+
+
+def unpinned_rules(source: str | None = None) -> list[str]:
+    """Return the rules none of whose cells is pinned.
+
+    Examples
+    --------
+    >>> unpinned_rules("bundled")
+    ['symmetry', 'rectangle', 'tree', 'zigzag']
+    """
+    stuck = set(pinned(source).rule)
+    return [rule for rule in RULES if rule not in stuck]
+
+
+def differences(source: str | None = None) -> pd.DataFrame:
+    """Return abstract minus metamer for each rule and group, with 95 % Welch intervals (inset of Fig. 3A).
+
+    Returns
+    -------
+    DataFrame
+        Columns rule, who, difference, low, high, pinned (one of the two cells is pinned); 16 rows.
+
+    Examples
+    --------
+    >>> len(differences("bundled"))
+    16
+    """
+    table, stuck = cells(source), set(pinned(source)[["rule", "who"]].itertuples(index=False, name=None))
+    rows = []
+    for rule in RULES:
+        for who in WHO:
+            abstract, metamer = (sample(table, rule=rule, kind=kind, who=who) for kind in KINDS)
+            test = t_test(abstract, metamer, "welch").iloc[0]
+            rows.append((rule, who, test.difference, test.low, test.high, (rule, who) in stuck))
+    return pd.DataFrame(rows, columns=["rule", "who", "difference", "low", "high", "pinned"])
+
+
+def rows(source: str | None = None) -> pd.DataFrame:
+    """Return the published cells as result rows (`contracts.RESULT_COLUMNS`), to stand beside other players.
+
+    The interval is over people, or over the 15 passes of one network: the latter says nothing of other
+    networks.
+
+    Examples
+    --------
+    >>> rows("bundled").kind.value_counts().tolist()
+    [16, 16]
+    """
+    out = []
+    for cell in cells(source).itertuples():
+        low, high = mean_interval(Sample(int(cell.n), cell.mean, cell.sd))
+        name, kind = ("people", "person") if cell.who == "person" else ("lstm", "model")
+        task = f"{cell.rule}/{cell.kind}"
+        out.append({
+            "cell": f"tiles/{name}/{task}", "instrument": "tiles", "profile": "as_published",
+            "preset": "paper", "task": task, "kind": kind, "who": f"{name} (Kumar et al. 2023)",
+            "inputs": "board", "seed": 0, "metric": "z", "value": cell.mean, "low": low, "high": high,
+            "interval": "95% t", "n": cell.n, "source": f"Kumar et al. 2023, {cell.source} scores",
+        })  # fmt: skip
+    return pd.DataFrame(out, columns=list(RESULT_COLUMNS))

@@ -1,0 +1,195 @@
+"""Abstract or metamer? A blind trial on boards of one rule, and what shortcuts get in it.
+
+The paper ran no such trial; it is ours.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError, Study
+from cogkit.stats import wilson
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials, pseudonym
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import encode, to_bits
+from cogkit.tiles.rules.orders import ORDERS, orders
+
+SHORTCUTS = ("counts reds", "counts reds, pairs and triples", "checks the rule", "ideal observer")
+_LEARN = 4000  # boards a side that shortcuts learn from
+
+Judge = Callable[[np.ndarray], np.ndarray]
+
+
+def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
+    """Return the boards of one trial, each (7, 7) uint8 with its kind, abstract or metamer.
+
+    A fair coin decides each kind, so that what was shown says nothing of what comes. Metamers may happen to satisfy
+    the rule; those of the blind trial are no others than those that are trained and tested on.
+
+    Examples
+    --------
+    >>> {kind for _, kind in boards("tree", 20, seed=0)} == set(records.KINDS)
+    True
+    """
+    presets.choose(rule, RULES, "rule")
+    if n < 1:
+        raise InputError(f"{n} boards", "at least one")
+    made, alike = draw(rule, n, seed, "blind")
+    heads = seeding.stream(seed, f"blind/coins/{rule}").random(n) < 0.5
+    return [
+        (one, "abstract") if head else (other, "metamer") for one, other, head in zip(made, alike, heads, strict=True)
+    ]
+
+
+def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
+    """Return a person's own last trial of a rule if it is not finished, else a new one on boards not seen before.
+
+    Parameters
+    ----------
+    rule : str
+        One of `rules.RULES`.
+    n, seed : int
+        Boards of a new trial, and their seed; the next free one where the person has answered to this seed before.
+    trials : Trials, optional
+        Where the answers go; the reader's own database by default.
+    who : str, optional
+        The reader's own pseudonym by default.
+    """
+    presets.choose(rule, RULES, "rule")
+    trials, who = trials or Trials(), who or pseudonym()
+    begun = trials.frame(instrument="tiles", who=who, item=BEGIN, task=f"{rule}/blind")
+    if len(begun):
+        last = begun.iloc[-1]
+        found = Sitting.resume(_study(rule, len(last.extra["order"]), int(last.seed)), last.sitting, trials)
+        if not found.finished:
+            return found
+    fresh = next(number for number in itertools.count(seed) if number not in set(begun["seed"]))
+    return Sitting.begin(_study(rule, n, fresh), "tiles", fresh, trials, who, source="generated")
+
+
+def answer(sitting: Sitting, kind: str, rt_s: float | None = None) -> bool:
+    """Return whether an answer to the current board is right, once it is stored; the next board is current then.
+
+    Parameters
+    ----------
+    sitting : Sitting
+        As `sit` gives it.
+    kind : {"abstract", "metamer"}
+        What the person says.
+    rt_s : float, optional
+        Seconds that it took.
+    """
+    board, truth = sitting.current
+    right = presets.choose(kind, records.KINDS, "answer") == truth
+    # Not "board", the word for a game that is judged by its clicks.
+    extra = {"shown": encode(board), "was": truth, "phase": "blind"}
+    sitting.record(response=kind, correct=int(right), rt_s=rt_s, extra=extra, done=True)
+    sitting.advance()
+    return right
+
+
+def your_rows(trials: Trials) -> pd.DataFrame:
+    """Return the reader's share of boards judged right in all finished trials, one row a rule.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `floors`.
+    """
+    rows = trials.frame(instrument="tiles", kind="person")
+    rows = rows[rows["task"].str.endswith("/blind")]
+    found = {}
+    for _, sitting in rows.groupby("sitting"):
+        answers = sitting[sitting["item"] != BEGIN]
+        if len(answers) == len(sitting["extra"].iloc[0]["order"]):
+            found.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
+    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in found.items()])
+
+
+def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
+    """Return the share of boards that shortcuts judge right, n abstract ones and n metamers a rule.
+
+    Returns
+    -------
+    DataFrame
+        Columns rule, who, kind, value, low, high (Wilson's 95 % interval), n (boards). Four rows a rule: *counts reds*
+        says what was more frequent, among 4,000 boards a side, with this number of reds; *counts reds, pairs and
+        triples* the same with these numbers of all four `orders`, and metamer where they never occurred; *checks the
+        rule* says abstract where the rule is satisfied; the *ideal observer* where the board is likelier under the
+        rule, whose chances are exact, than among the 4,000 metamers.
+
+    Examples
+    --------
+    >>> floors(["tree"], n=200).who.tolist()
+    ['counts reds', 'counts reds, pairs and triples', 'checks the rule', 'ideal observer']
+    """
+    rows = []
+    for rule in rules:
+        made, alike = draw(rule, _LEARN + n, seed, "shortcuts")
+        judges = (
+            ("floor", _by_counts(ORDERS[:1], made[:_LEARN], alike[:_LEARN])),
+            ("floor", _by_counts(ORDERS, made[:_LEARN], alike[:_LEARN])),
+            ("observer", lambda shown, rule=rule: records.check(rule, shown)),
+            ("observer", _by_likelihood(rule, alike[:_LEARN])),
+        )
+        for who, (kind, judge) in zip(SHORTCUTS, judges, strict=True):
+            right = int(judge(made[_LEARN:]).sum() + (~judge(alike[_LEARN:])).sum())
+            rows.append((rule, who, kind, right, 2 * n))
+    return _table(rows)
+
+
+def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return n boards of the rule and n metamers, (n, 7, 7) uint8 each, of streams that ``name`` has to itself.
+
+    Examples
+    --------
+    >>> [part.shape for part in draw("tree", 3, 0, "doctest")]
+    [(3, 7, 7), (3, 7, 7)]
+    """
+    own = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
+    return records.sample(rule, n, seed, name), sampling.sample(rule, n, own)
+
+
+def _study(rule: str, n: int, seed: int) -> Study:
+    prompt = (
+        f"Each board was either made by the rule {rule} or is a metamer of it: drawn tile by tile by a network that "
+        "has learnt the rule's statistics. A coin decided which. Which is it?"
+    )
+    return Study(prompt, lambda _: f"{rule}/blind", lambda _: boards(rule, n, seed), lambda _, count: range(count))
+
+
+def _by_counts(columns: Sequence[str], made: np.ndarray, alike: np.ndarray) -> Judge:
+    columns = list(columns)
+    votes = pd.concat([orders(made).assign(vote=1), orders(alike).assign(vote=-1)])
+    balance = votes.groupby(columns, as_index=False)["vote"].sum()
+    return lambda shown: (orders(shown)[columns].merge(balance, how="left", on=columns)["vote"] > 0).to_numpy()
+
+
+def _by_likelihood(rule: str, alike: np.ndarray) -> Judge:
+    support = records.support(rule)
+    words, counts = np.unique(to_bits(alike), return_counts=True)
+
+    def judge(shown: np.ndarray) -> np.ndarray:
+        given = to_bits(shown)
+        return _look_up(support.bits, support.probability, given) > _look_up(words, counts / len(alike), given)
+
+    return judge
+
+
+def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the value of each wanted key, 0 where there is none; keys ascend."""
+    at = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], 0.0)
+
+
+def _table(rows: list[tuple[str, str, str, int, int]]) -> pd.DataFrame:
+    shares = [(*names, right / n, *map(float, wilson(right, n)), n) for *names, right, n in rows]
+    return pd.DataFrame(shares, columns=("rule", "who", "kind", "value", "low", "high", "n"))

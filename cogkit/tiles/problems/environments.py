@@ -1,0 +1,211 @@
+"""The tile game as gymnasium environments over the same compiled core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from cogkit.core import presets
+from cogkit.core.contracts import InputError
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import SIZE, TILES, Items
+from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, PROFILES, RED, Game, GameConfig
+
+ID = "cogkit/Tiles-v0"
+_OBSERVATIONS = {
+    "board": spaces.Box(COVERED, RED, (SIZE, SIZE), np.int8),
+    "vector": spaces.Box(-2.0, 10.0, (2 * TILES + 1,), np.float32),
+}
+_POOL = 10_000
+_GLYPHS = {COVERED: "·", BLUE: "–", RED: "●"}
+
+
+def _pool(rule: str, items: Items | None, seed: int) -> Items:
+    if items is not None:
+        if len(items) == 0:
+            raise InputError("no boards", "items with at least one board")
+        return items
+    boards = records.support(rule).without(records.held_apart(rule)).sample(_POOL, seed, f"{rule}/boards")
+    return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "generated")
+
+
+def _observe(game: Game, form: str) -> np.ndarray:
+    """Return the observation of every game: (n, 7, 7) boards, or (n, 99) board, last action as one-hot, last reward."""
+    if form == "board":
+        return game.shown.reshape(-1, SIZE, SIZE).copy()
+    view = game.view()
+    vector = np.zeros((len(game), 2 * TILES + 1), np.float32)
+    vector[:, :TILES] = view.board
+    told = np.flatnonzero(view.last_action != NO_ACTION)
+    vector[told, TILES + view.last_action[told]] = 1
+    vector[:, -1] = view.last_reward
+    return vector
+
+
+class TilesEnv(gymnasium.Env):
+    """One board at a time.
+
+    Description
+        Click tiles of a 7×7 board to find every red one while opening few blue ones; one red tile is open already.
+    Action space
+        ``Discrete(49)``: the tile to open, 7·row + column.
+    Observation space
+        ``observation="board"``: ``Box(-1, 1, (7, 7), int8)``, -1 covered, 0 blue, 1 red.
+        ``observation="vector"``: ``Box(-2, 10, (99,), float32)``, the paper's 49 tiles, 49 of the last action
+        (one-hot), and its reward; lagged and carried over if ``config`` says so.
+    Rewards
+        +1 red, -1 blue, -2 open already, +10 instead of +1 for the last red.
+    Termination
+        All reds open (terminated), or ``config.step_limit`` clicks (truncated).
+    Info
+        ``action_mask`` (49,) int8, 1 = covered; ``blue``, blue tiles opened so far.
+
+    Parameters
+    ----------
+    rule : str
+        Rule to draw boards from, without those that are held out for tests; every seed of ``reset`` draws its own
+        order of them.
+    items : Items, optional
+        Boards to draw from instead of 10,000 draws of the rule.
+    config : GameConfig, optional
+        Rules of play; the default is the verified profile.
+    observation : {"board", "vector"}
+        Form of the observation.
+    render_mode : {"ansi"}, optional
+        ``render`` returns the board as text.
+
+    Examples
+    --------
+    >>> env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="rectangle")
+    >>> env.reset(seed=1)[0].shape
+    (7, 7)
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+
+    def __init__(
+        self,
+        rule: str = "copy",
+        items: Items | None = None,
+        config: GameConfig = PROFILES["verified"],
+        observation: str = "board",
+        render_mode: str | None = None,
+    ) -> None:
+        self.observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self.action_space = spaces.Discrete(TILES)
+        self.render_mode, self._form = render_mode, observation
+        self._items = _pool(rule, items, seed=0)
+        self._game = Game(self._items.boards[:1], self._items.starts[:1], config)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Return the first observation and info of a new board; ``options={"item": k}`` asks for board k."""
+        super().reset(seed=seed)
+        item = (options or {}).get("item")
+        if item is None:
+            item = self.np_random.integers(len(self._items))
+        elif not 0 <= item < len(self._items):
+            raise InputError(f"item {item}", f"an item between 0 and {len(self._items) - 1}")
+        if seed is not None:
+            self._game.forget()
+        self._game.restart([0], self._items, [item])
+        return _observe(self._game, self._form)[0], self._info()
+
+    def step(self, action):
+        """Return observation, reward, terminated, truncated and info after opening a tile."""
+        rewards, done = self._game.step(np.asarray([action]))
+        finished = bool(self._game.finished[0])
+        observation = _observe(self._game, self._form)[0]
+        return observation, float(rewards[0]), finished, bool(done[0]) and not finished, self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """Return the covered tiles, (49,) bool: the name under which sb3-contrib's MaskablePPO looks for them."""
+        return self._game.shown[0] == COVERED
+
+    def render(self) -> str | None:
+        """Return the board as seven lines of text: · covered, – blue, ● red."""
+        if self.render_mode != "ansi":
+            return None
+        return "\n".join(
+            " ".join(_GLYPHS[tile] for tile in row) for row in self._game.shown.reshape(SIZE, SIZE).tolist()
+        )
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks().astype(np.int8), "blue": int(self._game.blue[0])}
+
+
+class TilesVectorEnv(VectorEnv):
+    """Many boards side by side, each replaced in the step that ends it (autoreset in the same step).
+
+    Spaces, rewards and ends are those of `TilesEnv`, batched. Where an episode ends, ``info["final_obs"]`` holds its
+    last observation and ``info["final_blue"]`` its blue tiles.
+
+    Examples
+    --------
+    >>> envs = gymnasium.make_vec("cogkit.tiles:cogkit/Tiles-v0", num_envs=4, rule="cross")
+    >>> envs.reset(seed=1)[0].shape
+    (4, 7, 7)
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rule: str = "copy",
+        items: Items | None = None,
+        config: GameConfig = PROFILES["verified"],
+        observation: str = "board",
+    ) -> None:
+        self.num_envs, self._form = num_envs, observation
+        self.single_observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self.single_action_space = spaces.Discrete(TILES)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._items = _pool(rule, items, seed=0)
+        self._game = Game(
+            self._items.boards[np.zeros(num_envs, int)], self._items.starts[np.zeros(num_envs, int)], config
+        )
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Return the first observations and info of new boards everywhere."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._game.forget()
+        self._restart(np.arange(self.num_envs))
+        return _observe(self._game, self._form), self._info()
+
+    def step(self, actions):
+        """Return observations, rewards, terminations, truncations and info after one click on each board."""
+        game = self._game
+        rewards, done = game.step(np.asarray(actions))
+        finished = game.finished.copy()
+        ended = np.flatnonzero(done)
+        extra: dict[str, Any] = {}
+        if ended.size:
+            final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
+            final[ended] = _observe(game, self._form)[ended]
+            extra = {
+                "final_obs": final,
+                "_final_obs": done,
+                "final_blue": game.blue.copy(),
+                "_final_blue": done,
+            }
+            self._restart(ended)
+        return (
+            _observe(game, self._form),
+            rewards.astype(float),
+            finished,
+            done & ~finished,
+            self._info() | extra,
+        )
+
+    def _restart(self, which: np.ndarray) -> None:
+        self._game.restart(which, self._items, self.np_random.integers(len(self._items), size=len(which)))
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": (self._game.shown == COVERED).astype(np.int8)}

@@ -1,0 +1,108 @@
+"""How near metamers come to the boards of their rule: beside fresh boards, and by what their network knows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core import seeding
+from cogkit.data import published
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.metamers.diagnostics import MARGIN, compare, share
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules.boards import TILES, to_bits
+from cogkit.tiles.rules.enumeration import FEWEST, MOST
+
+_TEST_BOARDS = 10_000
+
+
+def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float = MARGIN) -> pd.DataFrame:
+    """Return how boards of the rule, and the published metamers, differ from n metamers of a network.
+
+    Parameters
+    ----------
+    rule : str
+        One of `rules.RULES`.
+    n, seed : int
+        Metamers, and boards of the rule; and what both are drawn with.
+    network : metamers.Conditional, optional
+        Another than the shipped one.
+    margin : float
+        As in `compare`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source
+        ("rule", n boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot
+        be had, one printed line says so and their rows are missing.
+
+    Examples
+    --------
+    >>> against("tree", n=200).query("source == 'rule'").n_b.tolist()
+    [200, 200, 200, 200]
+    """
+    own = sampling.sample(rule, n, seed, network=network)
+    sides = {"rule": records.sample(rule, n, seed, "diagnostics")}
+    try:
+        sides["published"] = records.items(f"{rule}/metamer", "published").boards
+    except published.Unavailable as error:
+        published.announce(f"no comparison with the published metamers ({error.got})")
+    tables = [compare(boards, own, margin, "welch").assign(source=source) for source, boards in sides.items()]
+    table = pd.concat(tables, ignore_index=True).assign(rule=rule)
+    return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
+
+
+def summary(
+    rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = sampling.SWEEPS
+) -> pd.DataFrame:
+    """Return what a network knows and what its chains come to, one row a share, with Wilson's 95 % interval.
+
+    Parameters
+    ----------
+    rule : str
+        One of `rules.RULES`.
+    network : metamers.Conditional, optional
+        Another than the shipped one.
+    seed : int
+        Of boards, masked tiles and chains.
+    chains, sweeps : int
+        How many chains, and how long.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 fresh boards,
+        beside the floor of always saying blue; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*,
+        the share that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have
+        grown), and *distinct*, the share of different boards. Of no boards there is no share.
+
+    Examples
+    --------
+    >>> summary("tree", chains=100).metric.tolist()
+    ['accuracy', 'accuracy', 'kept', 'rule pass', 'distinct']
+    """
+    network = network or sampling.load(rule)
+    rng = seeding.stream(seed, f"assess/{rule}")
+    boards = records.sample(rule, _TEST_BOARDS, seed, "assess").reshape(-1, TILES)
+    each, tiles = np.arange(_TEST_BOARDS), rng.integers(0, TILES, _TEST_BOARDS)
+    truth = boards[each, tiles] == 1
+    given = boards.astype(np.float32)
+    given[each, tiles] = sampling.MASKED
+    said = (network.hidden(given) @ network.weights[-1].T + network.biases[-1])[each, tiles] > 0
+    drawn = sampling.gibbs(network, chains, rng, sweeps)
+    reds = drawn.sum(axis=(1, 2))
+    kept = drawn[(reds >= FEWEST) & (reds <= MOST)]
+    counts = [
+        ("conditional network", "model", "accuracy", (said == truth).sum(), _TEST_BOARDS),
+        ("always blue", "floor", "accuracy", (~truth).sum(), _TEST_BOARDS),
+        ("conditional network", "model", "kept", len(kept), chains),
+    ]
+    if len(kept):
+        passes = {"rule pass": records.check(rule, kept)}
+        if rule == "symmetry":
+            passes["rule pass, any mirror image"] = records.check(rule, kept, strict=False)
+        found = {metric: right.sum() for metric, right in passes.items()} | {"distinct": len(np.unique(to_bits(kept)))}
+        counts += [("conditional network", "model", metric, count, len(kept)) for metric, count in found.items()]
+    columns = ("who", "kind", "metric", "value", "low", "high", "n")
+    return pd.DataFrame([(*names, *share(int(count), n)) for *names, count, n in counts], columns=columns)

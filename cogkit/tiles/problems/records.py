@@ -1,0 +1,244 @@
+"""What is asked: the boards of the eight rules, drawn, listed and checked; the items of 16 conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import InputError
+from cogkit.data import published
+from cogkit.tiles.metamers import sampling
+from cogkit.tiles.rules import MODULES, RULES
+from cogkit.tiles.rules.boards import TILES, Items, as_boards, from_bits, to_bits
+from cogkit.tiles.rules.support import Support
+
+KINDS = ("abstract", "metamer")
+CONDITIONS = tuple(f"{rule}/{kind}" for rule in RULES for kind in KINDS)
+SOURCES = ("published", "generated")
+HOLDOUTS = ("published", "half")
+FILES = {
+    "abstract": "{}_sample",
+    "metamer": "{}_null_sample",
+}  # the published names, as in copy_null_sample.npy
+
+
+def _rule(name: str) -> str:
+    return presets.choose(name, RULES, "rule")
+
+
+@cache
+def support(rule: str, **options) -> Support:
+    """Return every board of a rule with its exact probability, given that 3 <= reds < 40.
+
+    Parameters
+    ----------
+    rule : str
+        One of `RULES`.
+    options
+        ``tree_root_children_open=True`` for the variant of *tree* that seems to have been meant (see
+        `rules.tree`).
+
+    Raises
+    ------
+    InputError
+        An unknown rule.
+
+    Examples
+    --------
+    >>> [len(support(rule)) for rule in RULES]
+    [22272, 834, 441, 155284, 237, 196, 1670, 364]
+    """
+    return Support(*MODULES[_rule(rule)].support(**options))
+
+
+def sample(rule: str, n: int, seed: int, name: str = "boards", first: int = 0, **options) -> np.ndarray:
+    """Return boards ``first`` to ``first + n - 1`` of a rule's series: (n, 7, 7) uint8.
+
+    Parameters
+    ----------
+    rule : str
+        One of `RULES`; ``options`` as in `support`.
+    n, seed, name, first
+        Board *k* of (rule, seed, name) is the same however many are made with it.
+
+    Examples
+    --------
+    >>> alone = sample("zigzag", 1, seed=0, first=999)
+    >>> bool((sample("zigzag", 1000, seed=0)[999] == alone).all())
+    True
+    >>> sample("zig-zag", 1, seed=0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a rule (copy, ... or zigzag), got 'zig-zag': did you mean 'zigzag'?
+    """
+    return support(rule, **options).sample(n, seed, f"{rule}/{name}", first)
+
+
+def draw_starts(boards, seed: int, name: str = "starts", first: int = 0) -> np.ndarray:
+    """Return the tile that is open at the beginning of each board: (n,) int64, each red tile equally likely.
+
+    Parameters
+    ----------
+    boards : (n, 7, 7) array of 0 and 1
+        Boards numbers ``first``, ``first + 1``, … of a series.
+    seed, name, first
+        The start of board *k* depends on these, on *k* and on the board alone.
+
+    Examples
+    --------
+    >>> bool((draw_starts(np.eye(7), seed=0) % 8 == 0).all())
+    True
+    """
+    tiles = as_boards(boards).reshape(-1, TILES)
+    reds = tiles.cumsum(axis=1, dtype=np.uint8)
+    numbers = np.arange(first, first + len(tiles), dtype=np.uint64)
+    rank = (seeding.item_uniforms(seed, name, numbers, 1)[:, 0] * reds[:, -1]).astype(np.uint8)
+    return (reds > rank[:, None]).argmax(axis=1)
+
+
+def check(rule: str, boards, **options) -> np.ndarray:
+    """Return for each board whether it satisfies a rule, judged by its structure: (n,) bool.
+
+    Parameters
+    ----------
+    rule : str
+        One of `RULES`.
+    boards : (n, 7, 7) array of 0 and 1
+        The boards.
+    options
+        ``strict=False`` takes any mirror image for *symmetry*; ``tree_root_children_open`` as in `support`.
+
+    Examples
+    --------
+    >>> check("symmetry", np.eye(7)), check("cross", np.eye(7) + np.pad(np.eye(3)[::-1], 2) > 0)
+    (array([False]), array([ True]))
+    """
+    return MODULES[_rule(rule)].check(as_boards(boards), **options)
+
+
+def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
+    """Return the first ``n`` different boards of a rule's series: (n, 7, 7) uint8; at most half of all.
+
+    Examples
+    --------
+    >>> draw_distinct("pyramid", 98, seed=0).shape
+    (98, 7, 7)
+    """
+    most = len(support(rule)) // 2
+    if not 1 <= n <= most:
+        raise InputError(f"{n}", f"1 to {most} boards (half of all that {rule} has)")
+    drawn = n
+    while True:
+        words = to_bits(sample(rule, drawn, seed))
+        distinct, first = np.unique(words, return_index=True)
+        if len(distinct) >= n:
+            return from_bits(words[np.sort(first)[:n]])
+        drawn *= 2
+
+
+def _read_published(task: str) -> Items:
+    rule, kind = task.split("/")
+    stem = f"abstract_neural_metamers/data/{FILES[kind].format(rule)}"
+    boards, starts = (np.load(published.fetch(f"{stem}{part}.npy"), allow_pickle=False) for part in ("", "_starts"))
+    return Items(boards, starts, task, "published")
+
+
+def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -> Items:
+    """Return the held-out boards and start tiles of one condition.
+
+    Parameters
+    ----------
+    task : str
+        One of `CONDITIONS`, such as ``copy/abstract``.
+    source : str, optional
+        ``published``: the paper's 25; ``generated``: boards of our own, metamers by the shipped networks. By
+        default the published ones, and where they cannot be had our own, with one printed line that says so.
+    n, seed
+        How many boards of our own, all different, and their seed.
+
+    Raises
+    ------
+    InputError
+        An unknown condition or source; published files that cannot be had.
+
+    Examples
+    --------
+    >>> len(items("copy/abstract", "generated"))
+    25
+
+    Notes
+    -----
+    Differs from the paper: its text says that people saw 24 boards, its files hold 25; some of its boards
+    repeat.
+    """
+    rule, kind = presets.choose(task, CONDITIONS, "condition").split("/")
+    if source is None:
+        try:
+            return _read_published(task)
+        except published.Unavailable as error:
+            published.announce(f"boards of our own stand in for the published ones ({error.got})")
+    elif presets.choose(source, SOURCES, "source of boards") == "published":
+        return _read_published(task)
+    boards = draw_distinct(rule, n, seed)
+    if kind == "metamer":  # none of them among the abstract ones, as people see either and never both
+        boards = sampling.sample(rule, n, seed, exclude=to_bits(boards), distinct=True)
+    return Items(boards, draw_starts(boards, seed), task, "generated")
+
+
+@dataclass(frozen=True)
+class Split:
+    """A rule's boards for training, and those held out of it by content.
+
+    Attributes
+    ----------
+    pool : Support
+        Boards to train on, with probabilities.
+    held_out : Items
+        Boards to test on; none of them is in the pool.
+    """
+
+    pool: Support
+    held_out: Items
+
+
+def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
+    """Return a rule's training pool and its held-out items.
+
+    Parameters
+    ----------
+    rule : str
+        One of `RULES`.
+    holdout : str
+        ``published``: the 25 boards that `items` gives. ``half``: a random half of all boards, so that a
+        learner that memorises is found out; the small rules have few boards to learn from otherwise.
+    seed : int
+        Chooses the half, and its start tiles.
+
+    Examples
+    --------
+    >>> halves = split("pyramid", "half")
+    >>> len(halves.pool), len(halves.held_out)
+    (98, 98)
+    """
+    whole, task = support(rule), f"{rule}/abstract"
+    if presets.choose(holdout, HOLDOUTS, "holdout") == "published":
+        held_out = items(task, seed=seed)
+    else:
+        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(whole))
+        boards = from_bits(np.sort(whole.bits[order[: len(whole) // 2]]))
+        held_out = Items(boards, draw_starts(boards, seed), task, "generated")
+    return Split(whole.without(held_out.boards), held_out)
+
+
+def held_apart(rule: str) -> np.ndarray:
+    """Return every board that is held out of a rule, of its own and metamers, published and ours: (n, 7, 7) uint8.
+
+    Examples
+    --------
+    >>> held_apart("tree").shape
+    (100, 7, 7)
+    """
+    held = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
+    return np.concatenate([items.boards for items in held])

@@ -1,0 +1,194 @@
+"""Boards of the tile-revealing task: 7×7, 1 = red, 0 = blue, row 0 at the top, tile index = 7·row + column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cogkit.core.contracts import InputError
+
+SIZE = 7
+TILES = SIZE * SIZE
+
+
+@dataclass(frozen=True)
+class Items:
+    """Boards with their open start tiles: what a player is asked to reveal.
+
+    Attributes
+    ----------
+    boards : (n, 7, 7) uint8
+        1 = red.
+    starts : (n,) int64
+        Index of the red tile that is open at the beginning.
+    task : str
+        Rule and kind, such as ``copy/abstract`` or ``copy/metamer``.
+    source : str
+        Where the boards are from, as it appears in result and trial rows.
+    """
+
+    boards: np.ndarray
+    starts: np.ndarray
+    task: str
+    source: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "boards", as_boards(self.boards))
+        object.__setattr__(self, "starts", as_starts(self.boards, self.starts))
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, int]:
+        """Return one board (7, 7) and its start tile."""
+        return self.boards[index], int(self.starts[index])
+
+    def name(self, index: int) -> str:
+        """Return the name of one item, such as ``copy/abstract/07``."""
+        return f"{self.task}/{index:02d}"
+
+
+def as_boards(values) -> np.ndarray:
+    """Return boards as (n, 7, 7) uint8 after checking them.
+
+    Parameters
+    ----------
+    values : array-like
+        One board (7, 7) or several (n, 7, 7); any numeric or boolean type holding only 0 and 1.
+
+    Raises
+    ------
+    InputError
+        Another shape, a value other than 0 or 1, or a board without a red tile.
+
+    Examples
+    --------
+    >>> as_boards(np.eye(7)).shape
+    (1, 7, 7)
+    >>> as_boards(np.eye(6))
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
+    """
+    try:
+        boards = np.asarray(values)
+    except ValueError:
+        raise InputError("rows of unequal length", f"a board of {SIZE}×{SIZE} tiles, or n of them") from None
+    if boards.ndim == 2:
+        boards = boards[None]
+    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
+        raise InputError(f"shape {np.shape(values)}", f"a board of {SIZE}×{SIZE} tiles, or n of them")
+    if boards.dtype.kind not in "biuf":
+        raise InputError(f"values of type {boards.dtype}", "tiles that are 0 (blue) or 1 (red)")
+    wrong = (boards != 0) & (boards != 1)
+    if wrong.any():
+        board, row, column = np.argwhere(wrong)[0]
+        raise InputError(
+            f"{boards[board, row, column].item()!r} at row {row}, column {column} of board {board}",
+            "tiles that are 0 (blue) or 1 (red)",
+        )
+    empty = ~boards.any(axis=(1, 2))
+    if empty.any():
+        raise InputError(
+            f"no red tile on board {np.flatnonzero(empty)[0]}",
+            "a board with at least one red tile",
+            "leave it out",
+        )
+    return np.ascontiguousarray(boards, dtype=np.uint8)
+
+
+def as_starts(boards: np.ndarray, starts) -> np.ndarray:
+    """Return the start tile of each board as (n,) int64 tile indices after checking that each is red.
+
+    Parameters
+    ----------
+    boards : (n, 7, 7) uint8
+        Valid boards.
+    starts : array-like
+        Tile indices (n,), or (n, 2) rows and columns as the published files hold them.
+
+    Raises
+    ------
+    InputError
+        Another length, a tile off the board, or a start tile that is not red.
+
+    Examples
+    --------
+    >>> as_starts(as_boards(np.eye(7)), [[2, 2]])
+    array([16])
+    """
+    given = np.asarray(starts)
+    if given.dtype.kind not in "iu" or given.shape not in ((len(boards),), (len(boards), 2)):
+        raise InputError(
+            f"start tiles of shape {given.shape} and type {given.dtype}",
+            f"{len(boards)} whole tile numbers, or {len(boards)} (row, column) pairs",
+        )
+    given = given.astype(np.int64)
+    limit = TILES if given.ndim == 1 else SIZE
+    off = np.flatnonzero(((given < 0) | (given >= limit)).reshape(len(boards), -1).any(axis=1))
+    if off.size:
+        raise InputError(f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
+    tiles = given if given.ndim == 1 else given[:, 0] * SIZE + given[:, 1]
+    blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
+    if blue.size:
+        row, column = divmod(int(tiles[blue[0]]), SIZE)
+        raise InputError(
+            f"a blue one at row {row}, column {column} of board {blue[0]}",
+            "a start tile that is red",
+            "pick a red tile",
+        )
+    return tiles
+
+
+def to_bits(boards: np.ndarray) -> np.ndarray:
+    """Return boards (n, 7, 7) as (n,) uint64 words in which bit *i* is set when tile *i* is red.
+
+    Examples
+    --------
+    >>> to_bits(as_boards(np.eye(7)[::-1]))[0] >> np.uint64(6) & np.uint64(1)
+    np.uint64(1)
+    """
+    packed = np.zeros((len(boards), 8), np.uint8)
+    packed[:, :7] = np.packbits(boards.reshape(-1, TILES), axis=1, bitorder="little")
+    return packed.view("<u8")[:, 0].astype(np.uint64)
+
+
+def from_bits(bits) -> np.ndarray:
+    """Return (n, 7, 7) uint8 boards from (n,) uint64 words; the inverse of `to_bits`.
+
+    Examples
+    --------
+    >>> bool((from_bits(to_bits(as_boards(np.eye(7)))) == np.eye(7)).all())
+    True
+    """
+    words = np.atleast_1d(np.asarray(bits, dtype="<u8"))
+    tiles = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little", count=TILES)
+    return tiles.reshape(-1, SIZE, SIZE)
+
+
+def encode(board) -> str:
+    """Return one board as a short hexadecimal word, the form that trial rows keep.
+
+    Examples
+    --------
+    >>> encode(np.eye(7))
+    '0x1010101010101'
+    """
+    return hex(int(to_bits(as_boards(board))[0]))
+
+
+def decode(word: str) -> np.ndarray:
+    """Return the (7, 7) uint8 board of a hexadecimal word, or raise `InputError`.
+
+    Examples
+    --------
+    >>> int(decode("0x1010101010101").trace())
+    7
+    """
+    try:
+        bits = int(word, 16)
+    except (TypeError, ValueError):
+        bits = -1
+    if not 0 < bits < 1 << TILES:
+        raise InputError(repr(word), "a board of 49 tiles as a hexadecimal word")
+    return from_bits(bits)[0]

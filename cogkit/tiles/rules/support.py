@@ -1,0 +1,55 @@
+"""A finite set of boards with exact probabilities, and how to draw from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cogkit.core import seeding
+from cogkit.core.contracts import InputError
+from cogkit.tiles.rules.boards import as_boards, from_bits, to_bits
+
+
+@dataclass(frozen=True)
+class Support:
+    """Boards, each once, with exact probabilities.
+
+    Attributes
+    ----------
+    bits : (k,) uint64
+        The boards as bit words, ascending (see `boards.to_bits`).
+    probability : (k,) float64
+        Summing to 1.
+    """
+
+    bits: np.ndarray
+    probability: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    @cached_property
+    def _cumulative(self) -> np.ndarray:
+        return self.probability.cumsum()
+
+    def sample(self, n: int, seed: int, name: str = "boards", first: int = 0) -> np.ndarray:
+        """Return boards ``first`` to ``first + n - 1`` of a seed's endless series: (n, 7, 7) uint8.
+
+        Each board depends on the seed, the name and its own number only, by the inverse of the distribution
+        function.
+        """
+        if n < 0 or first < 0:
+            raise InputError(f"n={n}, first={first}", "whole numbers of boards, 0 or more")
+        numbers = np.arange(first, first + n, dtype=np.uint64)
+        uniform = seeding.item_uniforms(seed, name, numbers, 1)[:, 0]
+        which = np.searchsorted(self._cumulative, uniform, side="right")
+        return from_bits(self.bits[np.minimum(which, len(self) - 1)])  # rounding may leave the last sum below 1
+
+    def without(self, boards) -> Support:
+        """Return the support less some boards, matched by content; its probabilities sum to 1 again."""
+        kept = ~np.isin(self.bits, to_bits(as_boards(boards)))
+        if not kept.any():
+            raise InputError("every board of the rule", "boards to leave out that leave some in")
+        return Support(self.bits[kept], self.probability[kept] / self.probability[kept].sum())

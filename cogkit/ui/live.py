@@ -1,0 +1,379 @@
+"""A run watched while it goes: its curves, a bar, the time left, and a Stop that keeps the model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anywidget
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import traitlets
+from IPython import get_ipython
+from IPython.display import display
+from plotly.subplots import make_subplots
+
+from cogkit.core.contracts import InputError, Progress
+from cogkit.ui import theme
+from cogkit.ui.alt import describe, with_alt
+from cogkit.ui.files import script
+
+if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+    from cogkit.learning import Fit
+
+PLOTLY = "application/vnd.plotly.v1+json"
+_STATIC = Path(__file__).parent / "static"
+SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # of every run, as is STYLE
+STYLE = script(_STATIC, "live.css") + "\n"
+MOST_POINTS = 500  # a line; a chart is not as many pixels wide
+_BETWEEN = 0.25  # seconds between drawings
+_SAID_EVERY = 10.0  # seconds between what a screen reader is told
+_FEW = 60  # points that can be told apart, so each gets a mark
+_STYLES = (  # colour, symbol, dash and the sign in a label: what tells the metrics on one pair of axes apart
+    (theme.WHO["model"].colour, "diamond", "solid", "◆"),
+    (theme.INK, "circle-open", "solid", "○"),
+    (theme.WHO["model"].colour, "diamond-open", "dash", "◇"),
+    (theme.INK, "circle", "dash", "●"),
+)
+
+Metrics = str | Sequence[str] | Mapping[str, str | Sequence[str] | Mapping[str, str]] | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A level to hold a curve against: whose it is (a key of `theme.WHO`), its name, its height."""
+
+    kind: str
+    label: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One pair of axes: the words at its y-axis, the metrics drawn on it with their names, and the levels beside."""
+
+    label: str
+    names: Mapping[str, str]
+    lines: tuple[Line, ...] = ()
+
+
+def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequence[Line]] | None = None) -> list[Curve]:
+    """Return the axes to draw, as ``live`` was asked for them.
+
+    Raises
+    ------
+    InputError
+        More metrics on one pair of axes than can be told apart.
+
+    Examples
+    --------
+    >>> [curve.label for curve in curves(None, pd.DataFrame(columns=["step", "loss", "accuracy"]))]
+    ['loss', 'accuracy']
+    """
+    if metrics is None:
+        metrics = [name for name in log.columns if name != "step"]
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    if not isinstance(metrics, Mapping):
+        metrics = {name: name for name in metrics}
+    found = []
+    for label, names in metrics.items():
+        names = (names,) if isinstance(names, str) else names
+        names = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+        if not 1 <= len(names) <= len(_STYLES):
+            raise InputError(f"{len(names)} metrics for {label!r}", f"1 to {len(_STYLES)} on one pair of axes")
+        levels = tuple(line for name in names for line in (references or {}).get(name, ()))
+        found.append(Curve(label, names, levels))
+    return found
+
+
+def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
+    """Return steps and values of a metric where it was taken, (n, 2), thinned to ``most`` of its own points.
+
+    Of every stretch its lowest and its highest point stay, and so do both ends: no peak is lost, and none is made up.
+
+    Examples
+    --------
+    >>> points(pd.DataFrame({"step": [1, 2, 3], "loss": [0.5, np.nan, 0.25]}), "loss").tolist()
+    [[1.0, 0.5], [3.0, 0.25]]
+    """
+    if name not in log:
+        return np.empty((0, 2))
+    taken = log[["step", name]].to_numpy(dtype=float)
+    taken = taken[np.isfinite(taken[:, 1])]
+    if len(taken) <= most:
+        return taken
+    kept = {0, len(taken) - 1}
+    for stretch in np.array_split(np.arange(1, len(taken) - 1), most // 2 - 1):
+        values = taken[stretch, 1]
+        kept |= {int(stretch[values.argmin()]), int(stretch[values.argmax()])}
+    return taken[sorted(kept)]
+
+
+def chart(
+    log: pd.DataFrame, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None, title: str = ""
+) -> go.Figure:
+    """Return the learning curves of a log, one pair of axes for each metric.
+
+    Parameters
+    ----------
+    log : DataFrame
+        Column ``step`` and one column a metric, NaN where it was not taken, as `learning.Result` holds it.
+    metrics, references
+        See `live`.
+    title : str
+        Title of the figure.
+    """
+    wanted = curves(metrics, log, references)
+    columns = max(1, min(len(wanted), 3))
+    rows = -(-len(wanted) // columns) or 1
+    figure = make_subplots(rows, columns, horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows)
+    margin = {"l": 48, "r": 24, "t": 88 if title else 40, "b": 56}
+    height = margin["t"] + margin["b"] + 224 * rows
+    figure.update_layout(
+        template=theme.TEMPLATE, title={"text": title, "y": 1 - 24 / height}, height=height, margin=margin
+    )
+    figure.update_xaxes(title="step", rangemode="tozero")
+    figure.update_yaxes(rangemode="tozero")
+    for place, curve in enumerate(wanted):
+        where = {"row": place // columns + 1, "col": place % columns + 1}
+        above = {"xref": "x domain", "yref": "y domain", "y": 1, "yanchor": "bottom", "yshift": 8, "showarrow": False}
+        figure.add_annotation(text=curve.label, x=0, xanchor="left", xshift=-32, **above, **where)
+        names = []
+        for (metric, name), (colour, symbol, dash, sign) in zip(curve.names.items(), _STYLES, strict=False):
+            taken = points(log, metric)
+            figure.add_scatter(
+                x=taken[:, 0].tolist(), y=taken[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
+                mode="lines+markers" if len(taken) <= _FEW else "lines",
+                line={"color": colour, "width": 1.5, "dash": dash}, hovertemplate="step %{x}: %{y:.4g}", **where,
+            )  # fmt: skip
+            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(taken) else []
+        if not names:
+            figure.add_annotation(text="not taken", x=1, xanchor="right", **above, **where)
+        elif len(curve.names) > 1:
+            figure.add_annotation(text="&nbsp; ".join(names), x=1, xanchor="right", **above, **where)
+        for line in curve.lines:
+            mark = theme.WHO[line.kind]
+            label = {"text": f"{line.label} {line.value:.4g}", "font": {"size": 12}}
+            stroke = {"color": mark.colour, "dash": mark.dash, "width": 2}
+            figure.add_hline(line.value, line=stroke, annotation=label, annotation_position="top right", **where)
+    return with_alt(figure, " ".join(_in_words(curve, log) for curve in wanted) or "No metric was taken.")
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the words of the bar.
+
+    Examples
+    --------
+    >>> duration(4.2), duration(125), duration(7321)
+    ('4 s', '2 min 5 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class RunPanel(anywidget.AnyWidget):
+    """What is seen of a run: its curves, a bar, the time left, and Stop; ``async for`` over `watch` runs it.
+
+    Python writes ``scene``, at most four times a second and never for more than a tenth of the time; the browser
+    draws it, and sends which button was pressed.
+
+    Parameters
+    ----------
+    fit : learning.Fit or None
+        None until there is one.
+    metrics, references
+        See `live`.
+    **state
+        What else a page knows from the beginning: traits of the instrument's own panel.
+    """
+
+    _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
+    _css = STYLE
+    scene = traitlets.Dict().tag(sync=True)
+    again = "Run again to go on."
+
+    def __init__(
+        self, fit: Fit | None, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None, **state
+    ) -> None:
+        self.fit, self.running = fit, False
+        self._metrics, self._references = metrics, references
+        self._progress = self._result = None
+        self._began, self._first = 0.0, 0
+        self._next_draw = self._next_said = 0.0
+        super().__init__(scene=self._scene("Not begun."), **state)  # a page knows it from the beginning
+        self.on_msg(self._receive)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"  # stored at the beginning, so nothing that changes
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """The log as it was drawn last; that of a run that broke off has every whole step drawn before."""
+        return self._result.log if self._result else pd.DataFrame(columns=["step"])
+
+    def figure(self, title: str = "") -> go.Figure:
+        """Return the curves as a figure, to keep in the notebook."""
+        return chart(self.log, self._metrics, self._references, title)
+
+    def stop(self) -> None:
+        """End the run after the step under way, as the button does; the model is kept."""
+        if self.running:
+            self.fit.stop()
+            self._draw("Stopping after this step.")
+
+    async def watch(self) -> AsyncIterator[Progress]:
+        """Run the fit, or go on with it, and yield what it reports; the panel shows it meanwhile."""
+        self._result = self.fit.result
+        self._first, self._began = self._result.steps, time.monotonic()
+        self._progress = Progress(self._first, self.fit.steps, {})
+        self.running = True
+        self._draw("Running.")
+        broken = None
+        try:
+            async for progress in self.fit:
+                self._progress = progress
+                if time.monotonic() >= self._next_draw:
+                    self._draw()
+                yield progress
+        except (Exception, KeyboardInterrupt) as error:  # an interrupt that comes out of the fit tore a step apart
+            broken = error
+            raise
+        finally:
+            self.running = False
+            self._draw(self._ending(broken))
+
+    def _ending(self, broken: Exception | None) -> str:
+        if broken is not None:
+            return f"Broke off after step {self._progress.step:,}: {type(broken).__name__}: {broken}"
+        self._result = result = self.fit.result
+        self._progress = replace(self._progress, step=result.steps)
+        if result.stopped:
+            return f"Stopped at step {result.steps:,} of {self.fit.steps:,}; the model is kept. {self.again}"
+        return f"Done: {result.steps:,} steps in {duration(result.seconds)}."
+
+    def _receive(self, _, message, __) -> None:
+        if message.get("press") == "stop":
+            self.stop()
+
+    def _draw(self, status: str = "") -> None:
+        """Send the scene, with words for the screen reader where there are some or it is time for some."""
+        start = time.monotonic()
+        if self.running:
+            self._result = self.fit.result
+        if not status and start >= self._next_said:
+            status = self._so_far()
+        if status:
+            self._next_said = start + _SAID_EVERY
+        self.scene = self._scene(status or self.scene["status"])
+        self._next_draw = time.monotonic() + max(_BETWEEN, 9 * (time.monotonic() - start))
+
+    def _scene(self, status: str) -> dict:
+        step, total = (self._progress.step, self._progress.total) if self._progress else (0, 0)
+        drawn = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
+        return {
+            "status": status, "line": self._line(), "step": step, "total": total,
+            "reach": _reach(step, total), "curves": drawn, "buttons": self._buttons(),
+        }  # fmt: skip
+
+    def _buttons(self) -> list[dict]:
+        """Return the buttons; one that says why not cannot be used."""
+        return [{"press": "stop", "label": "Stop", "why": "" if self.running else self._why_idle()}]
+
+    def _why_idle(self) -> str:
+        return "done" if self._progress and self._progress.step == self._progress.total else "nothing is running"
+
+    def _line(self) -> str:
+        """Return where the run is, and how long it may yet take."""
+        if self._progress is None:
+            return "Not begun"
+        step, total = self._progress.step, self._progress.total
+        said, spent = f"Step {step:,} of {total:,}", time.monotonic() - self._began
+        if self.running and step > self._first and spent >= 1:
+            said += f" · {duration(spent)} · about {duration(spent * (total - step) / (step - self._first))} left"
+        return said
+
+    def _so_far(self) -> str:
+        """Return the newest number of the first curve, as a sentence."""
+        for curve in curves(self._metrics, self.log, self._references):
+            metric, name = next(iter(curve.names.items()))
+            value = self._progress.metrics.get(metric, np.nan)
+            if np.isfinite(value):
+                return f"Step {self._progress.step:,} of {self._progress.total:,}: {name} {value:.3g}."
+        return ""
+
+
+async def live(
+    fit: Fit, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None
+) -> AsyncIterator[Progress]:
+    """Yield what a fit reports while a notebook shows its curves, a bar, the time left and a Stop button.
+
+    ``async for progress in live(fit)`` leaves the kernel free to hear Stop between steps. Stopped, interrupted or done,
+    ``fit.result`` is there, the final curves stay in the notebook, and the same loop again goes on. In a plain script
+    nothing is drawn.
+
+    Parameters
+    ----------
+    fit : learning.Fit
+    metrics : str, sequence or mapping, optional
+        What to draw, each on axes of its own; a mapping gives the words at the y-axis first, such as ``{"blue tiles a
+        board (fewer is better ↓)": "blue"}``, and may put two metrics on the same axes, as ``{metric: name}``. All by
+        default.
+    references : mapping of str to sequence of Line, optional
+        Levels to draw beside a metric.
+    """
+    panel = RunPanel(fit, metrics, references)
+    seen = getattr(get_ipython(), "kernel", None) is not None
+    if seen:
+        display(panel)
+    try:
+        async for progress in panel.watch():
+            yield progress
+    finally:
+        if seen:
+            # Not before: JupyterLab's plotly draws an output once and ignores what is sent after (plotly.py 3053).
+            panel.scene = panel.scene | {"curves": []}
+            show(panel.figure())
+
+
+def show(figure: go.Figure) -> None:
+    """Display a figure as its data alone: no script, no picture, the text alternative for who cannot draw it."""
+    display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
+
+
+def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
+    """Return one pair of axes as the browser draws it."""
+    series = []
+    for metric, name in curve.names.items():
+        taken = points(log, metric)
+        rounded = [[int(step), float(f"{value:.4g}")] for step, value in taken]
+        series.append({"name": name, "points": rounded, "dots": len(taken) <= _FEW})
+    lines = [
+        {"kind": line.kind, "label": f"{line.label} {line.value:.4g}", "value": line.value} for line in curve.lines
+    ]
+    return {"label": curve.label, "series": series, "lines": lines, "alt": _in_words(curve, log)}
+
+
+def _in_words(curve: Curve, log: pd.DataFrame) -> str:
+    """Return one pair of axes in a sentence: where each metric began and what it came to."""
+    parts = []
+    for metric, name in curve.names.items():
+        taken = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
+        if len(taken):
+            (first, start), (last, end) = taken.to_numpy(dtype=float)[[0, -1]]
+            parts.append(f"{name} from {start:.3g} at step {first:.0f} to {end:.3g} at step {last:.0f}")
+    parts += [f"{line.label} {line.value:.4g}" for line in curve.lines]
+    return f"{curve.label}: {'; '.join(parts) or 'nothing yet'}."
+
+
+def _reach(step: int, total: int) -> int:
+    """Return where the step axis ends: the smallest halving of the whole run that holds what was done."""
+    while total > 20 and total // 2 >= step:
+        total //= 2
+    return total

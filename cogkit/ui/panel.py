@@ -1,0 +1,174 @@
+"""The panel in which an agent learns while you watch: Start and Go on beside what every run shows."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import traitlets
+
+from cogkit.core.contracts import InputError
+from cogkit.ui import live
+
+if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+    from cogkit.learning import Fit, Result
+
+_BETTER = "Share right (better ↑)"
+_SERIES = {"accuracy": "in training", "validation": "validation"}
+_LOSS = "Loss in nats (better ↓)"
+_NUMBERS = {"validation": "Right, validation", "accuracy": "Right, last batch", "loss": "Loss"}
+
+
+class TrainPanel(live.RunPanel):
+    """Train an agent while you watch: start it, stop it, go on; other cells can run meanwhile.
+
+    Training is a task on the kernel's own event loop, which is free between two steps. `start` and `stop` are what the
+    buttons call; ``await panel.train()`` is for a cell that waits until the agent is trained, or the cell interrupted.
+    Each instrument draws its own view of the learner beside the curves.
+
+    Parameters
+    ----------
+    fit : learning.Fit or callable
+        A training run, or a function without arguments that makes one when it is first started.
+    metrics, references, **state
+        See `live.RunPanel`.
+    """
+
+    again = "Start goes on from there."
+
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], metrics: live.Metrics = None,
+        references: Mapping[str, Sequence[live.Line]] | None = None, **state,
+    ) -> None:  # fmt: skip
+        self._make = fit if callable(fit) else None
+        self._task: asyncio.Task | None = None
+        self._torn = False
+        super().__init__(None if callable(fit) else fit, metrics, references, **state)
+
+    @property
+    def result(self) -> Result:
+        """What training has come to, at any time after its start."""
+        if self.fit is None:
+            raise InputError("a panel without an agent yet", "one that was started", "press Start, or await train()")
+        return self.fit.result
+
+    def start(self) -> asyncio.Task:
+        """Begin or go on, as the button does; return the task, the one under way if there is one."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._train())
+            self._task.add_done_callback(_seen)
+        return self._task
+
+    async def train(self) -> Result:
+        """Return the result of training to the end, or until it was stopped or the cell interrupted.
+
+        Raises
+        ------
+        Exception
+            What the run broke off with; the panel says it too.
+        """
+        task = self.start()
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.stop()
+            await asyncio.wait([task])
+            raise
+
+    async def _train(self) -> Result:
+        if self.fit is None:
+            self._draw("Preparing.")
+            try:
+                self.fit = self._make()
+            except Exception as error:
+                self._draw(f"Could not begin: {error}")
+                raise
+        fit = self.fit
+        try:
+            async for _ in self.watch():
+                await asyncio.sleep(0.002)  # a cell needs several turns of the loop: here it gets them without a step
+        except Exception:
+            # a step broke off half-way: what can make a fit makes another, from the last checkpoint if it has one
+            self.fit, self._torn = None, self._make is None
+            self._draw(self.scene["status"])
+            raise
+        return fit.result
+
+    def _receive(self, _, message, __) -> None:
+        if message.get("press") == "start":
+            self.start()
+        else:
+            super()._receive(_, message, __)
+
+    def _newest(self, names: Mapping[str, str], digits: int) -> list[tuple[str, str]]:
+        """Return the newest value of each metric that there is, as it is printed, after its name in words."""
+        metrics = self._progress.metrics if self._progress else {}
+        taken = {label: metrics.get(name, math.nan) for name, label in names.items()}
+        return [(label, f"{value:.{digits}f}") for label, value in taken.items() if math.isfinite(value)]
+
+    def _buttons(self) -> list[dict]:
+        done = self._progress is not None and self._progress.step == self._progress.total
+        why = "training already" if self.running else "done" if done else "broke off" if self._torn else ""
+        start = {"press": "start", "label": "Go on" if self._progress else "Start", "why": why}
+        return [start, *super()._buttons()]
+
+
+class AnswerPanel(TrainPanel):
+    """Train an agent that chooses among answers while you watch how likely it holds each, for a few questions.
+
+    An instrument says what its questions are called, how many fit beside the curves and how many answers each has; what
+    is drawn of a question, and of the chances.
+
+    Parameters
+    ----------
+    fit : learning.Fit or callable
+        As for `TrainPanel`. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, the chances that the
+        network now gives, (k, answers).
+    watched : sequence
+        At most `most`; none if the run has no view.
+    levels : mapping of str to mapping
+        Shares right on the validation questions by name, for each key of `theme.WHO`: levels beside the curves.
+
+    Raises
+    ------
+    InputError
+        More questions than fit.
+    """
+
+    still = traitlets.List().tag(sync=True)  # what never changes: the questions
+    noun, most, answers = "questions", 0, 0
+
+    def __init__(
+        self, fit: Fit | Callable[[], Fit], watched: Sequence[Any], levels: Mapping[str, Mapping[str, float] | None]
+    ) -> None:
+        if len(watched) > self.most:
+            raise InputError(
+                f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
+            )
+        self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
+        lines = [live.Line(who, name, value) for who, named in levels.items() for name, value in (named or {}).items()]
+        asked = [self._asked(each) for each in watched]
+        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=asked)
+
+    def _asked(self, question: Any) -> dict:
+        """Return what the page draws of a question from the beginning."""
+        raise NotImplementedError
+
+    def _answered(self, question: Any, chances: np.ndarray) -> list[dict]:
+        """Return what the page draws of each of its answers; chances are NaN before the first are known."""
+        raise NotImplementedError
+
+    def _scene(self, status: str) -> dict:
+        if self._watched and self._progress and self._progress.view:
+            self._chances = np.asarray(self._progress.view(), float)
+        said = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
+        return super()._scene(status) | {"said": said, "numbers": self._newest(_NUMBERS, 3)}
+
+
+def _seen(task: asyncio.Task) -> None:
+    """Take note of a task's error, which the panel has told already: asyncio would print it a second time."""
+    if not task.cancelled():
+        task.exception()
