@@ -30,7 +30,7 @@ def test_the_compiled_hash_is_the_one_of_seeding():
 
 def test_compiling_is_announced_in_one_line_and_only_when_it_happens(tmp_path):
     code = (
-        "import numpy as np; from cogkit import compiled; from cogkit.tiles.rules.game import Game;"
+        "import numpy as np; from cogkit.core import compiled; from cogkit.tiles.rules.game import Game;"
         "game = Game(np.eye(7), [0]); game.step([8])"
     )
     said = []

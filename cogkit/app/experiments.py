@@ -31,10 +31,11 @@ UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Yield the module ``name``, such as ``instrument``, of every folder of the package that has one."""
-    for found in pkgutil.iter_modules(cogkit.__path__):
-        if found.ispkg and importlib.util.find_spec(f"cogkit.{found.name}.{name}"):
-            yield importlib.import_module(f"cogkit.{found.name}.{name}")
+    """Yield the module ``name``, such as ``exercises``, of every instrument that has one."""
+    for folder in pkgutil.iter_modules(cogkit.__path__):
+        wings = [f"cogkit.{folder.name}.{wing}" for wing in ("instrument", name)]
+        if folder.ispkg and all(map(importlib.util.find_spec, wings)):
+            yield importlib.import_module(wings[1])
 
 
 def instruments() -> dict[str, Instrument]:

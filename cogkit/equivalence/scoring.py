@@ -131,7 +131,7 @@ def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> 
     >>> class Left:
     ...     def choose(self, question):
     ...         return np.tile([1.0, 0.0, 0.0], (len(question), 1))
-    >>> from cogkit.equivalence.problems.records import records
+    >>> from cogkit.equivalence.problems import records
     >>> round(float(judge(Left(), records.tests(records.Design(negatives="standard"))).right.mean()), 3)
     0.333
     """

@@ -46,7 +46,7 @@ def judge(classifier, problem: Problem, rng: np.random.Generator | None = None) 
     Examples
     --------
     >>> from cogkit.generalization.learners import floors
-    >>> from cogkit.generalization.problems.records import records
+    >>> from cogkit.generalization.problems import records
     >>> made = records.problem("Linear 0", 0)
     >>> judge(floors.floor("majority class", made), made).predicted.shape
     (300,)

@@ -133,7 +133,7 @@ def test_the_released_counts_are_those_of_the_facts():
         set_statistics.STROKES: 300 * (4 + 5 + 6 + 7 + 8 + 9 + 6 + 7 + 7 + 8 + 8 + 9), set_statistics.EDITS: 3600 * 7,
         set_statistics.DISTINCT: 3600,
     }  # fmt: skip
-    counts = told.query("group == @census.DISTINCT").set_index("value").share * 3600
+    counts = told.query("group == @set_statistics.DISTINCT").set_index("value").share * 3600
     assert counts.round().astype(int).to_dict() == {"7": 2139, "6": 1196, "5": 235, "4": 30}
 
 

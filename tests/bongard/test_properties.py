@@ -107,7 +107,7 @@ def test_with_the_published_shapes_the_two_are_the_half_discs():
 def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkeypatch):
     one, other = Line(1.0), Line(1.0, 90.0)
     differ = [replace(two_shapes.all[0], program=(one,)), replace(two_shapes.all[1], program=(one, other))]
-    monkeypatch.setattr(properties.shapes, "known", lambda source: inventory.Shapes("published", tuple(differ)))
+    monkeypatch.setattr(properties.inventory, "known", lambda source: inventory.Shapes("published", tuple(differ)))
     one, other = properties.two_programs(seed=1)
     for placed in (one, other):
         made = sets.problem(sets.spec(placed.name, "as_published", seed=1))

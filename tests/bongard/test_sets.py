@@ -189,7 +189,7 @@ def test_a_problem_made_alone_in_another_process_is_the_same():
         (kind, index, profile) for profile in PROFILES for kind, index in (("ff", 1931), ("bd", 2717), ("hd", 3001))
     ]
     code = (
-        "import hashlib, json, sys; from cogkit.bongard import sets\n"
+        "import hashlib, json, sys; from cogkit.bongard.problems import sets\n"
         "for kind, name, profile in json.loads(sys.argv[1]):\n"
         "    problem = sets.problem(sets.spec(name, profile, 5))\n"
         "    print(hashlib.sha256(repr(problem).encode()).hexdigest())\n"

@@ -11,7 +11,7 @@ from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
 from cogkit.study.trials import Trials
-from cogkit.tiles import blind
+from cogkit.tiles.people import blind
 from cogkit.tiles.views import BlindTrial
 
 trials = Trials()

@@ -6,7 +6,8 @@ import pytest
 
 SETUP = """
 import torch
-from cogkit.bongard import agents, freeform, models
+from cogkit.bongard.learners import agents, models
+from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.rendering import rendered
 from cogkit.bongard.learners.training import agent_fit
 from cogkit.bongard.views import TrainPanel

@@ -6,23 +6,24 @@ import pytest
 
 SETUP = """
 import torch
-from cogkit import seeding
-from cogkit.equivalence import agents, models, problems, references
+from cogkit.core import seeding
+from cogkit.equivalence.learners import agents, floors, models
+from cogkit.equivalence.problems import records
 from cogkit.equivalence.learners.training import agent_fit, to_agent
 from cogkit.equivalence.views import Explorer, TrainPanel
 from cogkit.learning import run
 
 torch.set_num_threads(1)
-design = problems.Design()
+design = records.Design()
 config = agents.config("gpt", design, "quick", width=32, layers=1, iterations=60)
-probe = problems.probe(design, 8, seeding.stream(0, "look"))
+probe = records.probe(design, 8, seeding.stream(0, "look"))
 """
 EXPLORER = """
 learner = to_agent(run(agent_fit(config, seed=0)).state, config)
 explorer = Explorer(learner, probe)
 explorer
 """
-FLOOR = "plain = Explorer(references.Associative(design), probe)\nplain"
+FLOOR = "plain = Explorer(floors.Associative(design), probe)\nplain"
 PANEL = """
 endless = agents.config("gpt", design, "quick", width=32, layers=1, iterations=100_000)
 panel = TrainPanel(agent_fit(endless, seed=0, evaluate_every=20), design)

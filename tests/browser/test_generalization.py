@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 EXPLORER = """
-from cogkit.generalization import training
+from cogkit.generalization.learners import training
 from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.generalization.views.explorer import Explorer
 

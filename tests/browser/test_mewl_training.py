@@ -6,7 +6,8 @@ import pytest
 
 SETUP = """
 import torch
-from cogkit.mewl import agents, models, scoring, training
+from cogkit.mewl import scoring
+from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.views import TrainPanel
 
 torch.set_num_threads(1)

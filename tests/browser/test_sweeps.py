@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 SETUP = """
-from cogkit import seeding
-from cogkit.tiles import metamers
+from cogkit.core import seeding
+from cogkit.tiles.metamers import sampling
 from cogkit.tiles.views import SweepPlayer
 
-network = metamers.load("zigzag")
-chain = metamers.trace(network, seeding.stream(5, "browser"))
+network = sampling.load("zigzag")
+chain = sampling.trace(network, seeding.stream(5, "browser"))
 """
 PLAYER = "player = SweepPlayer(chain, network, rule='zigzag')\nplayer"
 
@@ -148,7 +148,7 @@ def test_chances_by_key_hover_and_focus(lab, play, screenshot):
     page.keyboard.press("p")
     page.wait_for_function("() => document.querySelectorAll('.ck-grid .is-heat').length === 49")
     assert reaches(lab, "player.heat_on", True)
-    exact = lab.evaluate("(100 * metamers.conditionals(network, chain.states[60:61])[0]).tolist()")
+    exact = lab.evaluate("(100 * sampling.conditionals(network, chain.states[60:61])[0]).tolist()")
     for number in (0, 16, 31, 48):
         tile = page.locator(f".ck-grid .ck-tile[data-tile='{number}']")
         tile.hover()

@@ -216,7 +216,7 @@ def test_who_stops_listening_ends_the_process(tmp_path, process):
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_a_signal_in_the_middle_leaves_whole_pictures_only(tmp_path, process, sent):
     code = f"""
-        from cogkit.mewl import blender
+        from cogkit.mewl.rendering import blender
         from cogkit.mewl.world.scenes import Scene
         from cogkit.mewl.world.things import Thing
         scenes = [Scene((Thing(*{tuple(BALL)!r}),), ((0.5 * k, 0.0),), (0.0,)) for k in range(3)]

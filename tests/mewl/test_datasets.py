@@ -25,7 +25,7 @@ from cogkit.mewl.rendering import render as rendering
 ROOT = "MEWL_Release_V1"
 N = 63  # five episodes, one and one of each task
 MAKE = """import sys
-from cogkit.mewl import datasets
+from cogkit.mewl.files import datasets
 datasets.make(sys.argv[1], n=int(sys.argv[2]), jobs=int(sys.argv[3]))"""
 
 

@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.mewl import scoring
-from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.episodes import SIZES, TASKS
 from cogkit.mewl.scoring import episodes_of, judge, summarise
 
 
@@ -27,7 +27,7 @@ class Says:
 
 
 def test_a_part_is_as_large_as_published_and_its_beginning_is_the_same():
-    assert scoring.PARTS == {"train": 3000, "val": 600, "test": 600}
+    assert SIZES == {"train": 3000, "val": 600, "test": 600}
     assert episodes_of("number", n=3) == episodes_of("number", n=5)[:3]
     assert {each.part for each in episodes_of("number", "val", 2)} == {"val"}
     for n in (0, 601):

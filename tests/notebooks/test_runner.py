@@ -18,7 +18,7 @@ from cogkit.core.contracts import InputError
 SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {"PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 PARAMETERS = 'preset: str = "quick"  # quick, lab or paper\nseed: int = 0  # of all randomness'
-CHECK = 'from cogkit import exercises\n\nexercises.check("90-seven", answer)'
+CHECK = 'from cogkit.app import exercises\n\nexercises.check("90-seven", answer)'
 
 
 def write(path: Path, *sources: str, exercise: str = "", headline: str = "") -> Path:

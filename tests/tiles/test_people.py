@@ -269,7 +269,7 @@ def test_unknown_names_are_refused():
 
 def test_statistics_load_no_torch_and_draw_nothing():
     code = (
-        "import sys; from cogkit.tiles import people, reported, claims, reanalysis; claims.claims('bundled'); "
+        "import sys; from cogkit.tiles.paper import published, reported, claims, reanalysis; claims.claims('bundled'); "
         "print([m for m in ('torch', 'plotly', 'ipywidgets', 'anywidget', 'statsmodels') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

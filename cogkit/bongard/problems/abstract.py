@@ -30,7 +30,7 @@ def concepts(shapes: Shapes, profile: str = "verified") -> tuple[Concept, ...]:
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> ("has_curve",) in concepts(catalogue())
     True
     """
@@ -56,7 +56,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> made = problem(0, shapes=catalogue())
     >>> made.kind, len({picture[0].name for picture in made.positives})
     ('hd', 7)
@@ -103,7 +103,7 @@ def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> disputed(catalogue())
     {}
     """
@@ -161,7 +161,7 @@ def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> any(contradicted(shape, ["has_curve"]) for shape in catalogue())
     False
     """

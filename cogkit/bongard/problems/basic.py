@@ -29,7 +29,7 @@ def concepts(shapes: Shapes, profile: str = "verified", seed: int = 0) -> tuple[
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> found = concepts(catalogue(), "as_published")
     >>> len(found[0]), len(found[-1]), len(found) == len(set(found))
     (1, 2, True)
@@ -56,7 +56,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
     Examples
     --------
-    >>> from cogkit.bongard.shapes.inventory.inventory import catalogue
+    >>> from cogkit.bongard.shapes.inventory import catalogue
     >>> made = problem(0, shapes=catalogue())
     >>> made.kind, len(made.positives), len(made.negatives)
     ('bd', 7, 7)

@@ -46,7 +46,7 @@ def rendered(
 
     Examples
     --------
-    >>> from cogkit.bongard.problems.records import freeform
+    >>> from cogkit.bongard.problems import freeform
     >>> rendered([freeform.problem(0)], size=32).shape
     (1, 2, 7, 32, 32)
     """

@@ -46,7 +46,7 @@ class Problems(Dataset):
 
     Examples
     --------
-    >>> from cogkit.bongard.problems.records import freeform
+    >>> from cogkit.bongard.problems import freeform
     >>> support, query = Problems([freeform.problem(0)], size=32)[0]
     >>> support.shape, query.shape, query.dtype
     (torch.Size([2, 6, 32, 32]), torch.Size([2, 32, 32]), torch.float32)

@@ -205,7 +205,7 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
     Parameters
     ----------
     counted, released : DataFrame
-        As `census.strokes` and `census.released` give them.
+        As `set_statistics.strokes` and `set_statistics.released` give them.
     title : str
     """
     both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
@@ -230,7 +230,7 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `census.faults` gives it.
+        As `set_statistics.faults` gives it.
     title : str
     """
     table = _shifted(table.assign(kind=table.kind.map(KINDS)))

@@ -35,7 +35,7 @@ def build(config: AgentConfig) -> nn.Module:
     Examples
     --------
     >>> from cogkit.equivalence.learners import agents
-    >>> from cogkit.equivalence.problems.records import records
+    >>> from cogkit.equivalence.problems import records
     >>> network = build(agents.config("gpt", records.Design(), "paper"))
     >>> sum(weights.numel() for weights in network.parameters())
     10682164

@@ -21,7 +21,7 @@ class TrialDataset(Dataset):
 
     Examples
     --------
-    >>> from cogkit.equivalence.problems.records import records
+    >>> from cogkit.equivalence.problems import records
     >>> TrialDataset(records.training(records.Design()))[0]
     (tensor([0, 1, 7, 8]), tensor([ 1,  7,  8, 49]))
     """

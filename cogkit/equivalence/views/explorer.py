@@ -41,7 +41,7 @@ class Explorer(anywidget.AnyWidget):
     Examples
     --------
     >>> from cogkit.equivalence.learners import floors
-    >>> from cogkit.equivalence.problems.records import records
+    >>> from cogkit.equivalence.problems import records
     >>> design = records.Design(negatives="standard")
     >>> explorer = Explorer(floors.Associative(design), records.tests(design))
     >>> explorer.choose("A", "B")

@@ -101,7 +101,7 @@ class Agent:
     Examples
     --------
     >>> from cogkit.tiles import scoring
-    >>> from cogkit.tiles.problems.records import records
+    >>> from cogkit.tiles.problems import records
     >>> items = records.items("tree/abstract", "generated")
     >>> scoring.judge(Agent(LSTMPolicy()), items).finished.all()
     np.True_

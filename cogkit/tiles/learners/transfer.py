@@ -69,6 +69,7 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
 
     Examples
     --------
+    >>> from cogkit.tiles.learners import floors
     >>> boards = records.items("tree/abstract", "generated")
     >>> blocking(floors.NeverFinishes(), boards, passes=3)["pinned passes"].tolist()
     [3, 0]
