@@ -107,6 +107,8 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
     assert static <= set(names)
+    tables = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("*.csv")}
+    assert tables and tables <= set(names)
 
 
 def test_inside_the_repository_lab_works_on_its_own_notebooks(clone, elsewhere):

@@ -13,18 +13,19 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
-from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive
-from cogkit.bongard.shapes.catalogue import drawn, stampable
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive, stampable
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data import published as files
 
 SOURCES = ("any", "published", "catalogue")
 FILES = ("bongard_logo/data/human_designed_shapes.tsv", "bongard_logo/data/human_designed_shapes_attributes.tsv")
+CATALOGUE = Path(__file__).with_name("catalogue.csv")
 _HEADERS = (
     ("shape function name", "shape name", "super class", "set of base actions", "turn angles"),
     ("shape function name", "super class", "if stamp", *MARKED),
 )
+_OWN_HEADER = ("shape function name", "super class", "set of base actions", "turn angles")
 _LABELS = {"1": 1, "0": 0, "-1": -1}
 _TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the one cell that is no label
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -122,16 +123,31 @@ def _kept(shapes_file: Path, attributes_file: Path) -> Shapes:
 
 
 @cache
-def catalogue() -> Shapes:
+def catalogue(path: Path = CATALOGUE) -> Shapes:
     """Return our own shapes; labels are what geometry gives for certain, the others are -1.
+
+    Parameters
+    ----------
+    path : Path
+        A comma-separated table with a shape a row, its strokes written as in the published table.
+
+    Raises
+    ------
+    InputError
+        With file, row (the header is row 1) and column of what is wrong.
 
     Examples
     --------
     >>> own = catalogue()
-    >>> len(own) >= 150, len(own.super_classes) >= 12
-    (True, True)
+    >>> len(own), len(own.super_classes), own.all[0].name
+    (343, 25, 'triangle_even')
     """
-    return Shapes("catalogue", tuple(Shape(*one, stampable(one.program), certain(one.program)) for one in drawn()))
+    shapes: dict[str, Shape] = {}
+    for number, row in enumerate(_rows(path, _OWN_HEADER, delimiter=","), start=2):
+        where = f"{path.name}, row {number}"
+        name, program = _name(row, where, shapes), _program(row, where)
+        shapes[name] = Shape(name, row["super class"], program, stampable(program), certain(program))
+    return Shapes("catalogue", tuple(shapes.values()))
 
 
 def known(source: str = "any") -> Shapes:
@@ -168,7 +184,10 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
         With file, row (the header is row 1) and column of what is wrong.
     """
     shapes_file, attributes_file = Path(shapes_file), Path(attributes_file)
-    drawn, labelled = (_rows(*pair) for pair in zip((shapes_file, attributes_file), _HEADERS, strict=True))
+    drawn, labelled = (
+        _rows(*pair, delimiter="\t", quoting=csv.QUOTE_NONE)
+        for pair in zip((shapes_file, attributes_file), _HEADERS, strict=True)
+    )
     if len(drawn) != len(labelled):
         raise InputError(f"{len(labelled)} shapes in {attributes_file.name}", f"the {len(drawn)} of {shapes_file.name}")
     found: dict[str, Shape] = {}
@@ -179,19 +198,20 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
                 raise InputError(
                     f"{where}, {column!r}: {labels[column]!r}", f"{strokes[column]!r} as in the other table"
                 )
-        shape = _shape(strokes, labels, f"{shapes_file.name}, row {number}", where)
-        if shape.name in found:
-            raise InputError(f"{shapes_file.name}, row {number}: {shape.name!r} again", "each shape once")
-        found[shape.name] = shape
+        where_strokes = f"{shapes_file.name}, row {number}"
+        name = _name(strokes, where_strokes, found)
+        found[name] = _shape(name, strokes, labels, where_strokes, where)
     return Shapes("published", tuple(found.values()))
 
 
-def _rows(path: Path, header: tuple[str, ...]) -> list[dict[str, str]]:
+def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[dict[str, str]]:
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            lines = list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+            lines = list(csv.reader(stream, strict=True, **dialect))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} ({error})", "a table of shapes, tab-separated, in UTF-8") from None
+        raise InputError(
+            f"{path} ({error})", f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
+        ) from None
     if not lines or tuple(lines[0]) != header:
         shown = ", ".join(lines[0]) if lines else "an empty file"
         raise InputError(f"{path.name}, row 1: {shown[:80]}", f"the columns {', '.join(header)}")
@@ -201,10 +221,16 @@ def _rows(path: Path, header: tuple[str, ...]) -> list[dict[str, str]]:
     return [dict(zip(header, line, strict=True)) for line in lines[1:]]
 
 
-def _shape(strokes: Mapping[str, str], labels: Mapping[str, str], where: str, where_labels: str) -> Shape:
-    name = strokes["shape function name"]
+def _name(row: Mapping[str, str], where: str, before: Mapping[str, Shape]) -> str:
+    name = row["shape function name"]
     if not name or "-" in name:
         raise InputError(f"{where}, 'shape function name': {name!r}", "a name without '-', which parts two of them")
+    if name in before:
+        raise InputError(f"{where}: {name!r} again", "each shape once")
+    return name
+
+
+def _shape(name: str, strokes: Mapping[str, str], labels: Mapping[str, str], where: str, where_labels: str) -> Shape:
     stamp = _label(name, "if stamp", labels["if stamp"], where_labels)
     if stamp < 0:
         raise InputError(f"{where_labels}, 'if stamp': -1", "1 or 0")
