@@ -15,6 +15,7 @@ from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import TILES, Items, decode, encode
 from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
 
+WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
 _TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
 
 
@@ -322,3 +323,33 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
             )
         )  # fmt: skip
     return answers
+
+
+def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
+    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row a game.
+
+    Parameters
+    ----------
+    answers : Answers
+        What the player did.
+    yardstick : Yardstick
+        The heuristic on the same boards.
+    who : str
+        The player's name, where it is another than that of the answers.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, rule, kind ("abstract" | "metamer"), board (its tiles, its start, and the how manyth such board),
+        game (0, 1, …), win (0 or 1).
+    """
+    rule, _, kind = answers.items.task.partition("/")
+    win = answers.charged < yardstick.mean
+    game, place = (index.ravel() for index in np.indices(win.shape))
+    starts = answers.items.starts.tolist()
+    words = pd.Series([f"{encode(board)}@{start}" for board, start in zip(answers.items.boards, starts, strict=True)])
+    names = (words + "#" + words.groupby(words).cumcount().astype(str)).to_numpy()  # a few boards are asked twice
+    return pd.DataFrame({
+        "who": who or answers.who, "rule": rule, "kind": kind, "board": names[place], "game": game,
+        "win": win.ravel().astype(int),
+    }, columns=list(WIN_COLUMNS))  # fmt: skip

@@ -13,6 +13,7 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.generalization.learners import models
+from cogkit.generalization.learners.robustness import moved
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.problems import records
@@ -21,7 +22,6 @@ from cogkit.generalization.scoring import judge
 from cogkit.generalization.suites import SIDES, StressConfig, Suite, side
 
 LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-PLACES = ("first", "last")  # of the spurious column
 REPLAYED = 70  # rows of each earlier task that a learner of a stream sees again
 
 
@@ -64,13 +64,11 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with every column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
-        rng = seeding.stream(seed, f"generalization/{problem.name}/shift")
-        ways = rng.choice([-1.0, 1.0], problem.s)
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
         told = relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
-            moved = replace(problem, x_test=problem.x_test + level * ways)
-            yield from _scored(moved, _accuracies(moved, trained), told, {"level": level, "place": ""})
+            test = moved(problem, level, seed)
+            yield from _scored(test, _accuracies(test, trained), told, {"level": level, "place": ""})
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:

@@ -55,11 +55,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
         ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The
         interval is over the boards of the sitting.
     """
-    clicks = trials.frame(instrument="tiles", kind="person")
-    aided = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
-    alone = ~aided.groupby([clicks["sitting"], clicks["item"]]).transform("any")  # one click with help, and it is out
     rows = []
-    for answers in scoring.from_trials(clicks[alone]):
+    for answers in _your_answers(trials):
         ideal = standards.expectations(answers.items, passes, seed).ideal.to_numpy()
         yardstick = heuristic(answers.items, seed=seed)
         known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
@@ -67,3 +64,25 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
         for row in scoring.summarise(answers, yardstick, None if np.isnan(ideal).any() else ideal):
             rows.append(known | row | {"who": "you"})
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
+def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
+    """Return which boards the reader won, as `scoring.wins` gives it; a board that was met again is a further game.
+
+    Parameters
+    ----------
+    trials : Trials
+        As in `your_rows`.
+    seed : int
+        Of the heuristic.
+    """
+    tables = [scoring.wins(answers, heuristic(answers.items, seed=seed), "you") for answers in _your_answers(trials)]
+    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(scoring.WIN_COLUMNS))
+    return table.assign(game=table.groupby(["rule", "kind", "board"]).cumcount())
+
+
+def _your_answers(trials: Trials) -> list[scoring.Answers]:
+    clicks = trials.frame(instrument="tiles", kind="person")
+    aided = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
+    alone = ~aided.groupby([clicks["sitting"], clicks["item"]]).transform("any")  # one click with help, and it is out
+    return scoring.from_trials(clicks[alone])

@@ -13,6 +13,8 @@ from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
+from cogkit.ui.consistency import consistency
+from cogkit.ui.dots import span
 from cogkit.ui.parts import error_bars, marker, small
 
 BETTER = "z of blue tiles opened (fewer is better ↓)"
@@ -247,16 +249,22 @@ def differences(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
 
 
-def estimates(table: pd.DataFrame) -> go.Figure:
+def estimates(
+    table: pd.DataFrame,
+    title: str = "One contrast, several analyses",
+    across: str = "people's gain from the rule minus the agents' (z; supports the paper ←)",
+) -> go.Figure:
     """Return a forest plot: the same contrast under several analyses.
 
     Parameters
     ----------
     table : DataFrame
         ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
+    title, across : str
+        Title of the figure, and of its axis.
     """
     height = 130 + 44 * len(table)
-    figure = theme.figure("One contrast, several analyses", height, margin={"l": 280, "r": 24, "t": 56, "b": 64})
+    figure = theme.figure(title, height, margin={"l": 280, "r": 24, "t": 56, "b": 64})
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
@@ -268,11 +276,25 @@ def estimates(table: pd.DataFrame) -> go.Figure:
         tickvals=y, ticktext=[f"{row.analysis}<br>{small(row.note)}" for row in table.itertuples()],
         range=[-0.6, len(table) - 0.4], zeroline=False, showgrid=False,
     )  # fmt: skip
-    figure.update_xaxes(title="people's gain from the rule minus the agents' (z; supports the paper ←)")
+    figure.update_xaxes(title=across)
     return with_alt(
         figure,
         "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
     )
+
+
+def same_losses(table: pd.DataFrame) -> go.Figure:
+    """Return whether players lose the same boards, a row a pair.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `learners.consistency.consistency`.
+    """
+    note = (
+        f"n = {span(table.n)} boards; won: fewer blue tiles than the heuristic's mean; intervals resample whole rules"
+    )
+    return consistency(table, "Do they lose the same boards?", note)
 
 
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:

@@ -1,0 +1,141 @@
+"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cogkit import stats
+from cogkit.core import seeding
+from cogkit.generalization import scoring
+from cogkit.generalization.learners import models
+from cogkit.generalization.learners.predictions import NONE, Fitted
+from cogkit.generalization.problems import records
+from cogkit.generalization.problems.records import Problem
+from cogkit.generalization.suites import PLAYERS, Suite, family_of, side
+
+LEARNERS = side("proxy", "model")
+LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves little but chance
+GROUPS = {  # of pairs, by the kinds of both
+    ("proxy", "proxy"): "two proxies",
+    ("proxy", "model"): "a proxy and a machine",
+    ("model", "model"): "two machines",
+}
+
+
+def _players(fitted: Fitted) -> list[str]:
+    return [name for name in fitted.config.players if PLAYERS[name] != "floor"]
+
+
+def right(fitted: Fitted) -> pd.DataFrame:
+    """Return which test rows each player got right, one row a test row.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by family and task, a column a player: 1.0 right, 0.0 wrong, NaN of a player that the task has none of.
+    """
+    there = fitted.truth != NONE
+    values = np.where(fitted.predicted == NONE, np.nan, fitted.predicted == fitted.truth[:, None])
+    tasks = np.repeat(fitted.names, there.sum(axis=1))
+    index = pd.MultiIndex.from_arrays([[family_of(task) for task in tasks], tasks], names=["family", "task"])
+    return pd.DataFrame(values.transpose(0, 2, 1)[there], index, list(fitted.config.players))
+
+
+def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
+    """Return whether two learners err on the same test rows, one row a pair of the six.
+
+    Returns
+    -------
+    DataFrame
+        As `stats.error_consistency_table`, with whole tasks resampled, and ``group``, one of `GROUPS`, in their order.
+    """
+    table = right(fitted)[list(LEARNERS)]
+    pairs = stats.error_consistency_table(table, rng, clusters=table.index.get_level_values("task"))
+    kinds = zip(pairs["first"].map(PLAYERS), pairs["second"].map(PLAYERS), strict=True)
+    order = list(GROUPS.values())
+    return pairs.assign(group=[GROUPS[kind] for kind in kinds]).sort_values(
+        "group", key=lambda groups: groups.map(order.index), kind="stable", ignore_index=True
+    )
+
+
+def worst_families(fitted: Fitted) -> pd.DataFrame:
+    """Return the accuracy of learners and observer by family: who, kind, and the columns of `stats.worst_group`."""
+    parts = []
+    for who, answers in right(fitted)[_players(fitted)].items():
+        known = answers.dropna()
+        families = stats.worst_group(known, known.index.get_level_values("family"))
+        parts.append(families.assign(who=who, kind=PLAYERS[who]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def under_shift(fitted: Fitted) -> pd.DataFrame:
+    """Return how much accuracy learners and observer keep under shift, beside what their accuracy promises.
+
+    Only tasks that all players have count. The line goes through the six learners.
+
+    Returns
+    -------
+    DataFrame
+        As `stats.effective_robustness`, ``shifted`` the mean over `scoring.SHIFTS`, and kind.
+    """
+    within = fitted.accuracy()
+    shifted = np.mean([fitted.accuracy(answers) for answers in np.moveaxis(fitted.under_shift, 2, 0)], axis=0)
+    everybody = ~np.isnan(within).any(axis=1)
+    means = pd.DataFrame({"within": within[everybody].mean(axis=0), "shifted": shifted[everybody].mean(axis=0)})
+    means = means.set_axis(fitted.config.players).loc[_players(fitted)]
+    table = stats.effective_robustness(means, "within", "shifted", means.index.isin(LEARNERS))
+    return table.assign(kind=table.model.map(PLAYERS), tasks=int(everybody.sum()))
+
+
+def moved(problem: Problem, level: float, seed: int) -> Problem:
+    """Return a task with every column of its test rows moved by ``level`` standard deviations, up or down at random.
+
+    The directions are the same at every level.
+    """
+    rng = seeding.stream(seed, f"generalization/{problem.name}/shift")
+    return replace(problem, x_test=problem.x_test + level * rng.choice([-1.0, 1.0], problem.s))
+
+
+def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
+    """Return how many test rows each learner gets right as the shift grows; the learners are trained here.
+
+    Parameters
+    ----------
+    tasks : int
+        Linear tasks.
+    seed : int
+        Of tasks and directions.
+    levels : sequence of float
+        Standard deviations of the training rows by which each column is moved.
+
+    Returns
+    -------
+    DataFrame
+        Columns who, level, correct, n, over all tasks.
+
+    Examples
+    --------
+    >>> shifted_answers(1, 0, [0.0, 3.0]).groupby("level").n.sum().tolist()
+    [1800, 1800]
+    """
+    rows = []
+    for problem in records.problems(Suite(tasks, ("Linear",)), seed):
+        tests = [(level, moved(problem, level, seed)) for level in levels]
+        for who in models.LEARNERS:
+            learner = models.fitted(who, problem.x, problem.y, problem.seed)
+            for level, test in tests:
+                correct = int((scoring.judge(learner, test).predicted == test.y_test).sum())
+                rows.append({"who": who, "level": float(level), "correct": correct, "n": len(test.y_test)})
+    return pd.DataFrame(rows).groupby(["who", "level"], sort=False, as_index=False).sum()
+
+
+def psychometric_curves(answers: pd.DataFrame, rng: np.random.Generator, resamples: int = 200) -> pd.DataFrame:
+    """Return the psychometric curve of each learner: who, and the columns of `stats.psychometric`; chance is 0.5."""
+    fits = [
+        stats.psychometric(part.level, part.correct, part.n, 0.5, rng, resamples=resamples).assign(who=who)
+        for who, part in answers.groupby("who", sort=False)
+    ]
+    return pd.concat(fits, ignore_index=True)

@@ -1,0 +1,146 @@
+"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that halves it.
+
+Each takes a table of `learners.robustness`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.generalization.suites import PLAYERS
+from cogkit.generalization.views.style import THIN, sheet, sign, wanted
+from cogkit.stats.psychometric import SHAPES
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.consistency import consistency
+from cogkit.ui.parts import marker, small
+
+_KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
+    ("proxy", "human proxies"), ("model", "machines"), ("observer", "ideal observer"),
+))  # fmt: skip
+
+
+def shared_errors(table: pd.DataFrame) -> go.Figure:
+    """Return whether learners err on the same test rows, a row a pair.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `robustness.consistency`.
+    """
+    table = wanted(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
+    note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
+    return consistency(table, "Do they err on the same rows?", note)
+
+
+def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure:
+    """Return each player's accuracy in every family of tasks, and what it keeps under shift; a row a player.
+
+    Parameters
+    ----------
+    families : DataFrame
+        As `robustness.worst_families`.
+    shift : DataFrame
+        As `robustness.under_shift`.
+    """
+    families = wanted(families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families")
+    shift = wanted(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
+    shift = shift.set_index("model")
+    place = {who: -k for k, who in enumerate(dict.fromkeys(families.who))}
+    models = int(shift.models.iloc[0])
+    note = (
+        f"{_KEY}; · a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named<br>"
+        f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks"
+    )
+    figure = sheet(
+        "Away from the mean: the worst family, and accuracy under shift", note, 200 + 36 * len(place), columns=2,
+        margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.05,
+        column_titles=["accuracy, all rows and by family", "effective robustness"],
+    )  # fmt: skip
+    words = []
+    for who, part in families.groupby("who", sort=False):
+        y, kind, row = place[who], part.kind.iloc[0], shift.loc[who]
+        worst, mean = part[part.worst].iloc[0], part.correct.sum() / part.n.sum()
+        figure.add_scatter(
+            x=part.accuracy, y=[y] * len(part), mode="markers", customdata=part.group, row=1, col=1,
+            marker={"color": theme.QUIET, "size": 5},
+            hovertemplate=f"{who}<br>%{{customdata}} %{{x:.3f}}<extra></extra>",
+        )  # fmt: skip
+        figure.add_annotation(
+            x=worst.accuracy, y=y, text=small(worst.group), showarrow=False, yshift=-9, row=1, col=1,
+        )  # fmt: skip
+        ends = row.expected_low - row.expected, row.expected_high - row.expected
+        figure.add_scatter(
+            x=ends, y=[y, y], mode="lines", line={"color": theme.HAIRLINE, "width": 9}, hoverinfo="skip", row=1, col=2
+        )
+        for column, value, name in ((1, mean, "all rows"), (2, row.effective, "effective robustness")):
+            figure.add_scatter(
+                x=[value], y=[y], mode="markers", marker=marker(who, kind), row=1, col=column,
+                hovertemplate=f"{who}<br>{name} %{{x:.3f}}<extra></extra>",
+            )  # fmt: skip
+        words.append(
+            f"{who}: {mean:.3f}, worst {worst.group} {worst.accuracy:.3f}, effective robustness {row.effective:+.3f}"
+        )
+    figure.add_vline(0, line=THIN, layer="below", row=1, col=2)
+    figure.update_xaxes(title="share of test rows right (better →)", row=1, col=1)
+    figure.update_xaxes(title="accuracy under shift less<br>what the line promises (better →)", row=1, col=2)
+    figure.update_yaxes(
+        tickvals=list(place.values()),
+        ticktext=list(place),
+        range=[0.4 - len(place), 0.6],
+        zeroline=False,
+        showgrid=False,
+    )
+    return with_alt(figure, f"Accuracy in the worst family and under shift. {'; '.join(words)}.")
+
+
+def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figure:
+    """Return accuracy against the size of a shift, a panel a learner, with the curve and its threshold.
+
+    Parameters
+    ----------
+    answers : DataFrame
+        As `robustness.shifted_answers`: columns who, level, correct, n.
+    curves : DataFrame
+        As `robustness.psychometric_curves`.
+    """
+    answers = wanted(answers, ("who", "level", "correct", "n"), "a table of answers")
+    values = wanted(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
+    names = list(dict.fromkeys(answers.who))
+    n = f"{answers.n.max():,}"
+    note = f"a dot: the share of n = {n} test rows; upright: threshold, half way down to chance, and its 95 % interval"
+    figure = sheet(
+        "How much shift does it take?", note, 520, 2, 3, margin={"t": 112}, shared_xaxes=True, shared_yaxes=True,
+        horizontal_spacing=0.04, vertical_spacing=0.12, subplot_titles=names,
+    )  # fmt: skip
+    grid, words = np.linspace(answers.level.min(), answers.level.max(), 121), []
+    for k, who in enumerate(names):
+        cell, colour = {"row": k // 3 + 1, "col": k % 3 + 1}, theme.WHO[PLAYERS[who]].colour
+        part, fit = answers[answers.who == who], values[values.who == who].set_index("parameter")
+        threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
+        chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
+        height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))
+        figure.add_scatter(
+            x=grid.round(3), y=height.round(4), mode="lines", line={"color": colour}, hoverinfo="skip", **cell
+        )
+        figure.add_scatter(
+            x=part.level, y=part.correct / part.n, mode="markers", **cell,
+            marker=marker(who, PLAYERS[who]) | {"size": 6},
+            hovertemplate=f"{who}<br>shift %{{x}} SD<br>%{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+        figure.add_vrect(low, high, fillcolor=colour, opacity=0.2, line_width=0, layer="below", **cell)
+        figure.add_vline(threshold, line={"color": colour, "width": 1.5}, layer="below", **cell)
+        figure.add_hline(chance, line=THIN, layer="below", **cell)
+        figure.add_annotation(
+            x=threshold, y=0.98, text=f"{threshold:.2f}", showarrow=False, xanchor="left", xshift=4, font={"size": 12},
+            **cell,
+        )  # fmt: skip
+        words.append(f"{who}: {threshold:.2f} from {low:.2f} to {high:.2f}")
+    figure.update_yaxes(range=[0.4, 1.02])
+    figure.update_yaxes(title="share right (better ↑)", col=1)
+    figure.update_xaxes(title="shift of each column (SD)", row=2)
+    return with_alt(
+        figure, f"Shift at which accuracy is half way down to chance, in standard deviations. {'; '.join(words)}."
+    )

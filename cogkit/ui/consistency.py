@@ -1,0 +1,61 @@
+"""Error consistency as a figure: which players are right and wrong on the same items, and how far they could be."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from cogkit.ui import theme
+from cogkit.ui.alt import with_alt
+from cogkit.ui.parts import error_bars, small
+
+_CEILING = {
+    "symbol": "line-ns-open", "size": 13, "color": theme.WHO["floor"].colour, "line": {"width": 2.5},
+}  # fmt: skip
+_KEY = (
+    f"dot: κ, 95 % interval; <span style='color:{theme.WHO['floor'].colour}'>┃</span> ceiling: "
+    "the most that the two players' accuracies allow"
+)
+
+
+def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
+    """Return a row for each pair of players, under the heading of its group.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `stats.error_consistency_table`, and ``group``, the heading; groups follow one another. A pair without
+        kappa, such as two players who are always right, keeps its row and has no mark.
+    title : str
+        Title of the figure.
+    note : str
+        What an item is, how many there are, and what was resampled.
+    """
+    pairs = table.assign(name=table["first"] + " · " + table.second)
+    labels: list[str] = []
+    heights: list[int] = []
+    for group, part in pairs.groupby("group", sort=False):
+        labels += [f"<b>{group}</b>", *part.name]
+        heights += range(len(labels) - len(part), len(labels))
+    figure = theme.figure(
+        f"{title}<br>{small(note)}<br>{small(_KEY)}", 176 + 24 * len(labels),
+        margin={"l": 64, "r": 24, "t": 112, "b": 56},
+    )  # fmt: skip
+    figure.add_scatter(
+        x=pairs.kappa_max, y=heights, mode="markers", marker=_CEILING, customdata=pairs.name,
+        hovertemplate="%{customdata}<br>at most %{x:.2f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=pairs.kappa, y=heights, mode="markers", marker={"color": theme.INK, "size": 9}, customdata=pairs.name,
+        error_x=error_bars(pairs, "kappa", width=0), hovertemplate="%{customdata}<br>κ %{x:.2f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_vline(0, line={"color": theme.QUIET, "width": 1}, layer="below")
+    figure.update_xaxes(title="error consistency κ (0: as by chance; 1: the same errors)")
+    figure.update_yaxes(
+        tickvals=list(range(len(labels))), ticktext=labels, range=[len(labels) - 0.4, -0.6], zeroline=False,
+        showgrid=False, ticks="",
+    )  # fmt: skip
+    words = "; ".join(
+        f"{pair.name}: {pair.kappa:.2f}, at most {pair.kappa_max:.2f}" for pair in pairs.itertuples(False)
+    )
+    return with_alt(figure, f"Error consistency. {words}.")
