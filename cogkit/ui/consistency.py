@@ -41,6 +41,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
         f"{title}<br>{small(note)}<br>{small(_KEY)}", 176 + 24 * len(labels),
         margin={"l": 64, "r": 24, "t": 112, "b": 56},
     )  # fmt: skip
+    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})  # labels leave it no room over the plot
     figure.add_scatter(
         x=pairs.kappa_max, y=heights, mode="markers", marker=_CEILING, customdata=pairs.name,
         hovertemplate="%{customdata}<br>at most %{x:.2f}<extra></extra>",
@@ -50,7 +51,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
         error_x=error_bars(pairs, "kappa", width=0), hovertemplate="%{customdata}<br>κ %{x:.2f}<extra></extra>",
     )  # fmt: skip
     figure.add_vline(0, line={"color": theme.QUIET, "width": 1}, layer="below")
-    figure.update_xaxes(title="error consistency κ (0: as by chance; 1: the same errors)")
+    figure.update_xaxes(title="error consistency κ (0: chance; 1: the same errors)")
     figure.update_yaxes(
         tickvals=list(range(len(labels))), ticktext=labels, range=[len(labels) - 0.4, -0.6], zeroline=False,
         showgrid=False, ticks="",

@@ -303,7 +303,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     assert axis == ["x", *(f"x{n}" for n in range(2, 9))][RULES.index(rule)]
     assert value == pytest.approx(np.mean(z), abs=4 * np.sqrt(np.sum(variance)) / len(z))
     assert width >= 8
-    look_at_figures(reader, screenshot, "people_and_agents", 4)
+    look_at_figures(reader, screenshot, "people_and_agents", 6)
     all_is_well(reader)
 
     # And the card of the first notebook counts them.
@@ -340,7 +340,7 @@ def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, ser
 
 def test_gr_star_is_drawn_and_a_slider_moves_its_ranks(reader, screenshot):
     run(reader, "10_gr_star")
-    look_at_figures(reader, screenshot, "gr_star", 13)
+    look_at_figures(reader, screenshot, "gr_star", 16)
     page = reader.page
     screenshot("gr_star_explorer", reader.find("explorer = Explorer").locator(".jp-OutputArea").first)
     slider = page.get_by_role("slider", name="τ alignment given to all")

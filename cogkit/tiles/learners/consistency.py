@@ -86,7 +86,7 @@ def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abst
     wide = wide[list(dict.fromkeys(player))]  # pandas sorts them by name
     pairs = stats.error_consistency_table(wide, rng, clusters=wide.index.get_level_values("rule"))
     first, second = pairs["first"], pairs["second"]
-    twice = pairs[second == first + _AGAIN].assign(group=TWICE)
+    twice = pairs[second == first + _AGAIN].assign(second="again", group=TWICE)
     once = pairs[~(first + second).str.contains(_AGAIN)].assign(group=TWO)
     return pd.concat([twice, once], ignore_index=True)
 

@@ -297,6 +297,19 @@ def same_losses(table: pd.DataFrame) -> go.Figure:
     return consistency(table, "Do they lose the same boards?", note)
 
 
+def gains(table: pd.DataFrame) -> go.Figure:
+    """Return how much more often players win boards of a rule than of its metamers, under each choice of units.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `learners.consistency.gains`.
+    """
+    return estimates(
+        table, "Boards won: a rule over its metamers", "log odds of winning, rule over metamers (easier →)"
+    )
+
+
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:
     """Return how many blue tiles the heuristic opens on one board, with the ideal player and the reader.
 

@@ -51,14 +51,15 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     place = {who: -k for k, who in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
     note = (
-        f"{_KEY}; · a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named<br>"
+        f"{_KEY}<br>· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named<br>"
         f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks"
     )
     figure = sheet(
-        "Away from the mean: the worst family, and accuracy under shift", note, 200 + 36 * len(place), columns=2,
-        margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.05,
+        "Away from the mean: the worst family, and accuracy under shift", note, 232 + 36 * len(place), columns=2,
+        margin={"t": 176}, shared_yaxes=True, horizontal_spacing=0.05,
         column_titles=["accuracy, all rows and by family", "effective robustness"],
     )  # fmt: skip
+    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
     words = []
     for who, part in families.groupby("who", sort=False):
         y, kind, row = place[who], part.kind.iloc[0], shift.loc[who]
