@@ -167,7 +167,7 @@ class Answers(shared.Answers):
             yield {
                 "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
                 "response": None if chance is None else SIDES[0 if self.given[row, side] else 1],
-                "score": float(right[row, side]), "extra": extra | {"chance": chance, "evaluation": self.evaluation},
+                "extra": extra | {"chance": chance, "evaluation": self.evaluation},
             }  # fmt: skip
 
 
@@ -294,16 +294,12 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
     return set(concept)
 
 
-def summarise(
-    answers: Answers, *, source: str | None = None, concepts: bool = True, shapes: Shapes | None = None
-) -> list[dict]:
+def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
     """Return result rows: the share of right answers, guesses counted one half, in all and by kind of concept.
 
     Parameters
     ----------
     answers : Answers
-    source : str, optional
-        What rows say of their making.
     concepts : bool
         Whether the `groups` have rows too, of tasks such as ``CM/with convex``.
     shapes : Shapes, optional
@@ -319,10 +315,8 @@ def summarise(
     for group, part in parts.items():
         shares, task = answers.score[part].mean(axis=1), f"{answers.task}/{group}" if group else answers.task
         limits = interval(shares) if answers.evaluation == "all" else None
-        rows.append(
-            answers.row(metric, shares.mean(), 2 * len(part), limits, "95% Wilson, problems", task=task, source=source)
-        )
-    return rows + answers.unanswered(source)
+        rows.append(answers.row(metric, shares.mean(), 2 * len(part), limits, "95% Wilson, problems", task=task))
+    return rows + answers.unanswered(metric.removeprefix("accuracy"))
 
 
 def interval(shares: np.ndarray) -> tuple[float, float]:
@@ -355,7 +349,7 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
 
 def assess(
     learner: Learner, items: Mapping[str, Sequence[Problem]], *, profile: str = "verified", seed: int = 0,
-    source: str | None = None, shapes: Shapes | None = None,
+    source: str = "", shapes: Shapes | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on sets of problems, by task.
 
@@ -376,5 +370,5 @@ def assess(
                 learner, problems, profile=profile, seed=seed, task=task, evaluation=evaluation, shapes=shapes
             )
             concepts = evaluation == "all" and task in TESTS
-            rows += summarise(answers, source=source, concepts=concepts, shapes=shapes)
-    return rows
+            rows += summarise(answers, concepts=concepts, shapes=shapes)
+    return shared.sourced(rows, source)

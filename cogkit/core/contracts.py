@@ -70,6 +70,8 @@ class Learner(Protocol):
         One of `KINDS`.
     inputs : str or tuple of str
         What it is shown, one of `INPUTS`; in tiles the fields of the view.
+    abstains : bool, optional
+        True of a learner that may leave items unanswered: it gives a row of NaN for each (bongard, mewl, equivalence).
     """
 
     @property

@@ -113,10 +113,9 @@ class Answers(shared.Answers):
                 response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
                 options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
                 extra = {"sample": row["sample"], "options": options, "pair": row["pair"]}
-                right = response == row["response"]
                 yield {
                     "task": f"{self.task}/{row['type']}", "item": " ".join([row["sample"], *options]),
-                    "response": response, "correct": int(right), "score": float(right),
+                    "response": response, "correct": int(response == row["response"]),
                     "extra": extra | {"phase": "judge", "rule": rule},
                 }  # fmt: skip
 
@@ -221,14 +220,12 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: rows for name, rows in found.items() if len(rows)}
 
 
-def summarise(answers: Answers, *, source: str | None = None, trained: bool = False) -> list[dict]:
+def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
     """Return result rows: shares of right answers and of hallucinations by type of trial, and by pair of members.
 
     Parameters
     ----------
     answers : Answers
-    source : str, optional
-        What rows say of their making.
     trained : bool
         Whether these are the trials of training; one row tells of them all.
 
@@ -242,14 +239,14 @@ def summarise(answers: Answers, *, source: str | None = None, trained: bool = Fa
     for rule in answers.rules:
         table = answers.cells(rule)
         for group, cells in ({"trained": table} if trained else groups(table)).items():
-            rows += _rows(answers, source, rule, group, cells, errors=True)
+            rows += _rows(answers, rule, group, cells, errors=True)
         if not trained and (rule == "expected") != answers.speaks:  # by pair, what would say the same again is left out
             for (sample, comparison), cells in table.groupby(["sample", "comparison"]):
-                rows += _rows(answers, source, rule, sample + comparison, cells, errors=False)
-    return rows + answers.unanswered(source)
+                rows += _rows(answers, rule, sample + comparison, cells, errors=False)
+    return rows + answers.unanswered(f", {answers.rules[0]}", f"{answers.task}/trained" if trained else "")
 
 
-def _rows(answers: Answers, source: str | None, rule: str, group: str, cells: pd.DataFrame, errors: bool) -> list[dict]:
+def _rows(answers: Answers, rule: str, group: str, cells: pd.DataFrame, errors: bool) -> list[dict]:
     """Return the rows of one group of trials under one rule."""
     sums = cells.groupby("class_")[["n", "right", "other"]].sum()
     parts = {"accuracy": ("right", sums.n)}
@@ -261,17 +258,13 @@ def _rows(answers: Answers, source: str | None, rule: str, group: str, cells: pd
     for metric, (part, of) in parts.items():
         value = sums[part].sum() / of.sum() if of.sum() > 0 else None
         limits = mean_interval((sums[part] / of).to_numpy()) if len(sums) > 1 and (of > 0).all() else None
-        rows.append(
-            answers.row(
-                f"{metric}, {rule}", value, sums.n.sum(), limits, "95% t, classes",
-                task=f"{answers.task}/{group}", source=source,
-            )
-        )  # fmt: skip
+        names = {"metric": f"{metric}, {rule}", "task": f"{answers.task}/{group}"}
+        rows.append(answers.row(value=value, n=sums.n.sum(), limits=limits, interval="95% t, classes", **names))
     return rows
 
 
 def assess(
-    learner: Learner, items: Design, *, profile: str = "verified", seed: int = 0, source: str | None = None
+    learner: Learner, items: Design, *, profile: str = "verified", seed: int = 0, source: str = ""
 ) -> list[dict]:
     """Return the result rows of a learner on every trial of a design, tests and training.
 
@@ -281,5 +274,5 @@ def assess(
     rows = []
     for rules in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
         for trials, trained in ((records.tests(items), False), (records.training(items), True)):
-            rows += summarise(judge(learner, trials, profile=rules, seed=seed), source=source, trained=trained)
-    return rows
+            rows += summarise(judge(learner, trials, profile=rules, seed=seed), trained=trained)
+    return shared.sourced(rows, source)

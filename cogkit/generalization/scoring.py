@@ -76,9 +76,8 @@ class Answers(shared.Answers):
     def _trials(self) -> Iterator[dict]:
         """Yield one row a test row."""
         for k, (given, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
-            right = given == truth
             yield {
-                "item": f"{self.task}/{k}", "response": given, "correct": int(right), "score": float(right),
+                "item": f"{self.task}/{k}", "response": given, "correct": int(given == truth),
                 "extra": {"phase": "judge", "answer": truth},
             }  # fmt: skip
 
@@ -124,14 +123,12 @@ def judge(
     )  # fmt: skip
 
 
-def summarise(answers: Answers, *, source: str | None = None, resamples: int = 1000) -> list[dict]:
+def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     """Return result rows of one classifier on one task: its accuracy, and what its profile makes of it.
 
     Parameters
     ----------
     answers : Answers
-    source : str, optional
-        What rows say of their making.
     resamples : int
         Of the test rows, for the intervals.
 
@@ -163,8 +160,7 @@ def summarise(answers: Answers, *, source: str | None = None, resamples: int = 1
         shown += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(drawn, _TAILS))]
     kinds = {"accuracy": "95% Wilson"}
     return [
-        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items"), source=source)
-        for name, value, limits in shown
+        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in shown
     ]
 
 
@@ -196,7 +192,7 @@ def resampled(right: np.ndarray, rng: np.random.Generator, resamples: int = 1000
 
 def assess(
     learner: ClassifierMixin, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0,
-    source: str | None = None, name: str = "", kind: str = "",
+    source: str = "", name: str = "", kind: str = "",
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a classifier on several tasks, a copy of it trained on each.
 
@@ -212,8 +208,8 @@ def assess(
     for problem in items:
         trained = clone(learner).fit(problem.x, problem.y)
         answers = judge(trained, problem, profile=profile, seed=seed, name=name, kind=kind)
-        rows += summarise(answers, source=source)
-    return rows
+        rows += summarise(answers)
+    return shared.sourced(rows, source)
 
 
 def shifted(x: np.ndarray, name: str, rng: np.random.Generator) -> np.ndarray:

@@ -123,7 +123,7 @@ class Answers(shared.Answers):
         for k, response in enumerate(self.responses):
             options = self.options[k]
             yield {
-                "item": self.names[k], "response": response, "correct": int(right[k]), "score": float(right[k]),
+                "item": self.names[k], "response": response, "correct": int(right[k]),
                 "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]},
             }  # fmt: skip
 
@@ -204,7 +204,7 @@ def _unseen(episode: Episode) -> bool:
     return episode.asked.options[episode.answer] not in {panel.utterance for panel in episode.asked.panels}
 
 
-def summarise(answers: Answers, *, source: str | None = None) -> list[dict]:
+def summarise(answers: Answers) -> list[dict]:
     """Return result rows: the share of right answers, and how much of the way from text alone to all right that is.
 
     Ties count by their share. For ``composite`` there is a row more for each kind of query, said before as a whole or
@@ -223,19 +223,19 @@ def summarise(answers: Answers, *, source: str | None = None) -> list[dict]:
     def counted(metric, task, rows=slice(None), floor=0.0):
         n, right = len(score[rows]), score[rows].sum()
         value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
-        return answers.row(metric, value, n, limits, "95% Wilson", task=task, source=source)
+        return answers.row(metric, value, n, limits, "95% Wilson", task=task)
 
     # The floor is that of these very episodes, so it is no estimate.
     rows = [counted(ACCURACY, task), counted(CORRECTED, task, floor=float(answers.text.mean()))]
     if task == "composite":
         kinds = {"unseen pair": answers.unseen, "seen pair": ~answers.unseen}
         rows += [counted(ACCURACY, f"composite/{kind}", chosen) for kind, chosen in kinds.items() if chosen.any()]
-    return rows + answers.unanswered(source)
+    return rows + answers.unanswered()
 
 
 def assess(
     learner: Learner, items: Sequence[str] = TASKS, *, profile: str = "verified", seed: int = 0,
-    source: str | None = None, n: int | None = None, part: str = "test",
+    source: str = "", n: int | None = None, part: str = "test",
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on tasks that it knows; ``n`` episodes each, or all."""
@@ -243,5 +243,5 @@ def assess(
     rows = []
     for task in (task for task in items if task in taught):
         episodes = episodes_of(task, part, n, profile)
-        rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw), source=source)
-    return rows
+        rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
+    return shared.sourced(rows, source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar
@@ -51,20 +51,21 @@ class Answers:
         return np.zeros(1, bool)
 
     def _trials(self) -> Iterator[dict[str, Any]]:
-        """Yield what is particular to each trial: item, response, correct, score, extra, and what differs else."""
+        """Yield what is particular to each trial: item, response, correct (0 or 1), extra, and what differs else."""
         raise NotImplementedError
 
     def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
         """Return at most ``limit`` trial rows (``TRIAL_COLUMNS``), in the schema that people's answers have."""
         names = ("who", "kind", "instrument", "task", "seed", "profile", "source")
-        shared: dict[str, Any] = {name: getattr(self, name) for name in names}
-        shared |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
-        rows = [shared | {"order": k} | trial for k, trial in enumerate(islice(self._trials(), limit))]
+        known: dict[str, Any] = {name: getattr(self, name) for name in names}
+        known |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
+        trials = enumerate(islice(self._trials(), limit))
+        rows = [known | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
         return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
     def row(
-        self, metric: str, value, n: int, limits=None, interval: str = "", *, task: str = "", source: str | None = None
-    ) -> dict[str, Any]:  # fmt: skip
+        self, metric: str, value: Any, n: int, limits: Iterable[float] | None = None, interval: str = "", task: str = ""
+    ) -> dict[str, Any]:
         """Return a result row: the ``RESULT_COLUMNS`` less those that the runner knows.
 
         Parameters
@@ -78,21 +79,28 @@ class Answers:
             Of the interval; without them there is none.
         interval : str
             What kind of interval, such as ``95% Wilson``.
-        task, source : str, optional
-            By default those of the answers.
+        task : str, optional
+            By default that of the answers.
         """
         low, high = (None, None) if limits is None else map(float, limits)
         return {
             "task": task or self.task, "kind": self.kind, "who": self.who, "inputs": self.inputs, "metric": metric,
             "value": None if value is None else float(value), "low": low, "high": high,
-            "interval": "" if limits is None else interval, "n": int(n),
-            "source": self.source if source is None else source,
+            "interval": "" if limits is None else interval, "n": int(n), "source": self.source,
         }  # fmt: skip
 
-    def unanswered(self, source: str | None = None) -> list[dict[str, Any]]:
-        """Return a result row with the share of answers that did not come; none where all came."""
+    def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
+        """Return a result row with the share of answers that did not come; none where all came.
+
+        ``rule`` is what its metric says after ``no answer``, such as ``, as published``.
+        """
         missing = self.missing
-        return [self.row(NO_ANSWER, missing.mean(), missing.size, source=source)] if missing.any() else []
+        return [self.row(NO_ANSWER + rule, missing.mean(), missing.size, task=task)] if missing.any() else []
+
+
+def sourced(rows: list[dict], source: str) -> list[dict]:
+    """Return result rows that say a source of their own; as they are where it is empty."""
+    return [row | {"source": source} for row in rows] if source else rows
 
 
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:

@@ -239,17 +239,13 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(
-    answers: Answers, *, source: str | None = None, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None
-) -> list[dict]:
+def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters
     ----------
     answers : Answers
         What the player did.
-    source : str, optional
-        What rows say of their making; by default where the boards come from.
     yardstick : Yardstick, optional
         The heuristic on the same boards; played now by default, with the seed of the answers.
     ideal : (boards,) float, optional
@@ -267,11 +263,11 @@ def summarise(
     rows = []
     for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
         limits = mean_interval(values) if several else None
-        rows.append(answers.row(metric, values.mean(), len(items), limits, "95% t, boards", source=source))
+        rows.append(answers.row(metric, values.mean(), len(items), limits, "95% t, boards"))
     if ideal is not None:
         limits = _skill_interval(answers, blue, yardstick.mean, ideal) if several else None
         value = skill(blue, yardstick.mean, ideal)
-        rows.append(answers.row("skill", value, len(items), limits, "95% bootstrap, boards", source=source))
+        rows.append(answers.row("skill", value, len(items), limits, "95% bootstrap, boards"))
     return rows
 
 
@@ -285,7 +281,7 @@ def _skill_interval(answers: Answers, blue, heuristic, ideal) -> tuple[float, fl
 
 
 def assess(
-    learner: Learner, items: Sequence[Items], *, profile: str = "verified", seed: int = 0, source: str | None = None,
+    learner: Learner, items: Sequence[Items], *, profile: str = "verified", seed: int = 0, source: str = "",
     passes: int = 1, standards: Callable[[Items], tuple[Yardstick, np.ndarray | None]] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a player on several sets of boards.
@@ -303,8 +299,8 @@ def assess(
     for task in items:
         answers = judge(learner, task, profile=profile, seed=seed, passes=passes)
         yardstick, ideal = standards(task) if standards else (None, None)
-        rows += summarise(answers, source=source, yardstick=yardstick, ideal=ideal)
-    return rows
+        rows += summarise(answers, yardstick=yardstick, ideal=ideal)
+    return shared.sourced(rows, source)
 
 
 def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:

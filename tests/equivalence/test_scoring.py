@@ -322,9 +322,7 @@ def test_trial_rows_are_the_answers_one_by_one(trials, chances):
 def test_rows_fit_the_store_and_come_back(trials, chances, tmp_path):
     rows = []
     for profile in ("verified", "as_published"):
-        rows += scoring.summarise(
-            scoring.judge(Fixed(chances), trials, profile=profile, seed=4), source="cogkit, float32"
-        )
+        rows += scoring.summarise(scoring.judge(Fixed(chances), trials, profile=profile, seed=4))
     rows += scoring.summarise(scoring.judge(Fixed(np.eye(4)[trials.correct]), trials))
     store = results.Store(tmp_path)
     store.write(results.manifest("equivalence/fixed/LS/select-reject", SMALL, "verified", "quick", 4, 1.0), rows)
