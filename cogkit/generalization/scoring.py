@@ -135,8 +135,8 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     Returns
     -------
     list of dict
-        ``verified``: those of A_c, P, S and L that are there, and their product GRc. ``as_published``: D_align and D̃ of
-        the task, and GR*, with the paper's constants.
+        ``verified``: those of A_c, P, S and L that are there, and ``GRc, P · S · L``, or of which it is the product.
+        ``as_published``: D_align and D̃ of the task, and GR*, with the paper's constants.
 
     Examples
     --------
@@ -150,7 +150,8 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     right, problem, n = answers.right, answers.problem, len(answers.predicted)
     rng = seeding.stream(answers.seed, f"generalization/{answers.task}/resampled")
     if answers.profile == "verified":
-        table, _ = components(answers.who, answers.evidence, rng, resamples)
+        table, product = components(answers.who, answers.evidence, rng, resamples)
+        table = table.replace({"component": {"GRc": f"GRc, {product}"}})
         shown = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
     else:
         told = relevance.mutual_information(problem.x, problem.y, answers.seed)

@@ -77,7 +77,8 @@ class Answers(shared.Answers):
     scores : (n, 5) float64
         What it gave to each option.
     given : (n,) int
-        The option it chose: the highest score; of several as high, one at random, and `score` counts the share.
+        The option it chose: the highest score; of several as high, one at random, and `score` counts the share. -1 is
+        no answer.
     correct : (n,) int
         The right one.
     text : (n,) float64
@@ -98,7 +99,7 @@ class Answers(shared.Answers):
     @property
     def missing(self) -> np.ndarray:
         """Which episodes were not answered, (n,) bool."""
-        return np.isnan(self.scores).all(axis=1)
+        return self.given < 0
 
     @property
     def score(self) -> np.ndarray:
@@ -108,8 +109,7 @@ class Answers(shared.Answers):
     @property
     def responses(self) -> list[str | None]:
         """The name chosen in each episode; None where none was."""
-        chosen = zip(self.options, self.given, self.missing, strict=True)
-        return [None if missing else options[given] for options, given, missing in chosen]
+        return [None if k < 0 else options[k] for options, k in zip(self.options, self.given, strict=True)]
 
     def frame(self) -> pd.DataFrame:
         """Return one row an episode: episode, task, score, text, given and correct as options."""
@@ -119,11 +119,10 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row an episode."""
-        right = (self.given == self.correct) & ~self.missing
         for k, response in enumerate(self.responses):
             options = self.options[k]
             yield {
-                "item": self.names[k], "response": response, "correct": int(right[k]),
+                "item": self.names[k], "response": response, "correct": int(self.given[k] == self.correct[k]),
                 "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]},
             }  # fmt: skip
 
@@ -174,15 +173,16 @@ def judge(
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
         images = draw(part) if draw and known["inputs"] in observations.SEEN else None
-        given = learner.score(observations.question(part, known["inputs"], images))
+        answers = learner.score(observations.question(part, known["inputs"], images))
         scores[start : start + _AT_ONCE] = shared.checked(
-            given, (len(part), OPTIONS), "scores", wanted, missing=shared.abstains(learner)
+            answers, (len(part), OPTIONS), "scores", wanted, missing=shared.abstains(learner)
         )
+    given = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{known['who']}/{task}"))
     return Answers(
         **known, task=task, profile=presets.profile(profile), seed=seed,
         names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
         options=tuple(episode.asked.options for episode in episodes), scores=scores,
-        given=shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{known['who']}/{task}")),
+        given=np.where(np.isnan(scores).any(axis=1), -1, given),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([_unseen(episode) for episode in episodes]),

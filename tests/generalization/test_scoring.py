@@ -120,6 +120,27 @@ def test_predictions_of_another_shape_are_refused(made, predict, refused):
         judge(spy, made)
 
 
+def test_rows_are_the_formulas(made):
+    classifier = models.fitted("naive Bayes", made.x, made.y, made.seed)
+    right = classifier.predict(made.x_test) == made.y_test
+    acc, chance = right.mean(), max(np.mean(made.y_test), 1 - np.mean(made.y_test))
+    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made))}
+    assert list(rows) == ["accuracy", "A_c", "P", "S", "L", "GRc, P · S · L"]
+    a_c = (acc - chance) / (1 - chance)
+    a = (1 + a_c) / 2
+    wanted = {"accuracy": acc, "A_c": a_c, "P": a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2}
+    wanted["GRc, P · S · L"] = wanted["P"] * rows["S"]["value"] * rows["L"]["value"]
+    assert {name: rows[name]["value"] for name in wanted} == pytest.approx(wanted)
+    assert all(row["low"] < row["value"] < row["high"] and row["n"] == 300 for row in rows.values())
+    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made, profile="as_published"))}
+    aligned, spread = rows["D_align"]["value"], rows["D̃"]["value"]
+    cost = 0.15 + np.log(2) + 0.5 * np.sqrt(0.2) + spread  # of 1,000 rows and 20 columns
+    value = acc * (1 - 2 * np.sqrt(acc * (1 - acc))) * (0.2 + aligned) / cost
+    assert rows["GR*"]["value"] == pytest.approx(value) and rows["accuracy"]["value"] == acc
+    assert rows["GR*"]["low"] < value < rows["GR*"]["high"] and rows["D_align"]["interval"] == ""
+    assert {row["inputs"] for row in rows.values()} == {"columns"}
+
+
 def test_who_else_is_asked_changes_no_answer():
     """Each player alone, and all together: the same answers, under shift too."""
     names = ("naive Bayes", "3 nearest neighbours", "one column", "recipe")
