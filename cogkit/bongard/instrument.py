@@ -75,7 +75,7 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
     learner = reference(config.reference, profile, config.size)
-    return scoring.assess(learner, sets, profile, seed, shapes=inventory.known())
+    return scoring.assess(learner, sets, profile=profile, seed=seed, shapes=inventory.known())
 
 
 def compare(

@@ -10,16 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from cogkit.bongard.problems import observations, rendering, sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes.inventory import Shapes, known
-from cogkit.core import presets, seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core import contracts, presets, seeding
+from cogkit.core.contracts import InputError
 from cogkit.stats import wilson
+from cogkit.study import answers as shared
 
 TASKS = {  # by the part of the split that each is
     "train": "train", "val": "val", "FF": "test_ff", "BA": "test_bd", "CM": "test_hd_comb", "NV": "test_hd_novel",
@@ -85,29 +88,34 @@ def _rank(name: str) -> bytes:
     return hashlib.blake2b(name.encode()).digest()
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
+class Learner(contracts.Learner, Protocol):
+    """A learner of concepts; ``inputs`` is one of `observations.INPUTS`, pixels by default, ``size`` pixels a side."""
+
+    def predict(self, question: Question) -> ArrayLike:
+        """Return the chance that each query belongs to the positive side, (n,)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(shared.Answers):
     """What a learner answered, a row a problem asked, a column a side.
 
     Attributes
     ----------
-    task : str
-        Which problems: one of `TASKS`, or a name of one's own.
+    evaluation : str
+        Which problems were asked, and about which pictures: one of `EVALUATIONS`.
     names, concepts : tuple
         Of the problem of each row.
+    places : (n, 2) int
+        Which picture of each side was asked about.
     chance : (n, 2) float32
-        The probability it gave that the picture asked about is a positive; of the positive one, then of the negative.
+        The chance it gave that the picture asked about is a positive; of the positive one, then of the negative.
     given : (n, 2) bool
-        Whether it answered "positive"; a probability of one half falls at random, and `score` counts it one half.
+        Whether it answered "positive"; a chance of one half falls at random, and `score` counts it one half.
     """
 
-    who: str
-    kind: str
-    inputs: str
-    task: str
-    profile: str
-    seed: int
-    evaluation: str
+    instrument = "bongard"
+    evaluation: str = "all"
     names: tuple[str, ...]
     concepts: tuple[tuple[str, ...], ...]
     places: np.ndarray
@@ -115,9 +123,14 @@ class Answers:
     given: np.ndarray
 
     @property
+    def missing(self) -> np.ndarray:
+        """Which queries were not answered, (n, 2) bool."""
+        return np.isnan(self.chance)
+
+    @property
     def right(self) -> np.ndarray:
         """Which answers are right, (n, 2) bool."""
-        return self.given == np.array([True, False])
+        return (self.given == np.array([True, False])) & ~self.missing
 
     @property
     def score(self) -> np.ndarray:
@@ -139,49 +152,46 @@ class Answers:
             "chance_positive": self.chance[:, 0], "chance_negative": self.chance[:, 1],
         })  # fmt: skip
 
-    def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
-        """Return at most ``limit`` trial rows, one an answer, in the schema that people's answers have.
+    def _trials(self) -> Iterator[dict]:
+        """Yield one row an answer.
 
         The item is the problem and which of its two queries it is, in an order that the seed draws; the side it is from
         stands in ``extra`` alone.
         """
-        rows = []
+        right, missing = self.right, self.missing
         first = seeding.stream(self.seed, f"bongard/queries/{self.task}").integers(2, size=len(self.names))
-        for k in range(min(2 * len(self.names), limit)):
-            row, query = divmod(k, 2)
+        for row, query in np.ndindex(len(self.names), 2):
             side = int(first[row]) ^ query
-            right = int(self.right[row, side])
             extra = {"phase": "judge", "side": SIDES[side], "picture": int(self.places[row, side])}
-            extra |= {"chance": float(self.chance[row, side]), "evaluation": self.evaluation}
-            rows.append((
-                f"{self.who}-{self.seed}", k, None, self.who, self.kind, "bongard", self.task,
-                f"{self.names[row]}/{query + 1}", SIDES[0 if self.given[row, side] else 1], right, float(right), None,
-                self.seed, self.profile, None, "cogkit", extra,
-            ))  # fmt: skip
-        return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+            chance = None if missing[row, side] else float(self.chance[row, side])
+            yield {
+                "item": f"{self.names[row]}/{query + 1}", "correct": int(right[row, side]),
+                "response": None if chance is None else SIDES[0 if self.given[row, side] else 1],
+                "extra": extra | {"chance": chance, "evaluation": self.evaluation},
+            }  # fmt: skip
 
 
 def judge(
-    learner, problems: Sequence[Problem], task: str = "", *, seed: int = 0, evaluation: str = "all",
-    images: np.ndarray | None = None, shapes: Shapes | None = None,
+    learner: Learner, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0, task: str = "",
+    evaluation: str | None = None, images: np.ndarray | None = None, shapes: Shapes | None = None,
 ) -> Answers:  # fmt: skip
     """Return what a learner answers.
 
     Parameters
     ----------
-    learner : object
-        ``predict(question) -> (n,)``, the probability that each query belongs to the positive side. Its ``inputs`` say
-        what it sees (``pixels``, ``programs`` or ``symbols``), its ``size`` how many pixels a side; its ``name``,
-        ``kind`` and ``inputs`` stand in result rows. It is asked in batches, each query on its own, the two of a
-        problem in an order that tells nothing.
-    problems : sequence of Problem
-    task : str
-        What the rows call them, such as ``FF``.
+    learner : Learner
+        It is asked in batches, each query on its own, the two of a problem in an order that tells nothing.
+    items : sequence of Problem
+    profile : {"verified", "as_published"}
+        The rules that answers are judged by; see ``evaluation``.
     seed : int
-        Of what ``as_published`` draws, and of how one half falls in trial rows.
-    evaluation : {"all", "as_published"}
+        Seed of what ``as_published`` draws, and of how one half falls in trial rows.
+    task : str
+        What rows call the problems, such as ``FF``.
+    evaluation : {"all", "as_published"}, optional
         Every problem, the seventh picture of each side as query; or as the authors' program asks: ⌊n/8⌋ batches of
-        eight problems, drawn with repetition from batch to batch, and any of the seven pictures as query.
+        eight problems, drawn with repetition from batch to batch, and any of the seven pictures as query. By default
+        as the profile says.
     images : (n, 2, 7, size, size) uint8 array, optional
         The problems drawn, positives first, 255 is paper; drawn here by default.
     shapes : Shapes, optional
@@ -190,7 +200,7 @@ def judge(
     Raises
     ------
     InputError
-        No problems, fewer than eight for a batch of eight, inputs that are not there, or probabilities of another shape
+        No problems, fewer than eight for a batch of eight, inputs that are not there, or chances of another shape
         or outside 0 to 1.
 
     Examples
@@ -202,25 +212,23 @@ def judge(
     >>> judge(ProgramOracle(), [Problem("ff_nact1_0000", "ff", ("nact1",), *sides)]).right.tolist()
     [[True, True]]
     """
-    problems, who = list(problems), getattr(learner, "name", type(learner).__name__)
+    problems, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    if evaluation is None:
+        evaluation = "all" if presets.profile(profile) == "verified" else "as_published"
     metric_of(evaluation)
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
-    shown = observations.Showing(
-        problems, getattr(learner, "inputs", "pixels"), getattr(learner, "size", 64), images, shapes
-    )
+    shown = observations.Showing(problems, known["inputs"], getattr(learner, "size", 64), images, shapes)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
     for part in _parts(len(rows), shown.at_once):
         chance[part] = _answered(learner, shown.take(rows[part]), places[part], order)
-    ties = seeding.stream(seed, f"bongard/ties/{who}/{task}").random(chance.shape) < 0.5
-    given = np.where(chance == _GUESS, ties, chance > _GUESS)
-    profiles = {problem.profile for problem in problems}
+    ties = seeding.stream(seed, f"bongard/ties/{known['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
-        who, getattr(learner, "kind", "model"), getattr(learner, "inputs", "pixels"), task,
-        profiles.pop() if len(profiles) == 1 else "verified", seed, evaluation,
-        tuple(problems[row].name for row in rows), tuple(problems[row].concept for row in rows), places, chance, given,
+        **known, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
+        names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
+        places=places, chance=chance, given=np.where(chance == _GUESS, ties, chance > _GUESS),
     )  # fmt: skip
 
 
@@ -243,30 +251,18 @@ def _parts(n: int, at_once: int) -> Iterator[slice]:
     return (slice(start, min(start + at_once, n)) for start in range(0, n, at_once))
 
 
-def _answered(learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the probabilities for some problems, (m, 2), from what is shown of them, (m, 2, 7, ...)."""
     m, sides = len(shown), np.arange(len(SIDES))
     others = np.argsort(np.arange(A_SIDE) == places[..., None], axis=-1, kind="stable")[..., :SUPPORT]
     asked = rng.permutation(2 * m)  # which problem, and of which side its query is
     row, side = asked // 2, asked % 2
     support = shown[row[:, None, None], sides[None, :, None], others[row]]
-    found = _checked(learner.predict(Question(support, shown[row, side, places[row, side]])), 2 * m)
+    given = learner.predict(Question(support, shown[row, side, places[row, side]]))
     chance = np.empty((m, 2), np.float32)
-    chance[row, side] = found
-    return chance
-
-
-def _checked(chance, n: int) -> np.ndarray:
-    try:
-        chance = np.asarray(chance)
-    except ValueError:
-        raise InputError("probabilities in rows of different lengths", f"one number a query, ({n},)") from None
-    if chance.dtype.kind not in "fiub":
-        raise InputError(f"probabilities of type {chance.dtype}", "numbers")
-    if chance.shape != (n,):
-        raise InputError(f"probabilities of shape {chance.shape}", f"one number a query, ({n},)")
-    if not (np.isfinite(chance).all() and (chance >= 0).all() and (chance <= 1).all()):
-        raise InputError("probabilities that are not finite, or not between 0 and 1", "numbers from 0 to 1")
+    chance[row, side] = shared.checked(
+        given, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
+    )
     return chance
 
 
@@ -298,16 +294,12 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
     return set(concept)
 
 
-def summarise(
-    answers: Answers, source: str = "cogkit", concepts: bool = True, shapes: Shapes | None = None
-) -> list[dict]:
+def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
     """Return result rows: the share of right answers, guesses counted one half, in all and by kind of concept.
 
     Parameters
     ----------
     answers : Answers
-    source : str
-        What the rows say of their making.
     concepts : bool
         Whether the `groups` have rows too, of tasks such as ``CM/with convex``.
     shapes : Shapes, optional
@@ -319,19 +311,12 @@ def summarise(
         Intervals are over problems (`interval`); a draw with repetition has none. ``n`` is the number of answers.
     """
     parts = {"": np.arange(len(answers.names))} | (groups(answers, shapes) if concepts else {})
-    rows = []
+    metric, rows = metric_of(answers.evaluation), []
     for group, part in parts.items():
-        shares = answers.score[part].mean(axis=1)
-        row = {
-            "task": f"{answers.task}/{group}" if group else answers.task, "kind": answers.kind, "who": answers.who,
-            "inputs": answers.inputs, "metric": metric_of(answers.evaluation), "value": float(shares.mean()),
-            "low": None, "high": None, "interval": "", "n": 2 * len(part), "source": source,
-        }  # fmt: skip
-        if answers.evaluation == "all":
-            low, high = interval(shares)
-            row |= {"low": low, "high": high, "interval": "95% Wilson, problems"}
-        rows.append(row)
-    return rows
+        shares, task = answers.score[part].mean(axis=1), f"{answers.task}/{group}" if group else answers.task
+        limits = interval(shares) if answers.evaluation == "all" else None
+        rows.append(answers.row(metric, shares.mean(), 2 * len(part), limits, "95% Wilson, problems", task=task))
+    return rows + answers.unanswered(metric.removeprefix("accuracy"))
 
 
 def interval(shares: np.ndarray) -> tuple[float, float]:
@@ -363,8 +348,8 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
 
 
 def assess(
-    learner, sets: Mapping[str, Sequence[Problem]], profile: str = "verified", seed: int = 0, source: str = "cogkit",
-    shapes: Shapes | None = None,
+    learner: Learner, items: Mapping[str, Sequence[Problem]], *, profile: str = "verified", seed: int = 0,
+    source: str = "", shapes: Shapes | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on sets of problems, by task.
 
@@ -373,17 +358,17 @@ def assess(
 
     Parameters
     ----------
-    learner, seed, source, shapes
+    learner, profile, seed, source, shapes
         As in `judge` and `summarise`.
-    sets : mapping of str to sequence of Problem
+    items : mapping of str to sequence of Problem
         By task, such as ``{"FF": ..., "train": ...}``.
-    profile : {"verified", "as_published"}
     """
-    evaluations = ("all",) if presets.profile(profile) == "verified" else ("as_published", "all")
     rows = []
-    for task, problems in sets.items():
-        for evaluation in evaluations:
-            answers = judge(learner, problems, task, seed=seed, evaluation=evaluation, shapes=shapes)
-            told = evaluation == "all" and task in TESTS
-            rows += summarise(answers, source, told, shapes)
-    return rows
+    for task, problems in items.items():
+        for evaluation in ("all",) if presets.profile(profile) == "verified" else ("as_published", "all"):
+            answers = judge(
+                learner, problems, profile=profile, seed=seed, task=task, evaluation=evaluation, shapes=shapes
+            )
+            concepts = evaluation == "all" and task in TESTS
+            rows += summarise(answers, concepts=concepts, shapes=shapes)
+    return shared.sourced(rows, source)

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 KINDS = ("person", "proxy", "model", "floor", "observer")
+"""The kinds of learner. A *learner* is whoever or whatever answers the items; all take one path from answer to number.
+
+- *person*: somebody who sat the task, here or for a paper.
+- *proxy*: a simple learner that a paper lets stand for people.
+- *model*: a mechanism that learns, or has learnt, the task: a network, a language model, a theory of how people learn.
+- *floor*: a shortcut. It knows nothing of the abstraction, so what it scores is no evidence of one.
+- *observer*: it knows the rules by which the items were made, and makes the most of them: a ceiling.
+"""
 INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs", "columns")
+"""What a learner can be shown. The harness hands it nothing else: no answer, no certificate, no concept."""
 
 RESULT_COLUMNS = (
     "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",
@@ -45,6 +54,34 @@ class InputError(ValueError):
 
     def __reduce__(self):
         return type(self), (self.got, self.wanted, self.fix)  # so that it travels back from a worker whole
+
+
+class Learner(Protocol):
+    """What a learner says of itself. The protocol ``Learner`` of each instrument's ``scoring`` adds one method.
+
+    A learner may leave all three out: then its class gives the name, its kind is ``model``, and it is shown what the
+    instrument shows by default. The method gives scores or chances; the harness samples or takes the best.
+
+    Attributes
+    ----------
+    name : str
+        What result rows call it.
+    kind : str
+        One of `KINDS`.
+    inputs : str or tuple of str
+        What it is shown, one of `INPUTS`; in tiles the fields of the view.
+    abstains : bool, optional
+        True of a learner that may leave items unanswered: it gives a row of NaN for each (bongard, mewl, equivalence).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def inputs(self) -> Any: ...
 
 
 @dataclass(frozen=True)

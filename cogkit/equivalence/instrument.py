@@ -59,7 +59,7 @@ def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
 
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer."""
-    return scoring.assess(_trained(config, seed), config.design, profile, seed)
+    return scoring.assess(_trained(config, seed), config.design, profile=profile, seed=seed)
 
 
 def compare(names, designs, seed: int, profile: str = "verified", preset: str = "quick") -> pd.DataFrame:
@@ -83,7 +83,7 @@ def compare(names, designs, seed: int, profile: str = "verified", preset: str = 
         {"cell": agents.cell_id(name, design)} | known | row
         for design in designs
         for name in names
-        for row in scoring.assess(reference(name, design, seed), design, profile, seed)
+        for row in scoring.assess(reference(name, design, seed), design, profile=profile, seed=seed)
     ]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 

@@ -2,53 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from cogkit.core import presets, seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core import contracts, presets, seeding
+from cogkit.core.contracts import InputError
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Trials
+from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Question, Trials
 from cogkit.stats import mean_interval
+from cogkit.study import answers as shared
 
+INPUTS = ("symbols",)
 OTHER = OPTIONS  # an answer that is none of the three options: a hallucination
+NONE = OTHER + 1  # no answer came
 MASTERY, SOFT_MASTERY = 0.9, 0.7
 RULES = {
     "as_published": ("as published",),
     "verified": ("argmax", "forced choice", "expected"),
 }
 _TIE, _ROUNDING = 1e-6, 1e-3
+_AT_ONCE = 1000  # trial rows
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What a learner answered in every trial, compact.
+class Learner(contracts.Learner, Protocol):
+    """A learner of relations; ``inputs`` are symbols.
+
+    One with ``as_published(seed) -> Learner`` is asked, under that profile, as the paper's program asked it.
+    """
+
+    def choose(self, question: Question) -> ArrayLike:
+        """Return chances, (n, 3) or more, each row summing to 1: of the comparisons, then of what is no option."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(shared.Answers):
+    """What a learner answered in every trial.
 
     Attributes
     ----------
     trials : Trials
     given : mapping of str to (n,) uint8
-        By rule: the place answered, 0 to 2, or 3 for what is no option. ``as published`` is one draw from all answers
-        with the noise that the learner has; ``argmax`` its best answer; ``forced choice`` its best option.
+        By rule: the place answered, 0 to 2, 3 for what is no option, 4 for no answer. ``as published`` is one draw from
+        all answers with the noise that the learner has; ``argmax`` its best answer; ``forced choice`` its best option.
     right, other : (n,) float32
         Its chance of the right answer, and of one that is no option: what is ``expected`` without drawing.
     speaks : bool
         Whether it can answer with what is no option at all.
     """
 
-    who: str
-    kind: str
-    inputs: str
+    instrument = "equivalence"
     trials: Trials
-    profile: str
-    seed: int
     given: Mapping[str, np.ndarray]
     right: np.ndarray
     other: np.ndarray
     speaks: bool
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which trials were not answered, (n,) bool."""
+        return next(iter(self.given.values())) == NONE
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -86,40 +104,34 @@ class Answers:
         letters = list(LETTERS[: self.trials.design.members])
         return (sums.right / sums.n).unstack().reindex(index=letters, columns=letters).to_numpy()
 
-    def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
-        """Return at most ``limit`` trial rows, one a trial, in the schema that people's answers have."""
-        rule = next(iter(self.given))
-        shown, design = self.trials[: min(limit, len(self.trials))], self.trials.design
-        rows = []
-        for k, row in enumerate(shown.frame().to_dict("records")):
-            answer = int(self.given[rule][k])
-            response = f"O_{answer + 1}" if answer < OPTIONS else "none of the options"
-            options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
-            extra = {"sample": row["sample"], "options": options, "pair": row["pair"], "phase": "judge", "rule": rule}
-            right = int(response == row["response"])
-            task, item = f"{design.condition}/{row['type']}", " ".join([row["sample"], *options])
-            rows.append((
-                f"{self.who}-{self.seed}", k, None, self.who, self.kind, "equivalence", task, item, response, right,
-                float(right), None, self.seed, self.profile, None, "cogkit", extra,
-            ))  # fmt: skip
-        return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+    def _trials(self) -> Iterator[dict]:
+        """Yield one row a trial, answered by the first rule."""
+        rule, given = next(iter(self.given.items()))
+        for start in range(0, len(self.trials), _AT_ONCE):
+            part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
+            for row, answer in zip(part, given[start:].tolist(), strict=False):
+                response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
+                options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
+                extra = {"sample": row["sample"], "options": options, "pair": row["pair"]}
+                yield {
+                    "task": f"{self.task}/{row['type']}", "item": " ".join([row["sample"], *options]),
+                    "response": response, "correct": int(response == row["response"]),
+                    "extra": extra | {"phase": "judge", "rule": rule},
+                }  # fmt: skip
 
 
-def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> Answers:
+def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: int = 0) -> Answers:
     """Return what a learner answers in every trial.
 
     Parameters
     ----------
-    learner : object
-        ``choose(question) -> chances``, (n, 3) or more: a column for each place of a comparison, then one for each
-        answer that is no option; each row sums to 1. Its ``name``, ``kind`` and ``inputs`` stand in result rows. One
-        with ``as_published(seed)`` is asked as the paper's program asked it.
-    trials : Trials
+    learner : Learner
+    items : Trials
         It sees `Trials.question` alone.
     profile : {"verified", "as_published"}
         Best answer and best option, or one draw from all its answers.
     seed : int
-        Of the draws, and of how ties fall.
+        Seed of the draws, and of how ties fall.
 
     Raises
     ------
@@ -136,46 +148,30 @@ def judge(learner, trials: Trials, profile: str = "verified", seed: int = 0) -> 
     0.333
     """
     presets.profile(profile)
-    who = getattr(learner, "name", type(learner).__name__)
+    known, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and hasattr(learner, "as_published"):
         learner = learner.as_published(seed)
-    chances = _checked(learner.choose(trials.question()), len(trials))
-    rng = seeding.stream(seed, f"answers/{who}/{trials.design.condition}")
-    options, other = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1)
+    wanted = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
+    chances = shared.checked(
+        learner.choose(items.question()), (n, OPTIONS), "chances", wanted, wider=True, over=_ROUNDING,
+        missing=shared.abstains(learner),
+    )  # fmt: skip
+    if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
+        raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
+    rng = seeding.stream(seed, f"answers/{known['who']}/{task}")
+    options, other, missing = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
     if profile == "as_published":
         below = options.cumsum(axis=1)
-        drawn = rng.random(len(chances)) * (below[:, -1] + other)
+        drawn = rng.random(n) * (below[:, -1] + other)
         given = {"as published": (drawn[:, None] >= below).sum(axis=1)}
     else:
         given = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
     return Answers(
-        who,
-        getattr(learner, "kind", "model"),
-        getattr(learner, "inputs", "symbols"),
-        trials,
-        profile,
-        seed,
-        {rule: answer.astype(np.uint8) for rule, answer in given.items()},
-        options[np.arange(len(chances)), trials.correct].astype(np.float32),
-        other.astype(np.float32),
-        chances.shape[1] > OPTIONS,
-    )
-
-
-def _checked(chances, n: int) -> np.ndarray:
-    try:
-        chances = np.asarray(chances)
-    except ValueError:
-        raise InputError("chances in rows of different lengths", f"a row a trial, ({n}, {OPTIONS}) or wider") from None
-    if chances.dtype.kind not in "fiub":
-        raise InputError(f"chances of type {chances.dtype}", "numbers")
-    if chances.ndim != 2 or len(chances) != n or chances.shape[1] < OPTIONS:
-        raise InputError(f"chances of shape {chances.shape}", f"a row a trial and {OPTIONS} columns or more, ({n}, 3)")
-    if not (np.isfinite(chances).all() and (chances >= 0).all()):
-        raise InputError("chances that are negative or not finite", "chances of 0 to 1")
-    if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
-        raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
-    return chances
+        **known, task=task, profile=profile, seed=seed, trials=items,
+        given={rule: np.where(missing, NONE, answer).astype(np.uint8) for rule, answer in given.items()},
+        right=np.where(missing, 0, options[np.arange(n), items.correct]).astype(np.float32),
+        other=np.where(missing, 0, other).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
+    )  # fmt: skip
 
 
 def _best(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -183,7 +179,7 @@ def _best(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     best = chances.argmax(axis=1)
     ties = chances >= chances[np.arange(len(chances)), best][:, None] * (1 - _TIE)  # in proportion: all may be tiny
     torn = np.flatnonzero(ties.sum(axis=1) > 1)
-    best[torn] = np.where(ties[torn], rng.random((len(torn), chances.shape[1])), -1).argmax(axis=1)
+    best[torn] = shared.drawn(ties[torn], rng)
     return best
 
 
@@ -224,14 +220,12 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: rows for name, rows in found.items() if len(rows)}
 
 
-def summarise(answers: Answers, source: str = "cogkit", trained: bool = False) -> list[dict]:
+def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
     """Return result rows: shares of right answers and of hallucinations by type of trial, and by pair of members.
 
     Parameters
     ----------
     answers : Answers
-    source : str
-        What the rows say of their making.
     trained : bool
         Whether these are the trials of training; one row tells of them all.
 
@@ -244,35 +238,17 @@ def summarise(answers: Answers, source: str = "cogkit", trained: bool = False) -
     rows = []
     for rule in answers.rules:
         table = answers.cells(rule)
-        told = {"trained": table} if trained else groups(table)
-        for group, cells in told.items():
-            rows += _rows(answers, source, rule, group, cells, errors=True)
+        for group, cells in ({"trained": table} if trained else groups(table)).items():
+            rows += _rows(answers, rule, group, cells, errors=True)
         if not trained and (rule == "expected") != answers.speaks:  # by pair, what would say the same again is left out
             for (sample, comparison), cells in table.groupby(["sample", "comparison"]):
-                rows += _rows(answers, source, rule, sample + comparison, cells, errors=False)
-    return rows
+                rows += _rows(answers, rule, sample + comparison, cells, errors=False)
+    return rows + answers.unanswered(f", {answers.rules[0]}", f"{answers.task}/trained" if trained else "")
 
 
-def assess(learner, design: Design, profile: str, seed: int, source: str = "cogkit") -> list[dict]:
-    """Return the result rows of a learner on every trial of a design, tests and training.
-
-    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
-    rules as well; under ``verified`` by those alone.
-    """
-    rows = []
-    for name in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
-        rows += summarise(judge(learner, records.tests(design), name, seed), source)
-        rows += summarise(judge(learner, records.training(design), name, seed), source, trained=True)
-    return rows
-
-
-def _rows(answers: Answers, source: str, rule: str, group: str, cells: pd.DataFrame, errors: bool) -> list[dict]:
+def _rows(answers: Answers, rule: str, group: str, cells: pd.DataFrame, errors: bool) -> list[dict]:
     """Return the rows of one group of trials under one rule."""
     sums = cells.groupby("class_")[["n", "right", "other"]].sum()
-    known = {
-        "task": f"{answers.trials.design.condition}/{group}", "kind": answers.kind, "who": answers.who,
-        "inputs": answers.inputs, "n": int(sums.n.sum()), "source": source,
-    }  # fmt: skip
     parts = {"accuracy": ("right", sums.n)}
     if answers.speaks and rule != "forced choice":
         parts["hallucinations"] = ("other", sums.n)
@@ -280,11 +256,23 @@ def _rows(answers: Answers, source: str, rule: str, group: str, cells: pd.DataFr
             parts["hallucinations among errors"] = ("other", sums.n - sums.right)
     rows = []
     for metric, (part, of) in parts.items():
-        total = of.sum()
-        value = float(sums[part].sum() / total) if total > 0 else None
-        row = {"metric": f"{metric}, {rule}", "value": value, "low": None, "high": None, "interval": ""}
-        if len(sums) > 1 and (of > 0).all():
-            low, high = mean_interval((sums[part] / of).to_numpy())
-            row |= {"low": low, "high": high, "interval": "95% t, classes"}
-        rows.append(known | row)
+        value = sums[part].sum() / of.sum() if of.sum() > 0 else None
+        limits = mean_interval((sums[part] / of).to_numpy()) if len(sums) > 1 and (of > 0).all() else None
+        names = {"metric": f"{metric}, {rule}", "task": f"{answers.task}/{group}"}
+        rows.append(answers.row(value=value, n=sums.n.sum(), limits=limits, interval="95% t, classes", **names))
     return rows
+
+
+def assess(
+    learner: Learner, items: Design, *, profile: str = "verified", seed: int = 0, source: str = ""
+) -> list[dict]:
+    """Return the result rows of a learner on every trial of a design, tests and training.
+
+    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
+    rules as well; under ``verified`` by those alone.
+    """
+    rows = []
+    for rules in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
+        for trials, trained in ((records.tests(items), False), (records.training(items), True)):
+            rows += summarise(judge(learner, trials, profile=rules, seed=seed), trained=trained)
+    return shared.sourced(rows, source)

@@ -12,7 +12,6 @@ import pandas as pd
 from sklearn.base import ClassifierMixin, clone
 from sklearn.preprocessing import StandardScaler
 
-from cogkit import stats
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.generalization.learners.groups import Choices
@@ -20,7 +19,7 @@ from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.paper import sensitivity, tables
-from cogkit.generalization.scoring import SHIFTS, ask, shifted, shuffled_columns
+from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
 
 VERSION = "1"  # of the definitions; it stands in every stamp
 FEW_ROWS = 100  # test rows under which a score says that it is uncertain
@@ -172,7 +171,7 @@ class GRStar:
         return 1 / len(np.unique(truth)) if self.chance == "classes" else float(self.chance)
 
     def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
-        table, draws = calibrated.intervals({who: [evidence]}, rng, self.resamples)
+        table, product = components(who, evidence, rng, self.resamples)
         there = table.set_index("component").value.notna()
         notes = {"S": "" if there["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
         if evidence.correct.mean() < evidence.chance:
@@ -183,15 +182,10 @@ class GRStar:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
         elif not there["L"]:
             notes["L"] = "the importances, or the reference, are all alike"
-        whole = calibrated.summary(table, draws).iloc[0]
-        right, n = int(evidence.correct.sum()), len(evidence.correct)
-        limits = dict(zip(("low", "high"), stats.wilson(right, n), strict=True))
-        rows = [{"who": who, "component": "accuracy", "value": right / n} | limits, *table.to_dict("records")]
-        rows.append({"who": who, "component": "GRc", "value": whole.value, "low": whole.low, "high": whole.high})
-        notes["GRc"] = whole.of
-        made = pd.DataFrame(rows)[["who", "component", "value", "low", "high"]].assign(n=n)
+        notes["GRc"], n = product, len(evidence.correct)
         few = f"only {n} test rows" if n < FEW_ROWS else ""
-        return made.assign(note=[notes.get(name, "") or (few if name == "accuracy" else "") for name in made.component])
+        said = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
+        return table.assign(n=n, note=said)
 
     def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
         cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
@@ -207,7 +201,7 @@ class GRStar:
         spread, counted = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
         parts, constants = (aligned, spread, counted, len(told)), self.choices.constants
         items = len(evidence.correct)
-        drawn = rng.multinomial(items, np.full(items, 1 / items), size=self.resamples) @ evidence.correct / items
+        drawn = resampled(evidence.correct, rng, self.resamples)
         accuracy = float(evidence.correct.mean())
         found = {
             "accuracy": (accuracy, drawn),

@@ -1,47 +1,104 @@
-"""From a classifier to its answers on one task: the same path for proxies, machines, floors and the observer."""
+"""From a classifier to numbers: one path for proxies, machines, floors and the observer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
+from sklearn.base import ClassifierMixin, clone
 
+from cogkit import stats
+from cogkit.core import contracts, presets, seeding
 from cogkit.core.contracts import InputError
+from cogkit.generalization.metric import calibrated, relevance
+from cogkit.generalization.metric import gr_star as metric
+from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.problems.records import Problem
+from cogkit.study import answers as shared
 
 SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # what each does is said by `shifted`
+_TAILS = (0.025, 0.975)
 REPEATS = 3  # shuffles of a column from which its importance is taken
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
+class Learner(contracts.Learner, Protocol):
+    """A classifier that is trained, as scikit-learn has them; what it is shown are columns."""
+
+    def predict(self, X: np.ndarray, /) -> Any:
+        """Return a class for each row, (n,)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(shared.Answers):
     """What one classifier answers on the test rows of one task.
 
     Attributes
     ----------
+    problem : Problem
     predicted : (n,) int64
         The class given to each test row.
     under_shift : (len(SHIFTS), n) int64 or None
-        The same with every column shifted, see `shifted`.
-    importance : (d,) float64 or None
-        Loss of accuracy when a column is shuffled among the test rows.
+        The same with every column shifted, see `shifted`; None under ``as_published``.
+    shuffled : (n, d) float64 or None
+        How often each row is right when one column is shuffled among the test rows; None also where nobody knows which
+        columns are informative.
     """
 
+    instrument = "generalization"
+    problem: Problem
     predicted: np.ndarray
     under_shift: np.ndarray | None = None
-    importance: np.ndarray | None = None
+    shuffled: np.ndarray | None = None
+
+    @property
+    def right(self) -> np.ndarray:
+        """Which answers are right, (n,) bool."""
+        return self.predicted == self.problem.y_test
+
+    @property
+    def importance(self) -> np.ndarray | None:
+        """Loss of accuracy when each column is shuffled among the test rows, (d,)."""
+        return None if self.shuffled is None else self.right.mean() - self.shuffled.mean(axis=0)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the calibrated components are made from; its chance level is that of a constant answer."""
+        truth, shuffled = self.problem.y_test, self.shuffled
+        shifts = {} if self.under_shift is None else dict(zip(SHIFTS, self.under_shift == truth, strict=True))
+        losses = None if shuffled is None else self.right[:, None] - shuffled
+        chance = float(np.bincount(truth).max() / len(truth))
+        return Evidence(self.right, chance, shifts, losses, None if shuffled is None else self.problem.truth)
+
+    def _trials(self) -> Iterator[dict]:
+        """Yield one row a test row."""
+        for k, (given, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
+            yield {
+                "item": f"{self.task}/{k}", "response": given, "correct": int(given == truth),
+                "extra": {"phase": "judge", "answer": truth},
+            }  # fmt: skip
 
 
-def judge(classifier, problem: Problem, rng: np.random.Generator | None = None) -> Answers:
+def judge(
+    learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = ""
+) -> Answers:
     """Return the answers of a trained classifier, which sees the test rows and nothing else.
 
     Parameters
     ----------
-    classifier
-        Anything with a scikit-learn ``predict``.
-    problem : Problem
-    rng : numpy.random.Generator, optional
-        Draws shifts and shuffles, the same for every classifier with the same stream; without it, neither is asked.
+    learner : Learner
+    items : Problem
+        One task.
+    profile : {"verified", "as_published"}
+        Whether it is also asked under shift and with shuffled columns, for the calibrated components; or the test rows
+        alone, for GR*.
+    seed : int
+        Seed of shifts and shuffles, the same for every classifier.
+    name, kind : str, optional
+        What rows call it, in place of the name of its class and ``model``.
 
     Examples
     --------
@@ -51,15 +108,109 @@ def judge(classifier, problem: Problem, rng: np.random.Generator | None = None) 
     >>> judge(floors.floor("majority class", made), made).predicted.shape
     (300,)
     """
-    predicted = ask(classifier, problem.x_test)
-    if rng is None:
-        return Answers(predicted)
-    tests = np.stack([shifted(problem.x_test, name, rng) for name in SHIFTS])
-    under_shift = ask(classifier, tests.reshape(-1, problem.s)).reshape(len(SHIFTS), -1)
-    if problem.truth is None:
-        return Answers(predicted, under_shift)
-    after = shuffled_columns(classifier, problem.x_test, problem.y_test, rng).mean(axis=0)
-    return Answers(predicted, under_shift, (predicted == problem.y_test).mean() - after)
+    known = shared.described(learner, "columns")
+    known |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
+    predicted, under_shift, shuffled = ask(learner, items.x_test), None, None
+    if presets.profile(profile) == "verified":
+        rng = seeding.stream(seed, f"generalization/{items.name}/asked")
+        tests = np.stack([shifted(items.x_test, shift, rng) for shift in SHIFTS])
+        under_shift = ask(learner, tests.reshape(-1, items.s)).reshape(len(SHIFTS), -1)
+        if items.truth is not None:
+            shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
+    return Answers(
+        **known, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
+        under_shift=under_shift, shuffled=shuffled,
+    )  # fmt: skip
+
+
+def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
+    """Return result rows of one classifier on one task: its accuracy, and what its profile makes of it.
+
+    Parameters
+    ----------
+    answers : Answers
+    resamples : int
+        Of the test rows, for the intervals.
+
+    Returns
+    -------
+    list of dict
+        ``verified``: those of A_c, P, S and L that are there, and ``GRc, P · S · L``, or of which it is the product.
+        ``as_published``: D_align and D̃ of the task, and GR*, with the paper's constants.
+
+    Examples
+    --------
+    >>> from cogkit.generalization.learners import floors
+    >>> from cogkit.generalization.problems import records
+    >>> made = records.problem("Moons 0", 0)
+    >>> answers = judge(floors.floor("one column", made), made, profile="as_published")
+    >>> [row["metric"] for row in summarise(answers)]
+    ['accuracy', 'D_align', 'D̃', 'GR*']
+    """
+    right, problem, n = answers.right, answers.problem, len(answers.predicted)
+    rng = seeding.stream(answers.seed, f"generalization/{answers.task}/resampled")
+    if answers.profile == "verified":
+        table, product = components(answers.who, answers.evidence, rng, resamples)
+        table = table.replace({"component": {"GRc": f"GRc, {product}"}})
+        shown = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
+    else:
+        told = relevance.mutual_information(problem.x, problem.y, answers.seed)
+        parts = float(relevance.alignment(told)), float(relevance.entropy(told)), problem.n, problem.s
+        drawn = metric.gr_star(resampled(right, rng, resamples), *parts)
+        shown = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
+        shown += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(drawn, _TAILS))]
+    kinds = {"accuracy": "95% Wilson"}
+    return [
+        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in shown
+    ]
+
+
+def components(
+    who: str, evidence: Evidence, rng: np.random.Generator, resamples: int = 1000
+) -> tuple[pd.DataFrame, str]:
+    """Return accuracy, A_c, P, S, L and GRc of one classifier, with intervals, and what GRc is the product of.
+
+    Returns
+    -------
+    DataFrame, str
+        Columns who, component, value, low, high, NaN where a component is not there; and such as ``P · S · L``.
+    """
+    table, draws = calibrated.intervals({who: [evidence]}, rng, resamples)
+    whole = calibrated.summary(table, draws).iloc[0]
+    right, n = int(evidence.correct.sum()), len(evidence.correct)
+    low, high = stats.wilson(right, n)
+    rows = [{"who": who, "component": "accuracy", "value": right / n, "low": low, "high": high}]
+    rows += table.to_dict("records")
+    rows.append({"who": who, "component": "GRc", "value": whole.value, "low": whole.low, "high": whole.high})
+    return pd.DataFrame(rows)[["who", "component", "value", "low", "high"]], whole.of
+
+
+def resampled(right: np.ndarray, rng: np.random.Generator, resamples: int = 1000) -> np.ndarray:
+    """Return the accuracy in resamples of the items, (resamples,)."""
+    n = len(right)
+    return rng.multinomial(n, np.full(n, 1 / n), size=resamples) @ right / n
+
+
+def assess(
+    learner: ClassifierMixin, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0,
+    source: str = "", name: str = "", kind: str = "",
+) -> list[dict]:  # fmt: skip
+    """Return the result rows of a classifier on several tasks, a copy of it trained on each.
+
+    Parameters
+    ----------
+    learner : classifier
+        Not trained yet; it stays as it is.
+    items : sequence of Problem
+    profile, seed, source, name, kind
+        As in `judge` and `summarise`.
+    """
+    rows = []
+    for problem in items:
+        trained = clone(learner).fit(problem.x, problem.y)
+        answers = judge(trained, problem, profile=profile, seed=seed, name=name, kind=kind)
+        rows += summarise(answers)
+    return shared.sourced(rows, source)
 
 
 def shifted(x: np.ndarray, name: str, rng: np.random.Generator) -> np.ndarray:
@@ -82,7 +233,7 @@ def shifted(x: np.ndarray, name: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def shuffled_columns(
-    classifier, x: np.ndarray, y: np.ndarray, rng: np.random.Generator, places: np.ndarray | None = None
+    learner: Learner, x: np.ndarray, y: np.ndarray, rng: np.random.Generator, places: np.ndarray | None = None
 ) -> np.ndarray:
     """Return how often each row is right when one column is shuffled among the rows, (n, d), the mean of 3 shuffles.
 
@@ -93,16 +244,15 @@ def shuffled_columns(
     tests = np.tile(x, (REPEATS, d, 1, 1))
     for j in range(d):
         tests[:, j, :, j] = x[orders[:, j if places is None else places[j]], j]
-    right = ask(classifier, tests.reshape(-1, d)).reshape(REPEATS, d, n) == y
+    right = ask(learner, tests.reshape(-1, d)).reshape(REPEATS, d, n) == y
     return right.mean(axis=0).T
 
 
-def ask(classifier, x: np.ndarray) -> np.ndarray:
+def ask(learner: Learner, x: np.ndarray) -> np.ndarray:
     """Return the class that a classifier gives each row; `InputError` where it gives something else."""
-    given = np.asarray(classifier.predict(x))
-    if given.shape != (len(x),):
-        raise InputError(f"predictions of shape {given.shape}", f"one class for each of {len(x)} rows")
-    whole = given.astype(np.int64) if given.dtype.kind in "biuf" else np.zeros(len(x), np.int64)
-    if given.dtype.kind not in "biuf" or (whole != given).any():
+    n = len(x)
+    given = shared.checked(learner.predict(x), (n,), "predictions", f"one class for each of {n} rows")
+    classes = given.astype(np.int64)
+    if (classes != given).any():
         raise InputError("predictions that are no classes", "the classes as whole numbers", "bring a classifier")
-    return whole
+    return classes

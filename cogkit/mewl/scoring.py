@@ -6,18 +6,21 @@ the share of right answers stands how much of the rest of the way a learner went
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from cogkit.core import presets, seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core import contracts, presets, seeding
+from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making, observations
-from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode
+from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode, Question
 from cogkit.stats import wilson
+from cogkit.study import answers as shared
 
 TEXT = {  # the shortcut of each task that needs no picture, as episodes are certified with it
     "shape": "elimination", "color": "elimination", "material": "elimination", "object": "unsaid",
@@ -52,8 +55,19 @@ def episodes_of(
     return tuple(making.episode(task, k, profile, seed, part) for k in range(n or most))
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
+class Learner(contracts.Learner, Protocol):
+    """A learner of words; ``inputs`` is one of `observations.INPUTS`, pixels by default.
+
+    One that knows some tasks only names them in ``tasks``.
+    """
+
+    def score(self, question: Question) -> ArrayLike:
+        """Return a score for each option of each episode, (n, 5), the higher the likelier."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(shared.Answers):
     """What a learner answered, a row an episode.
 
     Attributes
@@ -63,7 +77,8 @@ class Answers:
     scores : (n, 5) float64
         What it gave to each option.
     given : (n,) int
-        The option it chose: the highest score; of several as high, one at random, and `score` counts the share.
+        The option it chose: the highest score; of several as high, one at random, and `score` counts the share. -1 is
+        no answer.
     correct : (n,) int
         The right one.
     text : (n,) float64
@@ -72,12 +87,7 @@ class Answers:
         Whether the right option as a whole was not said of any picture.
     """
 
-    who: str
-    kind: str
-    inputs: str
-    task: str
-    profile: str
-    seed: int
+    instrument = "mewl"
     names: tuple[str, ...]
     options: tuple[tuple[str, ...], ...]
     scores: np.ndarray
@@ -87,50 +97,57 @@ class Answers:
     unseen: np.ndarray
 
     @property
+    def missing(self) -> np.ndarray:
+        """Which episodes were not answered, (n,) bool."""
+        return self.given < 0
+
+    @property
     def score(self) -> np.ndarray:
         """What each answer counts, (n,): 1 where it is right, 0 where wrong, a share where several scored as high."""
-        best = self.scores == self.scores.max(axis=1, keepdims=True)
-        return best[np.arange(len(best)), self.correct] / best.sum(axis=1)
+        return shared.shares(_best(self.scores))[np.arange(len(self.scores)), self.correct]
+
+    @property
+    def responses(self) -> list[str | None]:
+        """The name chosen in each episode; None where none was."""
+        return [None if k < 0 else options[k] for options, k in zip(self.options, self.given, strict=True)]
 
     def frame(self) -> pd.DataFrame:
         """Return one row an episode: episode, task, score, text, given and correct as options."""
-        said = {"given": self.given, "correct": self.correct}
-        named = {name: [row[k] for row, k in zip(self.options, ks, strict=True)] for name, ks in said.items()}
-        found = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
-        return pd.DataFrame(found | named)
+        right = [options[k] for options, k in zip(self.options, self.correct, strict=True)]
+        shown = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
+        return pd.DataFrame(shown | {"given": self.responses, "correct": right})
 
-    def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
-        """Return at most ``limit`` trial rows, one an episode, in the schema that people's answers have."""
-        rows = [
-            (
-                f"{self.who}-{self.seed}", k, None, self.who, self.kind, "mewl", self.task, self.names[k],
-                self.options[k][self.given[k]], int(self.given[k] == self.correct[k]),
-                float(self.given[k] == self.correct[k]), None, self.seed, self.profile, None, "cogkit",
-                {"phase": "test", "options": list(self.options[k]), "answer": self.options[k][self.correct[k]]},
-            )
-            for k in range(min(limit, len(self.names)))
-        ]  # fmt: skip
-        return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+    def _trials(self) -> Iterator[dict]:
+        """Yield one row an episode."""
+        for k, response in enumerate(self.responses):
+            options = self.options[k]
+            yield {
+                "item": self.names[k], "response": response, "correct": int(self.given[k] == self.correct[k]),
+                "extra": {"phase": "test", "options": list(options), "answer": options[self.correct[k]]},
+            }  # fmt: skip
+
+
+def _best(scores: np.ndarray) -> np.ndarray:
+    return scores == scores.max(axis=1, keepdims=True)
 
 
 def judge(
-    learner, episodes: Sequence[Episode], *, seed: int = 0,
+    learner: Learner, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0,
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> Answers:  # fmt: skip
     """Return what a learner answers to episodes of one task.
 
     Parameters
     ----------
-    learner : object
-        ``score(question) -> (n, 5)``, the higher the likelier; see `episodes.Question`. Its ``inputs`` say what it is
-        shown, one of `observations.INPUTS`; its ``name``, ``kind`` and ``inputs`` stand in result rows. One that knows
-        some tasks only names them in ``tasks``.
-    episodes : sequence of Episode
+    learner : Learner
+    items : sequence of Episode
         Of one task.
+    profile : {"verified", "as_published"}
+        The rules that the episodes were made by, for trial rows: answers count the same under both.
     seed : int
-        Of how ties fall in trial rows.
+        Seed of how ties fall in trial rows.
     draw : callable, optional
-        ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for who looks at pictures.
+        ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for learners that look at pictures.
 
     Raises
     ------
@@ -145,44 +162,31 @@ def judge(
     >>> judge(First(), episodes_of("number", n=3)).given.tolist()
     [0, 0, 0]
     """
-    episodes, who = list(episodes), getattr(learner, "name", type(learner).__name__)
-    tasks = {each.task for each in episodes}
+    episodes, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    tasks = {episode.task for episode in episodes}
     if len(tasks) != 1:
         raise InputError(f"episodes of {len(tasks)} tasks", "one episode or more, of one task")
-    (task,), inputs = tasks, getattr(learner, "inputs", "pixels")
-    if task not in (known := getattr(learner, "tasks", TASKS)):
-        raise InputError(f"{task} for {who}", f"a task that it knows: {', '.join(known)}")
+    (task,), wanted = tasks, f"five numbers an episode, (n, {OPTIONS})"
+    if task not in (taught := getattr(learner, "tasks", TASKS)):
+        raise InputError(f"{task} for {known['who']}", f"a task that it knows: {', '.join(taught)}")
     scores = np.empty((len(episodes), OPTIONS))
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
-        images = draw(part) if draw and inputs in observations.SEEN else None
-        scores[start : start + _AT_ONCE] = _checked(
-            learner.score(observations.question(part, inputs, images)), len(part)
+        images = draw(part) if draw and known["inputs"] in observations.SEEN else None
+        answers = learner.score(observations.question(part, known["inputs"], images))
+        scores[start : start + _AT_ONCE] = shared.checked(
+            answers, (len(part), OPTIONS), "scores", wanted, missing=shared.abstains(learner)
         )
-    best = scores == scores.max(axis=1, keepdims=True)
-    lots = seeding.stream(seed, f"mewl/ties/{who}/{task}").random(scores.shape)
-    profiles = {each.profile for each in episodes}
+    given = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{known['who']}/{task}"))
     return Answers(
-        who, getattr(learner, "kind", "model"), inputs, task, profiles.pop() if len(profiles) == 1 else "verified",
-        seed, tuple(f"{each.part}/{each.task}/{each.number}" for each in episodes),
-        tuple(each.asked.options for each in episodes), scores, np.where(best, lots, -1).argmax(axis=1),
-        np.array([each.answer for each in episodes]), np.array([text_alone(each) for each in episodes]),
-        np.array([_unseen(each) for each in episodes]),
+        **known, task=task, profile=presets.profile(profile), seed=seed,
+        names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
+        options=tuple(episode.asked.options for episode in episodes), scores=scores,
+        given=np.where(np.isnan(scores).any(axis=1), -1, given),
+        correct=np.array([episode.answer for episode in episodes]),
+        text=np.array([text_alone(episode) for episode in episodes]),
+        unseen=np.array([_unseen(episode) for episode in episodes]),
     )  # fmt: skip
-
-
-def _checked(scores, n: int) -> np.ndarray:
-    try:
-        scores = np.asarray(scores)
-    except ValueError:
-        raise InputError("scores in rows of different lengths", f"five numbers an episode, ({n}, {OPTIONS})") from None
-    if scores.dtype.kind not in "fiub":
-        raise InputError(f"scores of type {scores.dtype}", "numbers")
-    if scores.shape != (n, OPTIONS):
-        raise InputError(f"scores of shape {scores.shape}", f"five numbers an episode, ({n}, {OPTIONS})")
-    if not np.isfinite(scores).all():
-        raise InputError("scores that are not finite", "numbers")
-    return scores
 
 
 def text_alone(episode: Episode) -> float:
@@ -200,7 +204,7 @@ def _unseen(episode: Episode) -> bool:
     return episode.asked.options[episode.answer] not in {panel.utterance for panel in episode.asked.panels}
 
 
-def summarise(answers: Answers, source: str = "cogkit") -> list[dict]:
+def summarise(answers: Answers) -> list[dict]:
     """Return result rows: the share of right answers, and how much of the way from text alone to all right that is.
 
     Ties count by their share. For ``composite`` there is a row more for each kind of query, said before as a whole or
@@ -214,32 +218,30 @@ def summarise(answers: Answers, source: str = "cogkit") -> list[dict]:
     >>> [row["metric"] for row in summarise(judge(Last(), episodes_of("number", n=3)))]
     ['accuracy', 'accuracy above text alone']
     """
-    everything = np.ones(len(answers.names), bool)
-    parts = {answers.task: everything}
-    if answers.task == "composite":
+    score, task = answers.score, answers.task
+
+    def counted(metric, task, rows=slice(None), floor=0.0):
+        n, right = len(score[rows]), score[rows].sum()
+        value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
+        return answers.row(metric, value, n, limits, "95% Wilson", task=task)
+
+    # The floor is that of these very episodes, so it is no estimate.
+    rows = [counted(ACCURACY, task), counted(CORRECTED, task, floor=float(answers.text.mean()))]
+    if task == "composite":
         kinds = {"unseen pair": answers.unseen, "seen pair": ~answers.unseen}
-        parts |= {f"composite/{kind}": rows for kind, rows in kinds.items() if rows.any()}
-    told = {"kind": answers.kind, "who": answers.who, "inputs": answers.inputs, "source": source}
-    rows = []
-    for task, chosen in parts.items():
-        score, n = answers.score[chosen], int(chosen.sum())
-        low, high = wilson(score.sum(), n)
-        shares = {"value": float(score.mean()), "low": float(low), "high": float(high)}
-        rows.append({"task": task, "metric": ACCURACY, **shares, "interval": "95% Wilson", "n": n} | told)
-        if task == answers.task:
-            floor = float(answers.text.mean())  # of these very episodes, so it is no estimate
-            above = {name: (share - floor) / (1 - floor) for name, share in shares.items()}
-            rows.append({"task": task, "metric": CORRECTED, **above, "interval": "95% Wilson", "n": n} | told)
-    return rows
+        rows += [counted(ACCURACY, f"composite/{kind}", chosen) for kind, chosen in kinds.items() if chosen.any()]
+    return rows + answers.unanswered()
 
 
 def assess(
-    learner, tasks: Sequence[str] = TASKS, n: int | None = None, profile: str = "verified", seed: int = 0,
-    part: str = "test", source: str = "cogkit", draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
+    learner: Learner, items: Sequence[str] = TASKS, *, profile: str = "verified", seed: int = 0,
+    source: str = "", n: int | None = None, part: str = "test",
+    draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on tasks that it knows; ``n`` episodes each, or all."""
-    known = getattr(learner, "tasks", TASKS)
+    taught = getattr(learner, "tasks", TASKS)
     rows = []
-    for task in (task for task in tasks if task in known):
-        rows += summarise(judge(learner, episodes_of(task, part, n, profile), seed=seed, draw=draw), source)
-    return rows
+    for task in (task for task in items if task in taught):
+        episodes = episodes_of(task, part, n, profile)
+        rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
+    return shared.sourced(rows, source)

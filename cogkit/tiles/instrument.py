@@ -84,13 +84,10 @@ def compare(players, tasks, passes: int, seed: int, profile: str = "verified", p
 
 def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:
     items = records.items(task)
-    yardstick, ideal = standards.standards(items, passes, seed)
-    rows = []
-    for name in players:
-        if player_has_a_task(name, task):
-            answers = scoring.judge(player(name, task), items, profile=profile, passes=passes, seed=seed)
-            rows += scoring.summarise(answers, yardstick, ideal)
-    return rows
+    measured = standards.standards(items, passes, seed)
+    rules = {"profile": profile, "seed": seed, "passes": passes, "standards": lambda _: measured}
+    known = [player(name, task) for name in players if player_has_a_task(name, task)]
+    return [row for learner in known for row in scoring.assess(learner, [items], **rules)]
 
 
 def passes(preset: str) -> int:

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from cogkit.core import presets, seeding
-from cogkit.core.contracts import TRIAL_COLUMNS, InputError
+from cogkit.core import contracts, presets, seeding
+from cogkit.core.contracts import InputError
 from cogkit.stats import cluster_bootstrap, mean_interval
-from cogkit.tiles.problems.yardstick import Yardstick
+from cogkit.study import answers as shared
+from cogkit.tiles.problems.yardstick import Yardstick, heuristic
 from cogkit.tiles.rules.boards import TILES, Items, decode, encode
-from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig
+from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
 
 WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
 _TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
 
 
-@dataclass(frozen=True)
-class Answers:
-    """What a player did on every board, compact: one row a pass, one column a board.
+class Learner(contracts.Learner, Protocol):
+    """A player; its ``inputs`` are fields of the view, all by default."""
+
+    def act(self, view: View, state: Any) -> tuple[ArrayLike, Any]:
+        """Return a score for each tile of each game, (n, 49), as logits with -inf for never; and its new state.
+
+        ``state`` is None on the first click of a game, then what was returned on the click before.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(shared.Answers):
+    """What a player did on every board: one row a pass, one column a board.
 
     Attributes
     ----------
@@ -35,12 +49,9 @@ class Answers:
         Blue tiles opened, and whether all reds were.
     """
 
-    who: str
-    kind: str
+    instrument = "tiles"
     items: Items
     config: GameConfig
-    profile: str
-    seed: int
     actions: np.ndarray
     played: np.ndarray
     blue: np.ndarray
@@ -54,28 +65,19 @@ class Answers:
         every = TILES - self.items.boards.reshape(len(self.items), TILES).sum(axis=1, dtype=int)
         return np.where(self.finished, self.blue, every).astype(float)
 
-    def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
-        """Return at most ``limit`` trial rows, one a click, in the schema that people's clicks have."""
-        rows = []
+    def _trials(self) -> Iterator[dict]:
+        """Yield one row a click."""
         for (p, b), board in np.ndenumerate(self.played):
-            clicks = self.actions[p, b]
-            word, start = encode(self.items.boards[board]), int(self.items.starts[board])
-            game = Game(self.items.boards[board], [start], self.config)
+            clicks, reds = self.actions[p, b], self.items.boards[board]
+            word, start = encode(reds), int(self.items.starts[board])
+            game = Game(reds, [start], self.config)
             for step, tile in enumerate(clicks[clicks >= 0].tolist(), 1):
-                if len(rows) == limit:
-                    return _trials(rows)
                 rewards, done = game.step([tile])
-                extra = {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])}
-                rows.append((
-                    f"{self.who}-{self.seed}-{p}", len(rows), None, self.who, self.kind, "tiles", self.items.task,
-                    self.items.name(board), tile, int(self.items.boards[board].flat[tile]), float(rewards[0]), None,
-                    self.seed, self.profile, None, self.items.source, extra,
-                ))  # fmt: skip
-        return _trials(rows)
-
-
-def _trials(rows: list[tuple]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
+                yield {
+                    "sitting": f"{self.who}-{self.seed}-{p}", "item": self.items.name(board), "response": tile,
+                    "correct": int(reds.flat[tile]), "score": float(rewards[0]),
+                    "extra": {"board": word, "start": start, "step": step, "phase": "judge", "done": bool(done[0])},
+                }  # fmt: skip
 
 
 def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
@@ -100,17 +102,14 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
     >>> chances(np.zeros((1, 49)), np.arange(49)[None] < 4).max()
     np.float64(0.25)
     """
-    scores = np.asarray(scores, dtype=float)
-    if scores.shape != mask.shape:
-        raise InputError(f"scores of shape {scores.shape}", f"one score for each tile of each game, shape {mask.shape}")
-    scores = np.where(mask, scores, -np.inf)
+    wanted = f"one score for each tile of each game, shape {mask.shape}"
+    scores = np.where(mask, shared.checked(scores, mask.shape, "scores", wanted, finite=False).astype(float), -np.inf)
     best = scores.max(axis=1, keepdims=True)
     if not np.isfinite(best).all():
         raise InputError("a game with NaN scores or no possible tile", "a finite score for at least one covered tile")
     if presets.choose(how, ("sample", "argmax"), "way to choose") == "argmax":
-        weights = (scores >= best - _TIE).astype(float)
-    else:
-        weights = np.exp(scores - best)
+        return shared.shares(scores >= best - _TIE)
+    weights = np.exp(scores - best)
     return weights / weights.sum(axis=1, keepdims=True)
 
 
@@ -143,25 +142,27 @@ def _pad(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     return actions.reshape(*shape, -1)
 
 
-def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: int = 0, choose=None) -> Answers:
+def judge(
+    learner: Learner, items: Items, *, profile: str | GameConfig = "verified", seed: int = 0, passes: int = 1,
+    choose: str | None = None,
+) -> Answers:  # fmt: skip
     """Return what a player does on every board, ``passes`` times over.
 
     Parameters
     ----------
-    learner : object
-        ``act(view, state) -> (scores (n, 49), state)``; ``state`` is None on the first click. Scores are logits,
-        -inf for never. Optional attributes: ``name``, ``kind``, ``inputs`` (fields of the view), ``choose``.
+    learner : Learner
+        Chooses by ``sample``, or as its attribute ``choose`` says.
     items : Items
         Boards and start tiles.
     profile : str or GameConfig
         ``verified`` (each board played once a pass, covered tiles only, blue tiles as opened), ``as_published``
         (boards in a row; the next one comes only when this one is solved), or rules of your own.
-    passes : int
-        Times that every board is played.
     seed : int
         Seed of the choices.
+    passes : int
+        Times that every board is played.
     choose : {"sample", "argmax"}, optional
-        How a tile is chosen from the scores; by default as the player declares, else ``sample``.
+        How a tile is chosen from the scores, in place of the player's own way.
 
     Examples
     --------
@@ -171,19 +172,20 @@ def judge(learner, items: Items, *, profile="verified", passes: int = 1, seed: i
     np.True_
     """
     config = profile if isinstance(profile, GameConfig) else PROFILES[presets.profile(profile)]
-    profile = "custom" if isinstance(profile, GameConfig) else profile
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
-    name = getattr(learner, "name", type(learner).__name__)
-    inputs = getattr(learner, "inputs", VIEW_FIELDS)
+    known = shared.described(learner, "board")
     how = choose or getattr(learner, "choose", "sample")
-    rng = seeding.stream(seed, f"judge/{name}/{items.task}")
+    rng = seeding.stream(seed, f"judge/{known['who']}/{items.task}")
     shape = (passes, len(items))
     run = _blocking if config.evaluation == "blocking" else _per_board
-    actions, played, blue, finished = run(learner, items, config, shape, how, rng, inputs)
+    actions, played, blue, finished = run(
+        learner, items, config, shape, how, rng, getattr(learner, "inputs", VIEW_FIELDS)
+    )
     return Answers(
-        name, getattr(learner, "kind", "model"), items, config, profile, seed, actions,
-        played.reshape(shape), blue.reshape(shape), finished.reshape(shape),
+        **known, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
+        source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
+        blue=blue.reshape(shape), finished=finished.reshape(shape),
     )  # fmt: skip
 
 
@@ -238,54 +240,68 @@ def skill(blue: np.ndarray, heuristic: np.ndarray, ideal: np.ndarray) -> float:
     return float((heuristic - blue).sum() / (heuristic - ideal).sum())
 
 
-def summarise(answers: Answers, yardstick: Yardstick, ideal: np.ndarray | None = None) -> list[dict]:
+def summarise(answers: Answers, *, yardstick: Yardstick | None = None, ideal: np.ndarray | None = None) -> list[dict]:
     """Return result rows of a player: blue tiles, z, share of boards finished, and normalised skill.
 
     Parameters
     ----------
     answers : Answers
         What the player did.
-    yardstick : Yardstick
-        The heuristic on the same boards.
+    yardstick : Yardstick, optional
+        The heuristic on the same boards; played now by default, with the seed of the answers.
     ideal : (boards,) float, optional
         Mean blue tiles of the ideal observer on the same boards; without it there is no skill row.
 
     Returns
     -------
     list of dict
-        Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none.
+        Intervals are over boards, the passes of a board averaged first: n is the number of boards. One board has none,
+        since it says nothing of how far boards differ.
     """
-    common = {
-        "task": answers.items.task, "kind": answers.kind, "who": answers.who, "inputs": "board",
-        "n": len(answers.items), "source": answers.items.source,
-    }  # fmt: skip
+    items = answers.items
+    yardstick, several = yardstick or heuristic(items, seed=answers.seed), len(items) > 1
     blue, z = answers.charged.mean(axis=0), z_scores(answers, yardstick).mean(axis=0)
-    found = []
-    for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
-        found.append((metric, float(values.mean()), mean_interval(values), "95% t, boards"))
-    if ideal is not None:
-        rng = seeding.stream(answers.seed, f"skill/{answers.who}/{answers.items.task}")
-        limits = _skill_interval(blue, yardstick.mean, ideal, rng)
-        found.append(("skill", skill(blue, yardstick.mean, ideal), limits, "95% bootstrap, boards"))
     rows = []
-    for metric, value, (low, high), interval in found:
-        limits = {"low": low, "high": high, "interval": interval}
-        if len(answers.items) == 1:  # one board says nothing of how far boards differ
-            limits = {"low": None, "high": None, "interval": ""}
-        rows.append(common | {"metric": metric, "value": value} | limits)
+    for metric, values in {"blue": blue, "z": z, "finished": answers.finished.mean(axis=0)}.items():
+        limits = mean_interval(values) if several else None
+        rows.append(answers.row(metric, values.mean(), len(items), limits, "95% t, boards"))
+    if ideal is not None:
+        limits = _skill_interval(answers, blue, yardstick.mean, ideal) if several else None
+        value = skill(blue, yardstick.mean, ideal)
+        rows.append(answers.row("skill", value, len(items), limits, "95% bootstrap, boards"))
     return rows
 
 
-def _skill_interval(blue, heuristic, ideal, rng) -> tuple[float, float]:
-    boards = len(blue)
-    if boards == 1:
-        return math.nan, math.nan
-
+def _skill_interval(answers: Answers, blue, heuristic, ideal) -> tuple[float, float]:
     def statistic(counts):
         return (counts @ (heuristic - blue)) / (counts @ (heuristic - ideal))
 
-    table = cluster_bootstrap(statistic, np.arange(boards), rng, within=False)
+    rng = seeding.stream(answers.seed, f"skill/{answers.who}/{answers.task}")
+    table = cluster_bootstrap(statistic, np.arange(len(blue)), rng, within=False)
     return float(table.low.iloc[0]), float(table.high.iloc[0])
+
+
+def assess(
+    learner: Learner, items: Sequence[Items], *, profile: str = "verified", seed: int = 0, source: str = "",
+    passes: int = 1, standards: Callable[[Items], tuple[Yardstick, np.ndarray | None]] | None = None,
+) -> list[dict]:  # fmt: skip
+    """Return the result rows of a player on several sets of boards.
+
+    Parameters
+    ----------
+    learner, profile, seed, source, passes
+        As in `judge` and `summarise`.
+    items : sequence of Items
+        One task each.
+    standards : callable, optional
+        ``standards(items) -> (yardstick, ideal)``, as `summarise` takes them; by default the heuristic alone.
+    """
+    rows = []
+    for task in items:
+        answers = judge(learner, task, profile=profile, seed=seed, passes=passes)
+        yardstick, ideal = standards(task) if standards else (None, None)
+        rows += summarise(answers, yardstick=yardstick, ideal=ideal)
+    return shared.sourced(rows, source)
 
 
 def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:
@@ -318,8 +334,10 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
         blue = np.array([[(game.correct.astype(int) == 0).sum() for game in games]])
         answers.append(
             Answers(
-                str(rows.who.iloc[0]), str(rows.kind.iloc[0]), items, PROFILES[presets.profile(profile)], profile,
-                int(rows.seed.iloc[0] or 0), actions, np.arange(len(games))[None], blue, np.ones(blue.shape, bool),
+                who=str(rows.who.iloc[0]), kind=str(rows.kind.iloc[0]), inputs="board", task=task, profile=profile,
+                seed=int(rows.seed.iloc[0] or 0), source=items.source, items=items,
+                config=PROFILES[presets.profile(profile)], actions=actions, played=np.arange(len(games))[None],
+                blue=blue, finished=np.ones(blue.shape, bool),
             )
         )  # fmt: skip
     return answers

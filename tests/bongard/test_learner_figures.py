@@ -45,8 +45,9 @@ def answers(chance, places=6):
     concepts = tuple(each.concept for each in PROBLEMS)
     asked = np.full(chance.shape, places)
     return Answers(
-        "ProtoNet", "model", "pixels", "CM", "verified", 0, "all", names, concepts, asked, chance, chance > 0.5
-    )
+        who="ProtoNet", kind="model", inputs="pixels", task="CM", names=names, concepts=concepts, places=asked,
+        chance=chance, given=chance > 0.5,
+    )  # fmt: skip
 
 
 def test_concepts_has_a_line_for_each_kind_and_no_pairs():

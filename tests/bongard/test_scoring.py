@@ -46,7 +46,7 @@ class Says(Fixed):
 
 def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
-    judge(learner, numbered(150), "FF")
+    judge(learner, numbered(150), task="FF")
     asked = [one for batch in learner.asked for one in batch]
     assert Counter(query for _, query in asked) == {(k, side, 6): 1 for k in range(150) for side in (0, 1)}
     for support, (k, *_) in asked:
@@ -55,7 +55,7 @@ def test_every_problem_is_asked_both_queries_with_the_first_six_in_view(numbered
 
 def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
     learner = Fixed(number, lambda *_: 0.3)
-    answers = judge(learner, numbered(83), "FF", evaluation="as_published", seed=4)
+    answers = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
     assert len(answers.names) == 80 and answers.chance.shape == (80, 2)
     rows = [int(name[-4:]) for name in answers.names]
     batches = [rows[k : k + 8] for k in range(0, 80, 8)]
@@ -64,8 +64,8 @@ def test_as_published_draws_batches_of_eight_and_any_picture(numbered, number):
         left = [place_ for place_ in range(7) if place_ != place]
         assert support[side] == [(k, side, place_) for place_ in left]
         assert len(support[1 - side]) == 6 and {told[0] for told in support[1 - side]} == {k}
-    again = judge(learner, numbered(83), "FF", evaluation="as_published", seed=4)
-    other = judge(learner, numbered(83), "FF", evaluation="as_published", seed=5)
+    again = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=4)
+    other = judge(learner, numbered(83), task="FF", evaluation="as_published", seed=5)
     assert again.names == answers.names and (again.places == answers.places).all()
     assert other.names != answers.names
 
@@ -83,7 +83,7 @@ def test_all_learners_are_asked_the_same(numbered, number):
     one, other = Fixed(number, lambda *_: 0.3), Fixed(number, lambda *_: 0.7)
     other.name = "other"
     for learner in (one, other):
-        judge(learner, numbered(20), "FF", evaluation="as_published")
+        judge(learner, numbered(20), task="FF", evaluation="as_published")
     assert one.asked == other.asked
 
 
@@ -96,7 +96,7 @@ def chances(k, side, place) -> float:
 
 
 def test_every_answer_is_a_plain_loops(numbered, number):
-    answers = judge(Fixed(number, chances), numbered(140), "FF")
+    answers = judge(Fixed(number, chances), numbered(140), task="FF")
     for k in range(140):
         told = [chances(k, side, 6) for side in (0, 1)]
         assert answers.chance[k] == pytest.approx(told)
@@ -153,7 +153,7 @@ def test_whole_numbers_are_probabilities_too(numbered, number, chance):
 def test_other_bad_input_is_refused(numbered, number):
     learner = Fixed(number, lambda *_: 0.5)
     with pytest.raises(InputError, match="one problem or more"):
-        judge(learner, [], "FF")
+        judge(learner, [], task="FF")
     with pytest.raises(InputError, match="8 or more, for a batch as published, got 7 problems"):
         judge(learner, numbered(7), evaluation="as_published")
     with pytest.raises(InputError, match="did you mean 'as_published'"):
@@ -209,8 +209,8 @@ def concepts(names) -> scoring.Answers:
     places = np.full((len(names), 2), 6)
     whole = [tuple(name.split("_", 1)[1].rsplit("_", 1)[0].split("-")) for name in names]
     return scoring.Answers(
-        "a", "model", "pixels", "CM", "verified", 0, "all", tuple(names), tuple(whole), places,
-        np.where(given, 0.9, 0.1), given,
+        who="a", kind="model", inputs="pixels", task="CM", names=tuple(names), concepts=tuple(whole), places=places,
+        chance=np.where(given, 0.9, 0.1), given=given,
     )  # fmt: skip
 
 
@@ -237,13 +237,13 @@ def test_strokes_and_super_classes(two_shapes):
 def test_rows_are_whole(numbered, number, tmp_path):
     learner = Fixed(number, chances)
     sets = {"FF": numbered(20), "train": numbered(16)}
-    rows = assess(learner, sets, "as_published", seed=3, source="here")
+    rows = assess(learner, sets, profile="as_published", seed=3, source="here")
     told = pd.DataFrame(rows)
     assert sorted(told.task.unique()) == ["FF", "FF/nact4", "FF/nact5", "train"]
     assert told.groupby("task").metric.nunique()[["FF", "train"]].tolist() == [2, 2]
     drawn = told[told.metric == "accuracy, as published"]
     assert drawn.low.isna().all() and (drawn.interval == "").all() and drawn.n.tolist() == [32, 32]
-    assert [row["metric"] for row in assess(learner, sets, "verified") if row["task"] == "train"] == ["accuracy"]
+    assert [row["metric"] for row in assess(learner, sets) if row["task"] == "train"] == ["accuracy"]
     manifest = results.manifest("bongard/fixed", {}, "as_published", "quick", 3, 1.0)
     store = results.Store(tmp_path)
     store.write(manifest, rows)
@@ -251,7 +251,7 @@ def test_rows_are_whole(numbered, number, tmp_path):
 
 
 def test_trial_rows_tell_what_the_answers_are(numbered, number):
-    answers = judge(Fixed(number, chances), numbered(60), "FF")
+    answers = judge(Fixed(number, chances), numbered(60), task="FF")
     trials = answers.to_trials()
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 120
     assert trials.correct.mean() == answers.right.mean()

@@ -77,7 +77,7 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
     manifest, rows = result_of(path, SHIPPED)
     agent = models.read(path)
     sets = {test: scoring.problems_of(test, profile=manifest.profile) for test in ASKED}
-    fresh = scoring.assess(agent, sets, manifest.profile, manifest.seed, shapes=inventory.known())
+    fresh = scoring.assess(agent, sets, profile=manifest.profile, seed=manifest.seed, shapes=inventory.known())
     fresh += training.curve(agent, agent.log)
     stored = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
     assert len(fresh) == len(stored) > 50

@@ -46,7 +46,7 @@ class Looks:
 def test_a_question_holds_the_pictures_and_no_more(numbered, two_shapes, inputs):
     learner, shapes = Looks(inputs), two_shapes
     problems = [named(problem, shapes) for problem in numbered(5)] if inputs == "symbols" else numbered(5)
-    judge(learner, problems, "FF", shapes=shapes)
+    judge(learner, problems, task="FF", shapes=shapes)
     for question in learner.questions:
         assert set(vars(question)) == {"support", "query"}
         assert strings(question) <= {"", "normal"}  # no shape's name, no problem's, no concept
@@ -94,7 +94,7 @@ def test_pixels_are_drawn_where_none_are_given(numbered, strokes, home):
 def test_the_order_of_queries_tells_nothing(numbered, number):
     learner = Looks("programs")
     for seed in range(5):
-        judge(learner, numbered(320), "FF", seed=seed)
+        judge(learner, numbered(320), task="FF", seed=seed)
     batches = [[number(picture)[1] for picture in question.query] for question in learner.questions]
     assert {len(batch) for batch in batches} == {128} and len(batches) == 25
     table = np.array(batches)

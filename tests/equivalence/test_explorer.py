@@ -99,7 +99,7 @@ def test_each_rule_has_its_own_heatmap(explorer, trials):
     assert explorer.still["rules"] == ["argmax", "forced choice", "expected", "as published"]
     for rule in explorer.still["rules"]:
         profile = "as_published" if rule == "as published" else "verified"
-        wanted = scoring.judge(Told(), trials, profile).matrix(rule)
+        wanted = scoring.judge(Told(), trials, profile=profile).matrix(rule)
         explorer.use(rule)
         np.testing.assert_allclose(explorer.matrix, wanted)
         assert explorer.heat["texts"] == [f"{share:.3f}" for share in wanted.ravel()]

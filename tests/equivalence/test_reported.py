@@ -172,8 +172,8 @@ def test_rows_of_the_house_are_read_from_the_store(tmp_path):
     design = Design("OTM")
     rows = []
     for trials, trained in ((records.tests(design), False), (records.training(design), True)):
-        answers = scoring.judge(Mumbler(), trials, "as_published", seed=3)
-        rows += scoring.summarise(answers, "cogkit, float32", trained=trained)
+        answers = scoring.judge(Mumbler(), trials, profile="as_published", seed=3)
+        rows += [row | {"source": "cogkit, float32"} for row in scoring.summarise(answers, trained=trained)]
     store = results.Store(tmp_path)
     cell = "equivalence/gpt/OTM/select-reject"
     store.write(results.manifest(cell, design, "as_published", "paper", 3, 1.0), rows)

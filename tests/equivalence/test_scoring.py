@@ -128,7 +128,7 @@ def test_intervals_are_over_the_classes(trials, chances):
 
 
 def test_sampling_draws_every_answer_as_often_as_its_chance(trials, chances):
-    answers = scoring.judge(Fixed(chances), trials, "as_published", seed=1)
+    answers = scoring.judge(Fixed(chances), trials, profile="as_published", seed=1)
     assert answers.rules == ("as published",)
     given, folded = answers.given["as published"], np.column_stack([chances[:, :3], chances[:, 3:].sum(axis=1)])
     for answer in range(4):
@@ -142,14 +142,17 @@ def test_sampling_draws_every_answer_as_often_as_its_chance(trials, chances):
 
 def test_what_is_expected_is_what_sampling_comes_to(trials, chances):
     expected = scoring.judge(Fixed(chances), trials).cells("expected")
-    seeds = [scoring.judge(Fixed(chances), trials, "as_published", seed).cells("as published") for seed in range(20)]
+    seeds = [
+        scoring.judge(Fixed(chances), trials, profile="as_published", seed=seed).cells("as published")
+        for seed in range(20)
+    ]
     right = chances[np.arange(len(trials)), trials.correct]
     se = math.sqrt((right * (1 - right)).sum() * 20)
     assert abs(sum(cells.right.sum() for cells in seeds) - 20 * expected.right.sum()) < 4 * se
 
 
 def test_a_seed_draws_the_same_again_and_another_does_not(trials, chances):
-    one, again, other = (scoring.judge(Fixed(chances), trials, "as_published", seed) for seed in (1, 1, 2))
+    one, again, other = (scoring.judge(Fixed(chances), trials, profile="as_published", seed=seed) for seed in (1, 1, 2))
     assert (one.given["as published"] == again.given["as published"]).all()
     assert (one.given["as published"] != other.given["as published"]).any()
 
@@ -261,7 +264,7 @@ def test_bad_chances_give_one_clear_sentence(trials, bad, told):
 
 def test_wrong_names_give_one_clear_sentence(trials):
     with pytest.raises(InputError, match="did you mean 'as_published'"):
-        scoring.judge(Fixed(np.full((len(trials), 3), 1 / 3)), trials, "published")
+        scoring.judge(Fixed(np.full((len(trials), 3), 1 / 3)), trials, profile="published")
     with pytest.raises(InputError, match="answer rule"):
         scoring.judge(Fixed(np.full((len(trials), 3), 1 / 3)), trials).cells("as published")
 
@@ -294,7 +297,7 @@ def test_as_published_asks_the_noisy_learner_if_there_is_one(trials, chances):
             return Fixed(sure)
 
     noisy = Noisy(chances)
-    published, verified = scoring.judge(noisy, trials, "as_published", seed=2), scoring.judge(noisy, trials)
+    published, verified = scoring.judge(noisy, trials, profile="as_published", seed=2), scoring.judge(noisy, trials)
     assert (published.given["as published"] == 2).all() and published.who == "fixed"
     assert set(np.unique(verified.given["argmax"])) == {0, 1, 2, 3}
 
@@ -319,7 +322,7 @@ def test_trial_rows_are_the_answers_one_by_one(trials, chances):
 def test_rows_fit_the_store_and_come_back(trials, chances, tmp_path):
     rows = []
     for profile in ("verified", "as_published"):
-        rows += scoring.summarise(scoring.judge(Fixed(chances), trials, profile, seed=4), "cogkit, float32")
+        rows += scoring.summarise(scoring.judge(Fixed(chances), trials, profile=profile, seed=4))
     rows += scoring.summarise(scoring.judge(Fixed(np.eye(4)[trials.correct]), trials))
     store = results.Store(tmp_path)
     store.write(results.manifest("equivalence/fixed/LS/select-reject", SMALL, "verified", "quick", 4, 1.0), rows)

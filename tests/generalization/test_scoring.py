@@ -31,12 +31,12 @@ def made():
 
 def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
     spy = Spy()
-    answers = judge(spy, made)
+    answers = judge(spy, made, profile="as_published")
     assert len(spy.seen) == 1 and (spy.seen[0] == made.x_test).all()
     assert (answers.predicted == (made.x_test[:, 0] > 0)).all()
     assert answers.under_shift is None and answers.importance is None
     spy = Spy()
-    judge(spy, made, np.random.default_rng(0))
+    judge(spy, made)
     columns = {column.tobytes() for column in np.concatenate(spy.seen).T}
     assert made.y_test.astype(float).tobytes() not in columns and {each.shape[1] for each in spy.seen} == {made.s}
     assert all(not np.shares_memory(each, made.x_test) for each in spy.seen[1:])
@@ -45,7 +45,7 @@ def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
 def test_everybody_with_one_stream_is_shown_the_same(made):
     spies = [Spy(), Spy(lambda x: x[:, 3] < 1), Spy()]
     for spy, seed in zip(spies, (0, 0, 1), strict=True):
-        judge(spy, made, seeding.stream(seed, "asked"))
+        judge(spy, made, seed=seed)
     first, second, other = (np.concatenate(spy.seen) for spy in spies)
     assert (first == second).all() and (first != other).any()
 
@@ -59,9 +59,9 @@ def test_shifts_are_as_they_say(made):
     assert noise.std() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(2 * noise.size))
     assert noise.mean() == pytest.approx(0, abs=4 * 0.5 / np.sqrt(noise.size))
     assert (shifted(x, "stretched", rng) == 1.5 * x).all()
-    answers = judge(Spy(), made, np.random.default_rng(3))
+    answers = judge(Spy(), made, seed=3)
     assert (answers.under_shift[list(SHIFTS).index("stretched")] == answers.predicted).all()  # a sign does not stretch
-    again = np.random.default_rng(3)
+    again = seeding.stream(3, "generalization/Linear 0/asked")
     wanted = [shifted(x, name, again)[:, 0] > 0 for name in SHIFTS]
     assert (answers.under_shift == wanted).all()
 
@@ -96,7 +96,7 @@ def test_importance_is_what_is_lost_and_only_where_it_looks(made):
     x = made.x_test.copy()
     x[:, j] = 2.0 * made.y_test - 1 + np.linspace(0, 0.1, len(x))
     easy = records.Problem(**(vars(made) | {"x_test": x}))
-    answers = judge(Spy(lambda rows: rows[:, j] > 0), easy, np.random.default_rng(0))
+    answers = judge(Spy(lambda rows: rows[:, j] > 0), easy)
     assert (answers.predicted == made.y_test).all()
     assert np.delete(answers.importance, j).tolist() == [0] * 19
     # A shuffled column of two equal halves is right half the time: 900 tries.
@@ -104,7 +104,7 @@ def test_importance_is_what_is_lost_and_only_where_it_looks(made):
 
 
 def test_without_a_recipe_of_columns_there_is_no_importance():
-    answers = judge(Spy(), records.problem("Iris 0", 0), np.random.default_rng(0))
+    answers = judge(Spy(), records.problem("Iris 0", 0))
     assert answers.importance is None and answers.under_shift.shape == (3, 45)
 
 
@@ -120,6 +120,27 @@ def test_predictions_of_another_shape_are_refused(made, predict, refused):
         judge(spy, made)
 
 
+def test_rows_are_the_formulas(made):
+    classifier = models.fitted("naive Bayes", made.x, made.y, made.seed)
+    right = classifier.predict(made.x_test) == made.y_test
+    acc, chance = right.mean(), max(np.mean(made.y_test), 1 - np.mean(made.y_test))
+    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made))}
+    assert list(rows) == ["accuracy", "A_c", "P", "S", "L", "GRc, P · S · L"]
+    a_c = (acc - chance) / (1 - chance)
+    a = (1 + a_c) / 2
+    wanted = {"accuracy": acc, "A_c": a_c, "P": a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2}
+    wanted["GRc, P · S · L"] = wanted["P"] * rows["S"]["value"] * rows["L"]["value"]
+    assert {name: rows[name]["value"] for name in wanted} == pytest.approx(wanted)
+    assert all(row["low"] < row["value"] < row["high"] and row["n"] == 300 for row in rows.values())
+    rows = {row["metric"]: row for row in scoring.summarise(judge(classifier, made, profile="as_published"))}
+    aligned, spread = rows["D_align"]["value"], rows["D̃"]["value"]
+    cost = 0.15 + np.log(2) + 0.5 * np.sqrt(0.2) + spread  # of 1,000 rows and 20 columns
+    value = acc * (1 - 2 * np.sqrt(acc * (1 - acc))) * (0.2 + aligned) / cost
+    assert rows["GR*"]["value"] == pytest.approx(value) and rows["accuracy"]["value"] == acc
+    assert rows["GR*"]["low"] < value < rows["GR*"]["high"] and rows["D_align"]["interval"] == ""
+    assert {row["inputs"] for row in rows.values()} == {"columns"}
+
+
 def test_who_else_is_asked_changes_no_answer():
     """Each player alone, and all together: the same answers, under shift too."""
     names = ("naive Bayes", "3 nearest neighbours", "one column", "recipe")
@@ -127,8 +148,8 @@ def test_who_else_is_asked_changes_no_answer():
     whole = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
     for name in names:
         alone = players.play(FitConfig(suite, players=(name,), components=True), 0, "Poly 0").answers[name]
-        for field, value in vars(alone).items():
-            assert (getattr(whole.answers[name], field) == value).all(), (name, field)
+        for field in ("predicted", "under_shift", "importance"):
+            assert (getattr(whole.answers[name], field) == getattr(alone, field)).all(), (name, field)
 
 
 def test_labels_are_shuffled_for_training_and_for_relevance_and_for_nothing_else():

@@ -28,7 +28,9 @@ def watched(lightly):
         with pytest.MonkeyPatch.context() as patch:
             fitted, judge = models.fitted, stress.judge
             patch.setattr(models, "fitted", lambda *given: trained.append(given) or fitted(*given))
-            patch.setattr(stress, "judge", lambda each, problem: about.append(problem) or judge(each, problem))
+            patch.setattr(
+                stress, "judge", lambda each, problem, **own: about.append(problem) or judge(each, problem, **own)
+            )
             return curves(StressConfig(kind, tasks), seed), trained, about
 
     return watch

@@ -122,4 +122,4 @@ def test_one_task_at_a_time_and_one_that_the_learner_knows():
     learner.tasks = ("shape",)
     with pytest.raises(InputError, match="number for says"):
         judge(learner, episodes_of("number", n=1))
-    assert scoring.assess(learner, ("number",), 1) == []
+    assert scoring.assess(learner, ("number",), n=1) == []

@@ -132,7 +132,7 @@ def test_z_and_skill_are_the_formulas():
     answers = scoring.judge(Script(list(range(49))), ITEMS)
     yardstick = Yardstick(np.array([10.0, 10.0, 40.0]), np.array([2.0, 4.0, 8.0]), 1000)
     assert scoring.z_scores(answers, yardstick).tolist() == [[-5.0, 2.0, 0.25]]
-    rows = scoring.summarise(answers, yardstick, ideal=np.array([0.0, 2.0, 20.0]))
+    rows = scoring.summarise(answers, yardstick=yardstick, ideal=np.array([0.0, 2.0, 20.0]))
     by = {row["metric"]: row for row in rows}
     assert set(by) == {"blue", "z", "finished", "skill"}
     assert by["blue"]["value"] == (0 + 18 + 42) / 3 and by["finished"]["value"] == 1

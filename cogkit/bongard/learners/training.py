@@ -197,7 +197,7 @@ def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     learnt = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
     parts = {"train": learnt} | dict.fromkeys(scoring.TESTS if config.set == "all" else ("FF",), config.tested)
     sets = {_task(config, part): scoring.problems_of(_task(config, part), n, profile) for part, n in parts.items()}
-    return scoring.assess(agent, sets, profile, seed, _source(config), known)
+    return scoring.assess(agent, sets, profile=profile, seed=seed, source=_source(config), shapes=known)
 
 
 def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:

@@ -75,9 +75,10 @@ def _answers(rows: pd.DataFrame) -> Answers | None:
     concepts = {row.problem: tuple(row.extra["concept"]) for row in rows.itertuples()}
     first, positive = rows.iloc[0], (given == SIDES[0]).to_numpy()
     return Answers(
-        first["who"], "person", "pixels", first["task"], first["profile"], int(first["seed"]), "all",
-        tuple(given.index), tuple(concepts[name] for name in given.index), np.full(positive.shape, SUPPORT),
-        positive.astype(np.float32), positive,
+        who=first["who"], kind="person", inputs="pixels", task=first["task"], profile=first["profile"],
+        seed=int(first["seed"]), source="sitting", names=tuple(given.index),
+        concepts=tuple(concepts[name] for name in given.index), places=np.full(positive.shape, SUPPORT),
+        chance=positive.astype(np.float32), given=positive,
     )  # fmt: skip
 
 
@@ -163,7 +164,7 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     for sitting, answers in _by_sitting(trials):
         who = "you" if answers.who == you else answers.who
         own = known | {"who": who, "cell": f"bongard/{who}", "profile": answers.profile, "seed": answers.seed}
-        made += [own | row | {"who": who} for row in summarise(answers, "sitting", concepts=False)]
+        made += [own | row | {"who": who} for row in summarise(answers, concepts=False)]
         (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
         times = {("seconds, instructions", answers.task): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:

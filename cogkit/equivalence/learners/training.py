@@ -129,7 +129,7 @@ def emergence(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
 
 def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on every trial of its design; what it computed in stands in their source."""
-    return scoring.assess(agent, agent.config.design, profile, seed, _source(agent.config))
+    return scoring.assess(agent, agent.config.design, profile=profile, seed=seed, source=_source(agent.config))
 
 
 def _source(config: AgentConfig) -> str:

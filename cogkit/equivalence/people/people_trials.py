@@ -48,6 +48,7 @@ def _answers(rows: pd.DataFrame) -> Answers:
     tokens = np.column_stack([shown, correct + number["O_1"]]).astype(design.dtype)
     right = (given == correct).astype(np.float32)
     return Answers(
-        first["who"], "person", "symbols", Trials(design, tokens, pair.astype(np.int16)), first["profile"],
-        int(first["seed"]), {"forced choice": given.astype(np.uint8)}, right, np.zeros_like(right), speaks=False,
+        who=first["who"], kind="person", inputs="symbols", task=design.condition, profile=first["profile"],
+        seed=int(first["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
+        given={"forced choice": given.astype(np.uint8)}, right=right, other=np.zeros_like(right), speaks=False,
     )  # fmt: skip

@@ -57,9 +57,9 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, learner, trials: Trials, seed: int = 0) -> None:
         super().__init__()
         self.learner, self.trials = learner, trials
-        self._judged = [scoring.judge(learner, trials, "verified", seed)]
+        self._judged = [scoring.judge(learner, trials, seed=seed)]
         if hasattr(learner, "as_published"):
-            self._judged.append(scoring.judge(learner, trials, "as_published", seed))
+            self._judged.append(scoring.judge(learner, trials, profile="as_published", seed=seed))
         self._by_rule = {rule: answers for answers in self._judged for rule in answers.rules}
         self._table, self.page = trials.design.pairs(), 0
         self.still = {

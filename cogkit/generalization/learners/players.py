@@ -43,8 +43,10 @@ def play(config: FitConfig, seed: int, name: str) -> Played:
         for player in config.players:
             classifier = trained(player, problem, y, seed, config.suite)
             if classifier is not None:
-                rng = seeding.stream(seed, f"generalization/{name}/asked") if config.components else None
-                answers[player] = scoring.judge(classifier, problem, rng)
+                answers[player] = scoring.judge(
+                    classifier, problem, profile="verified" if config.components else "as_published", seed=seed,
+                    name=player, kind=PLAYERS[player],
+                )  # fmt: skip
     told = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
     return Played(problem, answers, told)
 

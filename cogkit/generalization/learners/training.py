@@ -53,7 +53,7 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
         played = queue.at(task)
         predictions.put(to_fitted(state, config, seed), task, played)
         state.scalars["task"] = task + 1
-        right = [(answers.predicted == played.problem.y_test).mean() for answers in played.answers.values()]
+        right = [answers.right.mean() for answers in played.answers.values()]
         return {"accuracy": float(np.mean(right)) if right else float("nan")}
 
     return Fit(setup, step, config, steps=len(names), seed=seed, save_every=10, **options)

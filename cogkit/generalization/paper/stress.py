@@ -102,7 +102,7 @@ def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
     """Return the mean accuracy of each side, of learners trained now or before."""
     if trained is None:
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
-    right = {name: (judge(each, problem).predicted == problem.y_test).mean() for name, each in trained.items()}
+    right = {name: judge(each, problem, profile="as_published").right.mean() for name, each in trained.items()}
     return {name: float(np.mean([right[each] for each in side(kind)])) for kind, name in SIDES.items()}
 
 

@@ -280,9 +280,9 @@ def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     The latter stand under tasks such as ``train/shape``. Likewise of a learner that begins from a pretrained model.
     """
     config = agent.config
-    rows = scoring.assess(agent, agent.tasks, config.tested, profile, seed, draw=agent.draw)
+    rows = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=config.tested, draw=agent.draw)
     most = min(config.episodes, config.tested)
-    learnt = scoring.assess(agent, agent.tasks, most, profile, seed, "train", draw=agent.draw)
+    learnt = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=most, part="train", draw=agent.draw)
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
 
 

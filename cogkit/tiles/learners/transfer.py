@@ -42,7 +42,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
             agent = models.load(f"{rule}/{trained}")
             for tested, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
-                (z,) = [row for row in scoring.summarise(answers, yardsticks[tested]) if row["metric"] == "z"]
+                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[tested]) if row["metric"] == "z"]
                 known = {"rule": rule, "trained": trained, "tested": tested}
                 rows.append(known | {name: z[name] for name in ("value", "low", "high", "n")})
     return pd.DataFrame(rows)

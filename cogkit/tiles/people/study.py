@@ -61,7 +61,8 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
         yardstick = heuristic(answers.items, seed=seed)
         known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
         known |= {"profile": "verified", "preset": "lab"}
-        for row in scoring.summarise(answers, yardstick, None if np.isnan(ideal).any() else ideal):
+        ideal = None if np.isnan(ideal).any() else ideal
+        for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal):
             rows.append(known | row | {"who": "you"})
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -166,9 +167,9 @@ def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
 def assess_agent(agent: models.Agent, config: AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
     passes = 15 if profile == "as_published" else _PASSES
-    items = agents.held_out(config, seed)
-    answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
-    return scoring.summarise(answers, *standards.standards(items, _PASSES, seed))
+    measure = partial(standards.standards, passes=_PASSES, seed=seed)
+    boards = [agents.held_out(config, seed)]
+    return scoring.assess(agent, boards, profile=profile, seed=seed, passes=passes, standards=measure)
 
 
 def ship_agent(task: str, seed: int, profile: str = "verified", preset: str = "lab", folder=sampling.SHIPPED) -> Path:

@@ -1,0 +1,189 @@
+"""One contract in all five instruments: judge, answers, summarise; the same names in the same order, the same rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+
+import numpy as np
+import pytest
+
+from cogkit.core.contracts import KINDS, RESULT_COLUMNS, TRIAL_COLUMNS, InputError, Learner
+from cogkit.study.answers import NO_ANSWER, Answers
+
+OWN = {  # what only one instrument needs: keywords of judge, of summarise, of assess
+    "tiles": (["passes", "choose"], ["yardstick", "ideal"], ["passes", "standards"]),
+    "bongard": (["task", "evaluation", "images", "shapes"], ["concepts", "shapes"], ["shapes"]),
+    "mewl": (["draw"], [], ["n", "part", "draw"]),
+    "equivalence": ([], ["trained"], []),
+    "generalization": (["name", "kind"], ["resamples"], ["name", "kind"]),
+}
+METHODS = {"tiles": "act", "bongard": "predict", "mewl": "score", "equivalence": "choose", "generalization": "predict"}
+ABSTAINING = ("bongard", "mewl", "equivalence")
+ITEM_FIELDS = {"correct", "answer", "certificate", "concept", "y_test", "truth", "given", "positives"}
+
+
+def scoring(instrument: str):
+    return importlib.import_module(f"cogkit.{instrument}.scoring")
+
+
+def items(instrument: str):
+    """Return a few items of an instrument."""
+    if instrument == "tiles":
+        from cogkit.tiles.rules.boards import Items
+
+        return Items(np.stack([np.eye(7), np.eye(7)[::-1]]), [24, 24], "diagonal/abstract", "test")
+    if instrument == "bongard":
+        return scoring(instrument).problems_of("FF", 8)
+    if instrument == "mewl":
+        return scoring(instrument).episodes_of("shape", n=8)
+    records = importlib.import_module(f"cogkit.{instrument}.problems.records")
+    if instrument == "equivalence":
+        return records.tests(records.Design(members=3, classes=3))[:40]
+    return records.problem("Moons 0", 0)
+
+
+class Trivial:
+    """Gives every answer the same score, in each instrument's shape; keeps what it was shown."""
+
+    name, kind = "trivial", "floor"
+
+    def __init__(self, instrument: str, **attributes):
+        self.instrument, self.seen = instrument, []
+        if instrument in ("bongard", "mewl", "equivalence"):
+            self.inputs = "symbols"
+        setattr(self, METHODS[instrument], self.give)
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def give(self, question, *state):
+        self.seen.append(question)
+        if self.instrument == "tiles":
+            return np.zeros(question.mask.shape), None
+        n = len(question)
+        given = {
+            "bongard": np.full(n, 0.5), "mewl": np.zeros((n, 5)), "equivalence": np.full((n, 3), 1 / 3),
+            "generalization": np.zeros(n, int),
+        }[self.instrument]  # fmt: skip
+        if getattr(self, "abstains", False):
+            given[: n // 2] = np.nan
+        return given
+
+
+def shape(function) -> tuple[list[str], dict[str, object]]:
+    """Return the names of positional parameters, and the defaults of those by keyword alone, in order."""
+    parameters = inspect.signature(function).parameters.values()
+    positional = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    keywords = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+    assert len(positional) + len(keywords) == len(parameters)
+    return positional, keywords
+
+
+@pytest.mark.parametrize("instrument", OWN)
+def test_the_same_names_in_the_same_order(instrument):
+    module, own = scoring(instrument), OWN[instrument]
+    positional, keywords = shape(module.judge)
+    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", *own[0]]
+    assert (keywords["profile"], keywords["seed"]) == ("verified", 0)
+    positional, keywords = shape(module.summarise)
+    assert positional == ["answers"] and list(keywords) == own[1]
+    positional, keywords = shape(module.assess)
+    assert positional == ["learner", "items"] and list(keywords) == ["profile", "seed", "source", *own[2]]
+    assert (keywords["profile"], keywords["seed"], keywords["source"]) == ("verified", 0, "")
+    for function in (module.judge, module.summarise, module.assess):
+        assert inspect.Parameter.empty not in shape(function)[1].values()
+
+
+@pytest.mark.parametrize("instrument", OWN)
+def test_learners_are_described_alike(instrument):
+    protocol = scoring(instrument).Learner
+    assert Learner in protocol.__mro__ and set(vars(protocol)) & set(METHODS.values()) == {METHODS[instrument]}
+    assert inspect.signature(scoring(instrument).judge).parameters["learner"].annotation == "Learner"
+
+
+@pytest.mark.parametrize("instrument", OWN)
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_a_learner_goes_the_whole_way(instrument, profile):
+    module = scoring(instrument)
+    answers = module.judge(Trivial(instrument), items(instrument), profile=profile, seed=3)
+    assert isinstance(answers, module.Answers) and issubclass(module.Answers, Answers)
+    assert (answers.who, answers.kind, answers.profile, answers.seed) == ("trivial", "floor", profile, 3)
+    rows = module.summarise(answers)
+    wanted = set(RESULT_COLUMNS) - {"cell", "instrument", "profile", "preset", "seed"}
+    assert rows and all(set(row) == wanted for row in rows)
+    assert all(row["who"] == "trivial" and row["kind"] in KINDS and row["n"] > 0 for row in rows)
+    assert NO_ANSWER not in {row["metric"] for row in rows}
+    trials = answers.to_trials(limit=7)
+    assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 7 and trials.order.tolist() == list(range(7))
+    assert set(trials.instrument) == {instrument} and set(trials.profile) == {profile}
+    assert set(answers.to_trials(10**6).correct) <= {0, 1}
+
+
+@pytest.mark.parametrize("instrument", ["tiles", "bongard", "mewl", "equivalence"])
+def test_a_question_names_no_answer(instrument):
+    learner = Trivial(instrument)
+    scoring(instrument).judge(learner, items(instrument))
+    assert learner.seen
+    for question in learner.seen:
+        assert not {field.name for field in dataclasses.fields(question)} & ITEM_FIELDS
+
+
+def test_a_player_of_tiles_sees_the_fields_that_it_asked_for_alone():
+    learner = Trivial("tiles", inputs=("mask",))
+    scoring("tiles").judge(learner, items("tiles"))
+    assert all(view.board is view.last_action is view.last_reward is None for view in learner.seen)
+
+
+@pytest.mark.parametrize("instrument", ABSTAINING)
+@pytest.mark.parametrize("profile", ["verified", "as_published"])
+def test_an_answer_that_did_not_come_is_never_right_and_its_share_is_told(instrument, profile):
+    module, asked = scoring(instrument), items(instrument)
+    whole = module.judge(Trivial(instrument), asked, profile=profile)
+    answers = module.judge(Trivial(instrument, abstains=True), asked, profile=profile)
+    assert answers.missing.mean() == 0.5 and not whole.missing.any()
+    rows = {row["metric"]: row["value"] for row in module.summarise(answers) if row["task"] == answers.task}
+    (share,) = [value for metric, value in rows.items() if metric.startswith(NO_ANSWER)]
+    assert share == 0.5
+    trials = answers.to_trials(10**6)
+    silent = trials.response.isna().to_numpy()
+    assert silent.mean() == 0.5 and (trials.correct[silent] == 0).all() and (trials.score[silent] == 0).all()
+
+
+@pytest.mark.parametrize(("instrument", "share"), [("bongard", 0.25), ("mewl", 0.1)])
+def test_half_the_answers_give_half_the_share(instrument, share):
+    module = scoring(instrument)
+    answers = module.judge(Trivial(instrument, abstains=True), items(instrument))
+    assert module.summarise(answers)[0]["value"] == pytest.approx(share)
+
+
+def test_trials_that_were_not_answered_are_neither_right_nor_hallucinations():
+    module = scoring("equivalence")
+    answers = module.judge(Trivial("equivalence", abstains=True), items("equivalence"))
+    for rule in answers.rules:
+        table = answers.cells(rule)
+        assert table.n.sum() == 40 and table.other.sum() == 0 and table.right.sum() <= 20
+    assert answers.cells("expected").right.sum() == pytest.approx(20 / 3)
+
+
+@pytest.mark.parametrize("instrument", ABSTAINING)
+def test_a_learner_that_does_not_abstain_may_give_no_nan(instrument):
+    class Silent(Trivial):
+        def give(self, question, *state):
+            return np.full_like(super().give(question), np.nan)
+
+    with pytest.raises(InputError, match="not finite"):
+        scoring(instrument).judge(Silent(instrument), items(instrument))
+
+
+def test_rows_of_several_items_have_one_source():
+    from sklearn.naive_bayes import GaussianNB
+
+    problem = items("generalization")
+    rows = scoring("generalization").assess(GaussianNB(), [problem, problem], source="here")
+    assert {row["source"] for row in rows} == {"here"} and {row["who"] for row in rows} == {"GaussianNB"}
+    boards = items("tiles")
+    for source, wanted in (("", "test"), ("here", "here")):
+        rows = scoring("tiles").assess(Trivial("tiles"), [boards], source=source)
+        assert {row["source"] for row in rows} == {wanted}
+        assert [row["metric"] for row in rows] == ["blue", "z", "finished"]
