@@ -32,9 +32,13 @@ UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 def rooms(name: str) -> Iterator[ModuleType]:
     """Yield the module ``name``, such as ``instrument``, of every folder of the package that has one."""
-    for found in pkgutil.iter_modules(cogkit.__path__):
-        if found.ispkg and importlib.util.find_spec(f"cogkit.{found.name}.{name}"):
-            yield importlib.import_module(f"cogkit.{found.name}.{name}")
+    return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in _folders(name))
+
+
+def _folders(name: str) -> list[str]:
+    """Return the folders of the package that have a module ``name``."""
+    folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
+    return [folder for folder in folders if importlib.util.find_spec(f"cogkit.{folder}.{name}")]
 
 
 def instruments() -> dict[str, Instrument]:
@@ -46,6 +50,29 @@ def instruments() -> dict[str, Instrument]:
     True
     """
     return {room.INSTRUMENT.name: room.INSTRUMENT for room in rooms("instrument")}
+
+
+def instrument(name: str) -> Instrument:
+    """Return one instrument; no other is loaded.
+
+    Examples
+    --------
+    >>> instrument("mewl").chance
+    0.2
+    """
+    folder = choose(name, _folders("instrument"), "instrument")
+    return importlib.import_module(f"cogkit.{folder}.instrument").INSTRUMENT
+
+
+def warm() -> list[str]:
+    """Compile every loop of every instrument and keep it on the disk; return the instruments that have some.
+
+    Numba compiles a loop when it is first called, which takes seconds. Where this has run, no reader waits for that.
+    """
+    warmed = {name: one.warm for name, one in instruments().items() if one.warm}
+    for compile_loops in warmed.values():
+        compile_loops()
+    return list(warmed)
 
 
 def cells(*patterns: str) -> list[Cell]:

@@ -1,19 +1,27 @@
-"""From a share of right answers to accuracy, A_c and P, each with the limits that its row allows."""
+"""One scale for all instruments: accuracy above chance.
+
+- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of what there was to gain; 0 at least.
+- P = A' (√A' - √(1 - A'))², A' = (1 + A_c) / 2: it rises with A_c, from 0 at chance to 1 for no error.
+
+Each value keeps the limits that its result row allows: the row's own, or Wilson's where the share is a count. Both
+components rise with accuracy, so their limits are those of accuracy, mapped. Nothing is imputed: a value that is not
+there is NaN, and its note says why.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
 
-from cogkit import stats
 from cogkit.core.contracts import InputError
-from cogkit.generalization.metric import calibrated
+from cogkit.stats.limits import wilson
 
-WHO = ("task", "who", "kind", "inputs", "seed")  # what one run of one player is told by
-FEW = 100  # answers under which a note says so
+RUN = ("task", "who", "kind", "inputs", "seed")  # what names one run of one player
+COLUMNS = (*RUN, "component", "value", "low", "high", "interval", "n", "chance", "note")
+FEW = 100  # answers; below that a note says how many there are
 NOWHERE = (np.nan, np.nan)
 _FLAT = 1e-9  # an interval this narrow has no width
 _PRINTED = 3  # decimals that a printed share is taken to have at least
@@ -23,13 +31,57 @@ _MEANS = ("all", "average", "avg", "mean")
 _ONE_PERSON = r"you|[0-9a-f]{8}"  # the reader, or a pseudonym
 
 
-def of_accuracy(rows: pd.DataFrame, chance: float) -> Iterator[dict]:
-    """Yield accuracy, A_c and P of rows with the metric ``accuracy``, in which a person's row may pool several."""
-    for row, *limits in limited(asked(rows, rows.metric == "accuracy", "accuracy"), people_are_groups=True):
-        yield from three(row, *limits, chance)
+def above_chance(accuracy, chance) -> np.ndarray:
+    """Return signed (Acc - g) / (1 - g): 0 at chance, 1 for perfect, below 0 for worse than chance.
+
+    Examples
+    --------
+    >>> above_chance([0.2, 0.6, 1.0], 0.2).round(2)
+    array([0. , 0.5, 1. ])
+    """
+    return (np.asarray(accuracy, dtype=float) - chance) / (1 - chance)
 
 
-def asked(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
+def performance(a_c) -> np.ndarray:
+    """Return P of A_c, which is taken as 0 below 0.
+
+    Examples
+    --------
+    >>> performance([-0.5, 0.0, 0.8, 1.0]).round(3)
+    array([0.  , 0.  , 0.36, 1.  ])
+    """
+    a = (1 + np.clip(a_c, 0, 1)) / 2
+    return a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2
+
+
+def of_accuracy(
+    rows: pd.DataFrame, trials: pd.DataFrame | None = None, *, chance: float | Callable[[str], float]
+) -> Iterator[dict]:
+    """Yield accuracy, A_c and P of result rows with the metric ``accuracy``.
+
+    A person's row may pool several people here: only a single person's answers are counted for an interval.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one instrument.
+    trials : DataFrame, optional
+        Not needed for this.
+    chance : float or callable
+        The chance level, or ``chance(task) -> float``.
+
+    Examples
+    --------
+    >>> row = {"task": "one of four", "who": "a", "kind": "model", "inputs": "symbols", "seed": 0, "source": ""}
+    >>> row |= {"metric": "accuracy", "value": 0.4, "low": np.nan, "high": np.nan, "interval": "", "n": 200}
+    >>> [round(part["value"], 3) for part in of_accuracy(pd.DataFrame([row]), chance=1 / 4)]
+    [0.4, 0.2, 0.016]
+    """
+    for row, *limits in with_limits(selected(rows, rows.metric == "accuracy", "accuracy"), people_are_groups=True):
+        yield from of_share(row, *limits, chance)
+
+
+def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
     """Return some of the rows.
 
     Raises
@@ -37,24 +89,24 @@ def asked(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
     InputError
         None of them, several of one run, or values that are no shares.
     """
-    found = rows[which]
-    if found.empty:
+    chosen = rows[which]
+    if chosen.empty:
         raise InputError(f"rows of {', '.join(rows.metric.unique())}", f"result rows with the metric {metric}")
-    twice = found[found.duplicated([*WHO, "metric"])]
+    twice = chosen[chosen.duplicated([*RUN, "metric"])]
     if len(twice):
         first = twice.iloc[0]
         got = f"several rows of {first.who} on {first.task} with seed {first.seed}"
         raise InputError(got, "one", "take the rows of one preset and one profile")
-    off = found[(found.value < 0) | (found.value > 1)]
+    off = chosen[(chosen.value < 0) | (chosen.value > 1)]
     if len(off):
         first = off.iloc[0]
         fix = "divide percentages by 100"
         raise InputError(f"{first.value:g} of {first.who} on {first.task}", "shares from 0 to 1", fix)
-    return found
+    return chosen
 
 
-def limited(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = False) -> Iterator[tuple]:
-    """Yield each row with low and high of its share, what they are, and a note.
+def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = False) -> Iterator[tuple]:
+    """Yield each row with low and high of its share, the name of that interval, and a note.
 
     Limits are the row's own; where it has none, or two that are the same, Wilson's if the share is a count.
 
@@ -76,7 +128,7 @@ def limited(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = 
             yield row, own, row.interval, ""
         elif counted and not group and (right := count(row.value, row.n, decimals)) is not None:
             flat = "" if np.isnan(own).any() else "the row's own interval has no width"
-            yield row, stats.wilson(right, row.n), "95% Wilson", flat
+            yield row, wilson(right, row.n), "95% Wilson", flat
         elif not np.isnan(own).any():
             yield row, own, row.interval, "no spread at all: an interval without width"
         else:
@@ -99,32 +151,37 @@ def count(value: float, n: int, decimals: int) -> int | None:
     return right if abs(value - right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
 
 
-def three(row: pd.Series, limits, interval: str, note: str, chance: float) -> Iterator[dict]:
-    """Yield accuracy, A_c and P of one row of `limited`."""
+def of_share(
+    row: pd.Series, limits, interval: str, note: str, chance: float | Callable[[str], float]
+) -> Iterator[dict]:
+    """Yield accuracy, A_c and P of one row of `with_limits`; a mean over tasks has neither A_c nor P of its own."""
     few = f"only {row.n} answers" if row.n < FEW else ""
+    mean = row.task.rsplit("/", 1)[-1] in _MEANS
+    if callable(chance):
+        chance = np.nan if mean else chance(row.task)
     yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, few))
-    if row.task.rsplit("/", 1)[-1] in _MEANS:
+    if mean:
         for name in ("A_c", "P"):
-            said = f"not there: {name} of a mean over tasks is not the mean of {name}"
-            yield component(row, name, np.nan, NOWHERE, "", chance, said)
+            why = f"not there: {name} of a mean over tasks is not the mean of {name}"
+            yield component(row, name, np.nan, NOWHERE, "", chance, why)
     else:
-        above, *mapped = calibrated.above_chance([row.value, *limits], chance)
-        yield from two(row, above, mapped, interval, chance, note)
+        above, *mapped = above_chance([row.value, *limits], chance)
+        yield from of_above_chance(row, above, mapped, interval, chance, note)
 
 
-def two(row, above: float, limits, interval: str, chance: float, note: str = "") -> Iterator[dict]:
+def of_above_chance(row, above: float, limits, interval: str, chance: float, note: str = "") -> Iterator[dict]:
     """Yield A_c and P of a signed A_c and its limits."""
     where = "below chance, though its interval is not" if limits[1] >= 0 else "anti-aligned"
     below = f"{where}: A_c is {above:.3f} before it is taken as 0" if above < 0 else ""
     note, interval = _joined(note, below), f"{interval}, mapped" if interval else ""
     yield component(row, "A_c", np.clip(above, 0, 1), np.clip(limits, 0, 1), interval, chance, note)
-    yield component(row, "P", calibrated.performance(above), calibrated.performance(limits), interval, chance, note)
+    yield component(row, "P", performance(above), performance(limits), interval, chance, note)
 
 
 def component(row, name: str, value: float, limits, interval: str, chance: float, note: str) -> dict:
-    """Return one row of the table of components; ``row`` holds `WHO` and n."""
+    """Return one row of the table of components, a dict of `COLUMNS`; ``row`` holds `RUN` and n."""
     low, high = map(float, limits)
-    known = {key: row[key] for key in WHO} | {"component": name, "value": float(value), "low": low, "high": high}
+    known = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
     return known | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
 
 

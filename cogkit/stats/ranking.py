@@ -1,4 +1,4 @@
-"""Who may be ranked above whom at all."""
+"""Which players may be ranked at all: only those whose intervals do not overlap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `components` gives it, of one instrument or several.
+        Columns instrument and those of `scale.COLUMNS`, of one instrument or several.
     component : str
         What they would be ranked by.
 
