@@ -1,7 +1,7 @@
 """Every instrument's result rows on the common scale, or a refusal that says why.
 
 An instrument declares what it can give: its chance level, or its own way from rows to components, and what it cannot
-give. Nothing is imputed, nobody is pooled, and what a player was shown (``inputs``) stays apart. `cogkit.stats.ranking`
+give. Nothing is imputed, nobody is pooled, and what a player was shown (``inputs``) stays apart. `stats.scale.rankable`
 says which players may be ranked.
 """
 

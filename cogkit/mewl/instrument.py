@@ -132,8 +132,8 @@ INSTRUMENT = Instrument(
     learner={name: (lambda task, seed, name=name: floors.reference(name)) for name in floors.REFERENCES},
     chance=1 / OPTIONS,
     absent={
-        "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and GPT-3.5 "
-        "read captions of what others have to see"
+        "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and "
+        "GPT-3.5 read captions of what others have to see"
     },
     warm=warm,
 )
