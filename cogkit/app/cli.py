@@ -1,4 +1,4 @@
-"""The command line: ``cogkit lab | run | sweep | make | audit | doctor``."""
+"""The command line: ``cogkit lab | run | sweep | make | audit | warm | doctor``."""
 
 from __future__ import annotations
 
@@ -110,6 +110,12 @@ def audit(options: argparse.Namespace) -> int:
     raise InputError(f"{options.dir}, which looks like none", f"a dataset ({', '.join(sorted(audits))})")
 
 
+def warm(options: argparse.Namespace) -> int:
+    """Return 0 once every loop is compiled and kept on the disk."""
+    print(f"compiled and kept: the loops of {', '.join(experiments.warm())}")
+    return 0
+
+
 def diagnose(options: argparse.Namespace) -> int:
     """Return 1 when a check fails, else 0."""
     checks = doctor.examine()
@@ -186,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")
+    add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")
     add(diagnose, "doctor", "check this machine, and say how to mend what is amiss")
     return parser
 

@@ -102,7 +102,8 @@ def _compiled() -> list[Check]:
     except (RuntimeError, OSError) as error:
         fix = "set NUMBA_CACHE_DIR to a folder of yours, or every kernel compiles its loops again"
         return [Check("warn", "compiled loops", f"not kept ({error})", fix)]
-    return [Check("ok", "compiled loops", f"numba {numba.__version__}, kept in {probe.stats.cache_path}")]
+    kept = f"numba {numba.__version__}, kept in {probe.stats.cache_path}; `cogkit warm` compiles all of them now"
+    return [Check("ok", "compiled loops", kept)]
 
 
 def _memory() -> list[Check]:

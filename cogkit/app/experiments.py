@@ -31,11 +31,15 @@ UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Yield the module ``name``, such as ``exercises``, of every instrument that has one."""
-    for folder in pkgutil.iter_modules(cogkit.__path__):
-        wings = [f"cogkit.{folder.name}.{wing}" for wing in ("instrument", name)]
-        if folder.ispkg and all(map(importlib.util.find_spec, wings)):
-            yield importlib.import_module(wings[1])
+    """Return the module ``name``, such as ``exercises``, of every instrument that has one, one after the other."""
+    return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in _folders(name))
+
+
+def _folders(name: str) -> list[str]:
+    """Return the instruments that have a module ``name``."""
+    folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
+    wings = [(folder, [f"cogkit.{folder}.{wing}" for wing in ("instrument", name)]) for folder in folders]
+    return [folder for folder, both in wings if all(map(importlib.util.find_spec, both))]
 
 
 def instruments() -> dict[str, Instrument]:
@@ -47,6 +51,29 @@ def instruments() -> dict[str, Instrument]:
     True
     """
     return {room.INSTRUMENT.name: room.INSTRUMENT for room in rooms("instrument")}
+
+
+def instrument(name: str) -> Instrument:
+    """Return one instrument; no other is loaded.
+
+    Examples
+    --------
+    >>> instrument("mewl").chance
+    0.2
+    """
+    folder = choose(name, _folders("instrument"), "instrument")
+    return importlib.import_module(f"cogkit.{folder}.instrument").INSTRUMENT
+
+
+def warm() -> list[str]:
+    """Compile every loop of every instrument and keep it on the disk; return the instruments that have some.
+
+    Numba compiles a loop when it is first called, which takes seconds. Where this has run, no reader waits for that.
+    """
+    warmed = {name: one.warm for name, one in instruments().items() if one.warm}
+    for compile_loops in warmed.values():
+        compile_loops()
+    return list(warmed)
 
 
 def cells(*patterns: str) -> list[Cell]:

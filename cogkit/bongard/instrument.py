@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -14,14 +14,18 @@ from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import abstract
+from cogkit.bongard.problems.records import SIDES
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument
+from cogkit.stats import scale
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
 SIZED = ("protonet", "meta-baseline-sc")  # of Fig. 5
 CAPABILITIES = ("convex", "has_two_parts")
+CHANCE = 1 / len(SIDES)
+_EVERYBODY = ("human", "humans", "people", "person", "persons")
 
 
 @dataclass(frozen=True)
@@ -169,10 +173,24 @@ def _unmixed(preset: str) -> agents.AgentConfig:
     return agents.config("meta-baseline-ps", preset, pretrained=before)
 
 
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
+    """Yield accuracy, A_c and P against `CHANCE`; `InputError` where experts and amateurs are pooled."""
+    pooled = rows[(rows.kind == "person") & rows.who.str.lower().isin(_EVERYBODY)]
+    if len(pooled):
+        raise InputError(f"people called {pooled.who.iloc[0]!r}", "experts and amateurs apart, each group by its name")
+    yield from scale.of_accuracy(rows, trials, chance=CHANCE)
+
+
 INSTRUMENT = Instrument(
     name="bongard",
     cells=cells,
     make={"bongard": datasets.make},
     audit={"bongard": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: reference(name)) for name in REFERENCES},
+    chance=CHANCE,
+    components=components,
+    absent={
+        "GR*": "nothing tells how relevant each feature of an image is, so that D_align and D̃, both made of that, are "
+        "undefined"
+    },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -184,6 +184,17 @@ class Instrument:
         Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
     learner : Mapping
         Name of a learner that needs no training to ``build(task, seed) -> learner``.
+    chance : float, callable or None
+        Accuracy that needs no grasp of a task: one number, or ``chance(task) -> float``. None where no number holds for
+        a whole task; ``components`` then says for each value what its chance level is.
+    components : callable or None
+        ``components(rows, trials, **own) -> iterable of dict``: what result rows are on the common scale, each made by
+        `stats.scale.component`. None for accuracy, A_c and P of the rows with the metric ``accuracy``, against
+        ``chance``.
+    absent : mapping
+        Name of what the instrument cannot give, such as ``GR*``, to the reason.
+    warm : callable or None
+        ``warm()`` compiles every loop of the instrument and keeps it on the disk; None where it has no such loops.
     """
 
     name: str
@@ -191,6 +202,10 @@ class Instrument:
     make: Mapping[str, Callable[..., list]] = field(default_factory=dict)
     audit: Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], list[Finding]]]] = field(default_factory=dict)
     learner: Mapping[str, Callable[[str, int], Any]] = field(default_factory=dict)
+    chance: float | Callable[[str], float] | None = None
+    components: Callable[..., Iterable[dict]] | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
+    warm: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.equivalence import scoring
+from cogkit.equivalence.components import CHANCE, components
 from cogkit.equivalence.files import datasets
 from cogkit.equivalence.learners import agents, eps, floors
 from cogkit.equivalence.problems import records
@@ -109,6 +110,11 @@ def cells() -> list[Cell]:
     return found
 
 
+def warm() -> None:
+    """Compile and keep every loop of this instrument."""
+    eps.train(eps.EPSConfig(Design(), trials=1), seed=0)
+
+
 INSTRUMENT = Instrument(
     name="equivalence",
     cells=cells,
@@ -117,4 +123,11 @@ INSTRUMENT = Instrument(
     learner={
         name: (lambda task, seed, name=name: reference(name, Design(*task.split("/")), seed)) for name in REFERENCES
     },
+    chance=CHANCE,
+    components=components,
+    absent={
+        "GR*": "far below one half its Acc (1 - U) rises as accuracy falls: GPT, right in .016 of symmetry after OTM "
+        "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"
+    },
+    warm=warm,
 )

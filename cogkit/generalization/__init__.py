@@ -4,8 +4,8 @@ The paper is "A unified metric of generalization across humans and machines" (an
 bottom: ``suites`` (configs), ``problems`` (tasks), ``models`` (the six learners), ``references`` (floors and an
 observer), ``scoring`` (from classifier to answers), ``relevance``, ``metric`` (the paper's formula), ``calibrated``
 (components with intervals), ``training`` (a suite in place), ``sides`` and ``programme`` (the paper's statistics),
-``stress`` (its curves), ``door`` (any scikit-learn classifier), ``adapters`` (other instruments' results),
-``instrument`` (its cells), ``views`` (figures and widgets; import it by name).
+``stress`` (its curves), ``door`` (any scikit-learn classifier), ``instrument`` (its cells), ``views`` (figures and
+widgets; import it by name).
 """
 
 from __future__ import annotations

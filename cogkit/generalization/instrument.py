@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
+
 from cogkit.core.contracts import Cell, Instrument
+from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import (
     REPRO62,
     SHUFFLED,
@@ -16,6 +21,7 @@ from cogkit.generalization.suites import (
     measured,
     side,
 )
+from cogkit.stats import scale
 
 
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
@@ -47,4 +53,11 @@ def cells() -> list[Cell]:
     return found
 
 
-INSTRUMENT = Instrument(name="generalization", cells=cells)
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
+    """Yield rows of A_c, P, S and L as they are: this instrument's own results are components already."""
+    note = "chance is the most frequent class, task by task"
+    for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
+        yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
+
+
+INSTRUMENT = Instrument(name="generalization", cells=cells, components=components)

@@ -8,7 +8,7 @@ from cogkit.stats.agreement import error_consistency, error_consistency_table, l
 from cogkit.stats.anova import anova, anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
-from cogkit.stats.correlation import partial_correlation, spearman
+from cogkit.stats.correlation import correlations, partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
 from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
@@ -26,6 +26,7 @@ __all__ = [
     "chance_limit",
     "clopper_pearson",
     "cluster_bootstrap",
+    "correlations",
     "draw_counts",
     "effective_robustness",
     "error_consistency",

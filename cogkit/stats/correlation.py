@@ -201,3 +201,17 @@ def _ranks(values: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         return (here.cumsum(axis=1) - (here - 1) / 2)[:, place]
 
     return ranks
+
+
+def correlations(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Return Pearson's correlation of each row, (b, d), with one reference, (d,); NaN where either does not vary.
+
+    Examples
+    --------
+    >>> correlations(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([0.0, 0.0, 1.0])).round(3)
+    array([0.866,   nan])
+    """
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    centred = reference - np.mean(reference)
+    lengths = np.sqrt((rows**2).sum(axis=1) * (centred**2).sum())
+    return np.divide(rows @ centred, lengths, out=np.full(len(rows), np.nan), where=lengths > 1e-12)

@@ -15,19 +15,3 @@ if "cogkit/Tiles-v0" not in gymnasium.registry:
         entry_point="cogkit.tiles.problems.environments:TilesEnv",
         vector_entry_point="cogkit.tiles.problems.environments:TilesVectorEnv",
     )
-
-
-def warm() -> None:
-    """Compile and cache every kernel of this instrument, so that the first board of a session comes at once."""
-    from cogkit.tiles import scoring  # here: numba and torch-free scipy take a second to load
-    from cogkit.tiles.learners import floors, observers
-    from cogkit.tiles.metamers import sampling
-    from cogkit.tiles.problems import records
-    from cogkit.tiles.problems.yardstick import heuristic
-
-    for rule in ("copy", "connected"):
-        items = records.items(f"{rule}/abstract", source="generated")
-        heuristic(items, runs=2)
-        scoring.judge(observers.BayesGreedy.of(rule), items)
-        scoring.judge(floors.NearestNeighbour(), items)
-    sampling.sample("copy", 1)

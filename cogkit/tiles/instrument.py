@@ -9,10 +9,11 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
 from cogkit.tiles import scoring
+from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
 from cogkit.tiles.learners import agents, floors, observers, standards
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.problems import records
+from cogkit.tiles.problems import records, yardstick
 
 PLAYERS = {
     "random": lambda rule: floors.Random(),
@@ -155,10 +156,26 @@ def cells() -> list[Cell]:
     )
 
 
+def warm() -> None:
+    """Compile and keep every loop of this instrument, so that the first board of a session comes at once."""
+    for rule in ("copy", "connected"):
+        items = records.items(f"{rule}/abstract", source="generated")
+        yardstick.heuristic(items, runs=2)
+        for name in ("bayes-greedy", "nearest-neighbour"):
+            scoring.judge(player(name, rule), items)
+    sampling.sample("copy", 1)
+
+
 INSTRUMENT = Instrument(
     name="tiles",
     cells=cells,
     make={"tiles": datasets.make},
     audit={"tiles": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: player(name, task)) for name in PLAYERS},
+    components=components,
+    absent={
+        "GR*": "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would "
+        "drown all else"
+    },
+    warm=warm,
 )

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
+from cogkit.app import scale
 from cogkit.bongard.people import published as people
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import results
-from cogkit.generalization import adapters
 
 T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
 TYPES = ("FF", "BA", "abstract")
@@ -168,7 +168,7 @@ def test_rows_go_to_the_store_and_to_the_metric_of_generalization(tmp_path):
     store = results.Store(tmp_path)
     store.write(results.manifest("bongard/you", {}, "verified", "lab", 5, 1.0), alone.to_dict("records"))
     assert len(store.load()) == len(alone)
-    found = adapters.components(pd.concat([table, people.published()]))
+    found = scale.components(pd.concat([table, people.published()]))
     told = found[found.component == "accuracy"].set_index(["who", "task"])
     assert told.value["experts", "abstract"] == 0.907 and told.value["you", "FF"] == 0.6
     low, high = proportion_confint(12, 20, method="wilson")

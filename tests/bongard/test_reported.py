@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.app import scale
 from cogkit.bongard.paper import reported
 from cogkit.bongard.paper.reported import beside, published, result_rows
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
-from cogkit.generalization import adapters
 
 TASKS = ("train", "FF", "BA", "CM", "NV")
 FACTS = """
@@ -97,7 +97,7 @@ def test_result_rows_are_whole_and_limits_are_students():
 
 
 def test_the_metric_of_generalization_reads_them():
-    found = adapters.components(result_rows("Table 1"))
+    found = scale.components(result_rows("Table 1"))
     accuracy = found[found.component == "accuracy"].set_index(["who", "task"])
     assert accuracy.value["experts", "abstract"] == 0.907 and accuracy.value["amateurs", "abstract"] == 0.71
     assert accuracy.low.notna().all() and len(accuracy) == 51

@@ -1,8 +1,7 @@
 """The calibrated definition: components with data of their own, chance taken off, intervals, and nothing imputed.
 
-- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of what there was to gain; 0 at least.
-- P = A' (√A' - √(1 - A'))², A' = (1 + A_c) / 2: it rises with accuracy, from 0 at chance to 1. For two balanced classes
-  and accuracies of one half and more it is the paper's Acc (1 - U).
+- A_c and P: accuracy above the chance level, see `stats.scale`. For two balanced classes and accuracies of one half and
+  more P is the paper's Acc (1 - U).
 - S = the worst A_c under shift (or in the worst group) over A_c: measured stability, at most 1.
 - L = (1 + r) / 2, r the correlation of the learner's own importance of columns with a reference from outside.
 - C = ln(1 + n/n₀) + ln(1 + s/s₀): what it cost, in units that the user declares. Different systems have no unit in
@@ -20,6 +19,8 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core.contracts import InputError
+from cogkit.stats import correlations
+from cogkit.stats.scale import above_chance, performance
 
 COMPONENTS = ("A_c", "P", "S", "L")
 FEWEST_COLUMNS = 5  # under that a correlation over columns is a coin
@@ -74,29 +75,6 @@ def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
     return float(np.log1p(n / n0) + np.log1p(s / s0))
 
 
-def above_chance(accuracy, chance) -> np.ndarray:
-    """Return signed (Acc - g) / (1 - g): 0 at chance, 1 for perfect, below 0 for worse than chance.
-
-    Examples
-    --------
-    >>> above_chance([0.2, 0.6, 1.0], 0.2).round(2)
-    array([0. , 0.5, 1. ])
-    """
-    return (np.asarray(accuracy, dtype=float) - chance) / (1 - chance)
-
-
-def performance(a_c) -> np.ndarray:
-    """Return P of A_c, which is taken as 0 below 0.
-
-    Examples
-    --------
-    >>> performance([-0.5, 0.0, 0.8, 1.0]).round(3)
-    array([0.  , 0.  , 0.36, 1.  ])
-    """
-    a = (1 + np.clip(a_c, 0, 1)) / 2
-    return a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2
-
-
 def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:
     """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is not there.
 
@@ -131,20 +109,6 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
     if evidence.losses is not None and evidence.reference is not None and len(evidence.reference) >= FEWEST_COLUMNS:
         aligned = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
     return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, aligned])
-
-
-def correlations(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Return the correlation of each row, (b, d), with one reference, (d,); NaN where either does not vary.
-
-    Examples
-    --------
-    >>> correlations(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([0.0, 0.0, 1.0])).round(3)
-    array([0.866,   nan])
-    """
-    rows = rows - rows.mean(axis=1, keepdims=True)
-    told = reference - np.mean(reference)
-    lengths = np.sqrt((rows**2).sum(axis=1) * (told**2).sum())
-    return np.divide(rows @ told, lengths, out=np.full(len(rows), np.nan), where=lengths > 1e-12)
 
 
 def intervals(

@@ -1,12 +1,20 @@
-"""What the sixth instrument offers: cells that spin, one that fails, and a dataset of one file."""
+"""What the sixth instrument offers: cells that spin, one that fails, a dataset of one file, a chance level, a loop."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from cogkit.core import seeding
+from cogkit.core.compiled import compiled
 from cogkit.core.contracts import Cell, Finding, Instrument
+from cogkit.stats import scale
+
+OPTIONS = {"pairs": 2, "fours": 4}  # by task: which of so many numbers comes next
 
 
 @dataclass(frozen=True)
@@ -50,9 +58,44 @@ def looks_like(folder: Path) -> bool:
 
 def audit(folder: Path) -> list[Finding]:
     """Return a finding where the numbers do not count up from 0."""
-    words = (folder / "count.txt").read_text().split()
-    good = words == [str(number) for number in range(len(words))]
+    good = counts_up(np.array((folder / "count.txt").read_text().split(), dtype=np.int64))
     return [] if good else [Finding("count.txt", "numbers", "do not count up from 0")]
 
 
-INSTRUMENT = Instrument("counting", cells, {"counting": make}, {"counting": (looks_like, audit)})
+@compiled
+def counts_up(numbers):
+    """Return whether numbers count up from 0."""
+    for place in range(len(numbers)):
+        if numbers[place] != place:
+            return False
+    return True
+
+
+def chance(task: str) -> float:
+    """Return the chance level of a task."""
+    return 1 / OPTIONS[task]
+
+
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
+    """Yield accuracy, A_c and P, and say why there is no S."""
+    yield from scale.of_accuracy(rows, trials, chance=chance)
+    for _, row in rows.iterrows():
+        why = "not there: nobody was asked under a shift"
+        yield scale.component(row, "S", np.nan, scale.NOWHERE, "", chance(row.task), why)
+
+
+def warm() -> None:
+    """Compile the one loop."""
+    counts_up(np.arange(3))
+
+
+INSTRUMENT = Instrument(
+    "counting",
+    cells,
+    {"counting": make},
+    {"counting": (looks_like, audit)},
+    chance=chance,
+    components=components,
+    absent={"GR*": "counting has no template to align with"},
+    warm=warm,
+)

@@ -1,20 +1,22 @@
-"""Other instruments' rows as components: printed numbers, independent limits, and every refusal."""
+"""Every instrument's rows on the common scale: printed numbers, independent limits, and every refusal."""
 
 from __future__ import annotations
 
 import math
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
+from cogkit.app import experiments, scale
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.equivalence.paper.reported import result_rows
-from cogkit.generalization import adapters
-from cogkit.generalization.adapters import shares
 from cogkit.generalization.metric import gr_star as metric
+from cogkit.stats.scale import COLUMNS, rankable
 
 MEWL = {  # Table 2 of Jiang et al. 2023, per cent right by task, in the order of MEWL_TASKS
     "CLIP (w/o TE)": (16.2, 18.0, 19.3, 17.0, 22.2, 20.8, 18.7, 19.2, 20.2),
@@ -67,7 +69,7 @@ def value(found: pd.DataFrame, component: str, **where) -> float:
 
 
 def test_mewl_by_the_printed_check():
-    found = adapters.components(mewl())
+    found = scale.components(mewl())
     means = found[found.component == "P"].groupby("who").value.mean()
     printed = {"CLIP (w/o TE)": 0.000, "CLIP (w/ TE)": 0.000, "Aloe": 0.003, "Flamingo": 0.063, "people": 0.276}
     printed |= {"GPT-3.5": 0.302, "BERT": 0.443}
@@ -82,13 +84,13 @@ def test_raw_f_on_mewl_rewards_chance():
     relation = MEWL_TASKS.index("relation")
     clip, people = (metric.performance(MEWL[who][relation] / 100) for who in ("CLIP (w/o TE)", "people"))
     assert 235 < clip / people < 245
-    found = adapters.components(mewl())
+    found = scale.components(mewl())
     above = {who: value(found, "A_c", who=who, task="relation") for who in ("CLIP (w/o TE)", "people")}
     assert above["people"] > 30 * above["CLIP (w/o TE)"]
 
 
 def test_mewl_models_have_wilson_limits_and_people_none():
-    found = adapters.components(mewl()).set_index(["who", "task", "component"])
+    found = scale.components(mewl()).set_index(["who", "task", "component"])
     low, high = proportion_confint(125, 600, method="wilson")  # .208 of 600 can only be 125
     accuracy, above, p = (found.loc[("CLIP (w/o TE)", "relation", name)] for name in ("accuracy", "A_c", "P"))
     assert [accuracy.low, accuracy.high] == pytest.approx([low, high])
@@ -101,7 +103,7 @@ def test_mewl_models_have_wilson_limits_and_people_none():
 
 
 def test_below_chance_is_said():
-    found = adapters.components(table(row(value=89 / 600, source="x"), row(value=119 / 600, who="b", source="x")))
+    found = scale.components(table(row(value=89 / 600, source="x"), row(value=119 / 600, who="b", source="x")))
     above = found[found.component == "A_c"]
     assert above.value.tolist() == [0, 0]
     assert above.note.tolist()[0] == "anti-aligned: A_c is -0.065 before it is taken as 0"
@@ -109,7 +111,7 @@ def test_below_chance_is_said():
 
 
 def test_the_mean_over_tasks_has_no_p_of_its_own():
-    found = adapters.components(table(row(task="avg", value=0.737, n=2160)))
+    found = scale.components(table(row(task="avg", value=0.737, n=2160)))
     assert found.component[found.value.isna()].tolist() == ["A_c", "P"]
     assert value(found, "accuracy") == 0.737
 
@@ -117,26 +119,9 @@ def test_the_mean_over_tasks_has_no_p_of_its_own():
 # What a row's limits are
 
 
-@pytest.mark.parametrize(
-    ("share", "n", "decimals", "right"),
-    [
-        (0.208, 600, 3, 125),
-        (0.924, 240, 3, None),  # 222 of 240 are .925
-        (0.25, 30_240, 3, None),  # 7,560, but 15 counts either side print alike
-        (7560 / 30_240, 30_240, 16, 7560),
-        (1 / 3, 600, 16, 200),
-        (0.3334, 600, 16, None),
-        (1.0, 40, 3, 40),
-        (math.nan, 40, 3, None),
-    ],
-)
-def test_counts_are_told_from_means(share, n, decimals, right):
-    assert shares.count(share, n, decimals) == right
-
-
 def test_a_row_keeps_its_own_limits_and_they_are_mapped():
     given = {"value": 0.8, "low": 0.7, "high": 1.04, "interval": "95% t, classes", "n": 100}
-    found = adapters.components(table(row(**given))).set_index("component")
+    found = scale.components(table(row(**given))).set_index("component")
     assert found.loc["accuracy", ["low", "high"]].tolist() == [0.7, 1.0]  # a share ends at 1
     assert found.loc["A_c", ["low", "high"]].tolist() == pytest.approx([0.625, 1.0])
     assert found.loc["P", "interval"] == "95% t, classes, mapped" and found.loc["P", "high"] == 1.0
@@ -144,20 +129,20 @@ def test_a_row_keeps_its_own_limits_and_they_are_mapped():
 
 def test_an_interval_without_width_gives_way_to_counts():
     given = {"value": 1.0, "low": 1.0, "high": 1.0, "interval": "95% t, classes", "n": 432}
-    found = adapters.components(table(row(**given))).set_index("component").loc["accuracy"]
+    found = scale.components(table(row(**given))).set_index("component").loc["accuracy"]
     assert found.low == pytest.approx(proportion_confint(432, 432, method="wilson")[0]) and found.low < 1
     assert found.interval == "95% Wilson" and "no width" in found.note
 
 
 def test_a_mean_alone_has_no_interval():
-    found = adapters.components(result_rows(), rule="as published")
+    found = scale.components(result_rows(), rule="as published")
     told = found[found.component.isin(["accuracy", "A_c", "P"])]
     assert told[["low", "high"]].isna().all(axis=None) and (told.interval == "").all()
     assert told.note.str.startswith("no interval: a mean alone is published").all()
 
 
 def test_few_answers_are_said():
-    notes = adapters.components(table(row(value=0.5, n=50), row(value=0.5, n=100, who="b")))
+    notes = scale.components(table(row(value=0.5, n=50), row(value=0.5, n=100, who="b")))
     assert notes.note[notes.component == "accuracy"].tolist() == ["only 50 answers", ""]
 
 
@@ -166,7 +151,7 @@ def test_few_answers_are_said():
 
 def test_bongard_by_the_printed_check():
     rows = table(row("bongard", task="FF", value=0.663, n=600), row("bongard", who="b", task="FF", value=0.66, n=600))
-    found = adapters.components(rows)
+    found = scale.components(rows)
     assert value(found, "P", who="b") == pytest.approx(published_p(0.66)) == pytest.approx(0.035, abs=5e-4)
     assert value(found, "A_c", who="b") == pytest.approx(0.32)
     assert set(found.component) == {"accuracy", "A_c", "P"}  # no L, no D_align
@@ -177,17 +162,17 @@ def test_bongard_keeps_experts_and_amateurs_apart():
     groups = {"experts": (0.907, 0.85, 0.96), "amateurs": (0.710, 0.60, 0.82)}
     names = ("value", "low", "high")
     told = [row(who=who, task="NV", **person, **dict(zip(names, v, strict=True))) for who, v in groups.items()]
-    found = adapters.components(pd.DataFrame(told))
+    found = scale.components(pd.DataFrame(told))
     assert value(found, "A_c", who="experts") == pytest.approx(0.814)
     assert value(found, "A_c", who="amateurs") == pytest.approx(0.42)
     with pytest.raises(InputError, match="experts and amateurs apart"):
-        adapters.components(table(row(who="people", task="NV", value=0.8, **person)))
+        scale.components(table(row(who="people", task="NV", value=0.8, **person)))
 
 
 def test_a_single_reader_is_counted_and_a_group_is_not():
     person = {"instrument": "bongard", "kind": "person", "task": "FF", "value": 0.75, "n": 40}
     people = [row(who=who, **person) for who in ("you", "3fa9c2d1", "amateurs")]
-    found = adapters.components(pd.DataFrame(people)).query("component == 'accuracy'").set_index("who")
+    found = scale.components(pd.DataFrame(people)).query("component == 'accuracy'").set_index("who")
     low, high = proportion_confint(30, 40, method="wilson")
     for who in ("you", "3fa9c2d1"):
         assert found.loc[who, ["low", "high"]].tolist() == pytest.approx([low, high])
@@ -200,7 +185,7 @@ def test_a_single_reader_is_counted_and_a_group_is_not():
 def test_equivalence_by_the_printed_check():
     """Facts § 6: raw f of .016, .075 and .469; BERT alone is above chance, and comes out lowest by f."""
     assert metric.performance([0.016, 0.075, 0.469]) == pytest.approx([0.012, 0.036, 0.001], abs=1e-3)
-    found = adapters.components(result_rows(), rule="as published")
+    found = scale.components(result_rows(), rule="as published")
     symmetry = {"who": "GPT", "task": "OTM/select-only/symmetry"}
     reflexivity = {"who": "BERT", "task": "OTM/select-reject/reflexivity"}
     assert value(found, "accuracy", **symmetry) == 0.016 and value(found, "accuracy", **reflexivity) == 0.469
@@ -221,7 +206,7 @@ def test_nodal_alignment_against_pearson():
     rows = (
         nodes(falling) + nodes(falling[::-1], "b") + nodes(uneven, "c") + nodes([0.4] * 5, "d") + nodes([0.9, 0.8], "e")
     )
-    found = adapters.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
+    found = scale.components(pd.DataFrame(rows)).query("component == 'nodal alignment'").set_index("who")
     assert found.value["a"] == pytest.approx(1) and found.value["b"] == pytest.approx(0)
     assert found.value["c"] == pytest.approx((1 + np.corrcoef(uneven, [5, 4, 3, 2, 1])[0, 1]) / 2)
     assert found.value[["d", "e"]].isna().all()
@@ -232,7 +217,7 @@ def test_nodal_alignment_against_pearson():
 
 def test_the_order_of_rows_does_not_matter_to_nodal_alignment():
     rows = pd.DataFrame(nodes([0.5, 0.9, 0.4, 0.6, 0.3]))
-    whole, turned = (adapters.components(each) for each in (rows, rows[::-1].reset_index(drop=True)))
+    whole, turned = (scale.components(each) for each in (rows, rows[::-1].reset_index(drop=True)))
     assert value(whole, "nodal alignment") == value(turned, "nodal alignment")
 
 
@@ -246,26 +231,24 @@ def test_one_rule_at_a_time_and_people_answer_by_any():
     rows.append(row("equivalence", metric="accuracy, argmax, iteration 250", value=0.6, **told))
     for metric_ in ("accuracy, forced choice", "accuracy, expected"):
         rows.append(row("equivalence", who="3fa9c2d1", kind="person", metric=metric_, value=0.9, **told))
-    argmax, forced = (adapters.components(pd.DataFrame(rows), rule=rule) for rule in ("argmax", "forced choice"))
+    argmax, forced = (scale.components(pd.DataFrame(rows), rule=rule) for rule in ("argmax", "forced choice"))
     assert (value(argmax, "accuracy", who="a"), value(forced, "accuracy", who="a")) == (0.1, 0.4)
     assert value(argmax, "hallucinations", who="a") == 0.7 and "hallucinations" not in set(forced.component)
     assert value(argmax, "accuracy", who="3fa9c2d1") == 0.9 == value(forced, "accuracy", who="3fa9c2d1")
     with pytest.raises(InputError, match="accuracy, as published, got rows of accuracy, argmax"):
-        adapters.components(pd.DataFrame(rows[:1]), rule="as published")
+        scale.components(pd.DataFrame(rows[:1]), rule="as published")
     with pytest.raises(InputError, match="answer rule"):
-        adapters.components(pd.DataFrame(rows), rule="best")
+        scale.components(pd.DataFrame(rows), rule="best")
 
 
 def test_expected_shares_are_no_counts():
-    found = adapters.components(
-        table(row("equivalence", metric="accuracy, expected", value=0.5, n=432)), rule="expected"
-    )
+    found = scale.components(table(row("equivalence", metric="accuracy, expected", value=0.5, n=432)), rule="expected")
     assert found.low.isna().all() and found.note[0] == "no interval: a mean of chances"
 
 
 def test_shipped_equivalence_rows_fit():
     rows = results.shipped("equivalence")
-    found = adapters.components(rows)
+    found = scale.components(rows)
     asked = rows[(rows.metric == "accuracy, argmax") & ~rows.task.str.fullmatch(r".*/[A-Z]{2}")]
     assert (found.component == "accuracy").sum() == len(asked) > 200
     joined = asked.merge(found[found.component == "A_c"], on=["task", "who", "seed"], suffixes=("", "_found"))
@@ -280,7 +263,7 @@ def test_shipped_equivalence_rows_fit():
 def test_two_presets_at_once_are_refused():
     rows = results.load(results.shipped_folder("equivalence"), seed=0, metric="accuracy, argmax")
     with pytest.raises(InputError, match="one preset and one profile"):
-        adapters.components(rows)
+        scale.components(rows)
 
 
 # Generalization, GR*, and bad input
@@ -294,14 +277,14 @@ def test_generalization_passes_through():
         for name, v in (("A_c", 0.75), ("S", 0.76), ("L", None))
     ]
     rows.append(row("generalization", metric="GR*", value=0.2, who="machines", task="Moons 0"))
-    found = adapters.components(pd.DataFrame(rows))
+    found = scale.components(pd.DataFrame(rows))
     assert found.component.tolist() == ["A_c", "S", "L"] and found.value[:2].tolist() == [0.75, 0.76]
     assert math.isnan(found.value[2]) and found.low.tolist() == [0.7] * 3 and found.chance.isna().all()
-    assert adapters.gr_star(pd.DataFrame(rows)).value.tolist() == [0.2]
+    assert scale.gr_star(pd.DataFrame(rows)).value.tolist() == [0.2]
     with pytest.raises(InputError, match="under as_published"):
-        adapters.gr_star(pd.DataFrame(rows[:1]))
+        scale.gr_star(pd.DataFrame(rows[:1]))
     with pytest.raises(InputError, match="metric A_c or P or S or L"):
-        adapters.components(pd.DataFrame(rows[-1:]))
+        scale.components(pd.DataFrame(rows[-1:]))
 
 
 @pytest.mark.parametrize(
@@ -315,7 +298,7 @@ def test_generalization_passes_through():
 )
 def test_gr_star_is_refused_with_its_reason(instrument, reason):
     with pytest.raises(InputError, match=f"GR\\* asked of {instrument}: .*{reason}"):
-        adapters.gr_star(table(row(instrument, value=0.5)))
+        scale.gr_star(table(row(instrument, value=0.5)))
 
 
 @pytest.mark.parametrize(
@@ -332,7 +315,7 @@ def test_gr_star_is_refused_with_its_reason(instrument, reason):
 )
 def test_bad_rows_are_refused(rows, words):
     with pytest.raises(InputError, match=words):
-        adapters.components(rows)
+        scale.components(rows)
 
 
 # Who may be ranked
@@ -340,7 +323,7 @@ def test_bad_rows_are_refused(rows, words):
 
 def test_rankable():
     rows = pd.concat([mewl(), table(row(value=0.9, who="late", task="tenth", n=600))])
-    found = adapters.rankable(adapters.components(rows)).set_index(["task", "first", "second"])
+    found = rankable(scale.components(rows)).set_index(["task", "first", "second"])
     on = found.loc["shape"]
     assert on.loc[("Aloe", "Flamingo"), ["rankable", "higher", "reason"]].tolist() == [True, "Flamingo", ""]
     assert on.loc[("CLIP (w/o TE)", "Flamingo"), "higher"] == "Flamingo"
@@ -357,22 +340,64 @@ def test_rankable():
 
 def test_one_player_with_two_inputs_is_two():
     rows = table(row(value=0.9, who="GPT", inputs="captions"), row(value=0.3, who="GPT", inputs="pixels"))
-    found = adapters.components(rows)
+    found = scale.components(rows)
     assert value(found, "accuracy", inputs="captions") == 0.9 and value(found, "accuracy", inputs="pixels") == 0.3
-    assert adapters.rankable(found).reason.tolist() == ["different inputs: captions and pixels"]
+    assert rankable(found).reason.tolist() == ["different inputs: captions and pixels"]
 
 
 def test_seeds_widen_the_interval():
     rows = [row(value=v, who=who, seed=s) for who, s, v in (("a", 0, 0.9), ("a", 1, 0.5), ("b", 0, 0.6))]
-    found = adapters.components(pd.DataFrame(rows))
-    assert adapters.rankable(found).reason.tolist() == ["intervals overlap"]
-    assert adapters.rankable(found[found.seed == 0]).higher.tolist() == ["a"]
-    assert adapters.rankable(found).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
+    found = scale.components(pd.DataFrame(rows))
+    assert rankable(found).reason.tolist() == ["intervals overlap"]
+    assert rankable(found[found.seed == 0]).higher.tolist() == ["a"]
+    assert rankable(found).difference.item() == pytest.approx((0.7 - 0.6) / 0.8)
 
 
 def test_ranking_by_what_is_not_there():
-    found = adapters.components(pd.DataFrame(nodes([0.9, 0.8, 0.7]) + nodes([0.9, 0.8], "b")))
-    assert adapters.rankable(found, "nodal alignment").reason.tolist() == ["no interval of a"]
-    assert adapters.rankable(found.iloc[::-1], "nodal alignment").reason.tolist() == ["no nodal alignment of b"]
+    found = scale.components(pd.DataFrame(nodes([0.9, 0.8, 0.7]) + nodes([0.9, 0.8], "b")))
+    assert rankable(found, "nodal alignment").reason.tolist() == ["no interval of a"]
+    assert rankable(found.iloc[::-1], "nodal alignment").reason.tolist() == ["no nodal alignment of b"]
     with pytest.raises(InputError, match="one of accuracy"):
-        adapters.rankable(found, "S")
+        rankable(found, "S")
+
+
+# A sixth instrument
+
+
+def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
+    """By hand: .8 of two and .7 of four options are both A_c = .6, so P = .8 (1 - 2 √(.8 × .2)) = .16."""
+    rows = table(
+        row("counting", task="pairs", value=0.8), row("counting", task="fours", value=0.7, inputs="symbols"),
+        row("counting", task="fours", value=0.25, inputs="symbols", who="b"),
+    )  # fmt: skip
+    parts = scale.components(rows)
+    assert (parts.instrument == "counting").all() and parts.columns.tolist() == ["instrument", *COLUMNS]
+    for task, chance in (("pairs", 1 / 2), ("fours", 1 / 4)):
+        assert value(parts, "A_c", who="a", task=task) == pytest.approx(0.6)
+        assert value(parts, "P", who="a", task=task) == pytest.approx(0.16)
+        assert (parts.chance[parts.task == task] == chance).all()
+    assert value(parts, "A_c", who="b") == 0 == value(parts, "P", who="b")
+    low, high = proportion_confint(420, 600, method="wilson")
+    above = parts[(parts.component == "A_c") & (parts.who == "a") & (parts.task == "fours")].iloc[0]
+    assert [above.low, above.high] == pytest.approx([(low - 0.25) / 0.75, (high - 0.25) / 0.75])
+    stability = parts[parts.component == "S"]
+    assert stability.value.isna().all() and stability.note.str.startswith("not there: nobody was asked").all()
+    assert rankable(parts).query("task == 'fours'").higher.tolist() == ["a"]
+    with pytest.raises(InputError, match="GR\\* asked of counting: .*no template"):
+        scale.gr_star(rows)
+
+
+def test_an_instrument_that_declares_a_chance_level_alone_is_on_the_scale(sixth, monkeypatch):
+    declared = experiments.instrument("counting")
+    module = sys.modules["cogkit.counting.instrument"]
+    rows = table(row("counting", task="pairs", value=0.8))
+    monkeypatch.setattr(module, "INSTRUMENT", replace(declared, components=None))
+    assert scale.components(rows).value.tolist() == pytest.approx([0.8, 0.6, 0.16])
+    monkeypatch.setattr(module, "INSTRUMENT", replace(declared, components=None, chance=None))
+    with pytest.raises(InputError, match="declares its chance level or components, got rows of counting"):
+        scale.components(rows)
+
+
+def test_chance_levels():
+    levels = {name: instrument.chance for name, instrument in experiments.instruments().items()}
+    assert levels == {"bongard": 1 / 2, "mewl": 1 / 5, "equivalence": 1 / 3, "tiles": None, "generalization": None}

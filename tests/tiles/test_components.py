@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.app import scale
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
-from cogkit.generalization import adapters
-from cogkit.generalization.adapters import tiles
 from cogkit.tiles import scoring
+from cogkit.tiles.components import decisive_clicks
 from cogkit.tiles.learners import floors
 from cogkit.tiles.rules.boards import Items
 
@@ -37,17 +37,17 @@ BLUES = pd.DataFrame([
 
 
 def test_decisive_clicks_by_hand():
-    found = tiles.decisive_clicks(pd.DataFrame(GAME))
+    found = decisive_clicks(pd.DataFrame(GAME))
     assert found.red.tolist() == [False, True, True]  # the open tile decides nothing
     assert found.chance.tolist() == [2 / 48, 2 / 47, 1 / 46]
     as_text = [one | {"extra": json.dumps(one["extra"])} for one in GAME]
-    assert tiles.decisive_clicks(pd.DataFrame(as_text)).equals(found)
+    assert decisive_clicks(pd.DataFrame(as_text)).equals(found)
 
 
 def test_forced_clicks_are_left_out():
     board = hex(2**49 - 1 - 2**48)  # tile 48 alone is blue: once it is open, nothing is left to decide
     clicks = [click(48, 0, 1, board=board)] + [click(tile, 1, tile + 1, tile == 47, board) for tile in range(1, 48)]
-    assert tiles.decisive_clicks(pd.DataFrame(clicks)).chance.tolist() == [47 / 48]
+    assert decisive_clicks(pd.DataFrame(clicks)).chance.tolist() == [47 / 48]
 
 
 def test_boards_that_are_no_one_s_own_or_not_done_are_left_out():
@@ -56,17 +56,17 @@ def test_boards_that_are_no_one_s_own_or_not_done_are_left_out():
     blind = dict(GAME[0]) | {"item": "copy/blind/00", "response": "abstract", "extra": {"phase": "blind"}}
     begin = dict(GAME[0]) | {"item": "begin", "response": "copy/abstract", "extra": {"order": [0]}}
     other = dict(GAME[0]) | {"instrument": "equivalence", "extra": {"phase": "test"}}
-    found = tiles.decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
+    found = decisive_clicks(pd.DataFrame([begin, *GAME, *aided, *stopped, blind, other]))
     assert found["item"].tolist() == ["copy/abstract/00"] * 3
 
 
 def test_a_board_played_twice_in_one_sitting_is_two_games():
-    again = tiles.decisive_clicks(pd.DataFrame(GAME + GAME))
+    again = decisive_clicks(pd.DataFrame(GAME + GAME))
     assert again.chance.tolist() == [2 / 48, 2 / 47, 1 / 46] * 2
 
 
 def test_components_of_one_board_by_hand():
-    found = adapters.components(BLUES, pd.DataFrame(GAME))
+    found = scale.components(BLUES, pd.DataFrame(GAME))
     chance = (2 / 48 + 2 / 47 + 1 / 46) / 3
     above = (2 / 3 - chance) / (1 - chance)
     a = (1 + above) / 2
@@ -84,30 +84,30 @@ def test_random_play_gets_nothing_though_its_games_end_with_a_red():
         board[rng.choice(49, 4, replace=False)] = 1
     items = Items(boards.reshape(-1, 7, 7), boards.argmax(axis=1), "own/abstract", "test")
     answers = scoring.judge(floors.Random(), items, passes=40).to_trials(10**6)
-    clicks = tiles.decisive_clicks(answers)
+    clicks = decisive_clicks(answers)
     variance = (clicks.chance * (1 - clicks.chance)).sum()  # of a sum of martingale differences, in expectation
     assert abs((clicks.red - clicks.chance).sum()) < 4 * math.sqrt(variance)
     assert (clicks.red - 3 / 48).sum() > 4 * math.sqrt(variance)
     rows = BLUES.assign(who="random", task="own/abstract", kind="floor")
-    found = adapters.components(rows, answers).set_index("component")
+    found = scale.components(rows, answers).set_index("component")
     assert found.loc["A_c", "value"] < 4 * math.sqrt(variance) / (1 - clicks.chance).sum()
     nearest = scoring.judge(floors.NearestNeighbour(), items, passes=2).to_trials(10**6)
-    limits = adapters.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
+    limits = scale.components(rows, nearest).query("who == 'nearest neighbour' and component == 'A_c'")
     assert (limits.low <= limits.value).all() and (limits.value <= limits.high).all()
     assert limits.interval.item() == "95% bootstrap, boards, mapped"
 
 
 def test_tiles_without_clicks_are_refused_by_name():
     with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):
-        adapters.components(results.shipped("tiles"))
+        scale.components(results.shipped("tiles"))
     with pytest.raises(InputError, match="no clicks of a"):
-        adapters.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
+        scale.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
 
 
 def test_players_without_clicks_are_not_imputed():
     rows = pd.concat([BLUES, BLUES.assign(who="b"), BLUES.assign(who="you", kind="person")])
     sat = [one | {"who": "3fa9c2d1", "kind": "person", "sitting": "t"} for one in GAME]
-    found = adapters.components(rows, pd.DataFrame(GAME + sat))
+    found = scale.components(rows, pd.DataFrame(GAME + sat))
     assert found[found.who == "b"].value.isna().all() and (found[found.who == "b"].note == "not there: no clicks").all()
     assert set(found.who) == {"a", "b", "3fa9c2d1"}  # the reader's clicks are under a pseudonym
 
@@ -124,6 +124,6 @@ def test_players_without_clicks_are_not_imputed():
 )
 def test_faulty_clicks_are_refused(clicks, words):
     with pytest.raises(InputError, match=words):
-        adapters.components(BLUES, pd.DataFrame(clicks))
+        scale.components(BLUES, pd.DataFrame(clicks))
     with pytest.raises(InputError, match="trial rows without sitting"):
-        tiles.decisive_clicks(pd.DataFrame(clicks).drop(columns="sitting"))
+        decisive_clicks(pd.DataFrame(clicks).drop(columns="sitting"))

@@ -1,4 +1,4 @@
-"""Tile revealing: blue tiles opened are no accuracy, so one is derived from clicks."""
+"""Clicks as components: blue tiles opened are no accuracy, so one is derived from decisive clicks."""
 
 from __future__ import annotations
 
@@ -11,17 +11,13 @@ import pandas as pd
 from cogkit import stats
 from cogkit.core import seeding
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
-from cogkit.generalization.adapters import shares
+from cogkit.stats import scale
+from cogkit.tiles.rules.boards import TILES, decode
 
-WITHOUT_GR_STAR = (
-    "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would drown all "
-    "else"
-)
-_TILES = 49
 _KNOWN = ("who", "kind", "task", "seed", "profile", "item")
 
 
-def components(rows: pd.DataFrame, trials: pd.DataFrame | None, **_) -> Iterator[dict]:
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
     """Yield accuracy (the share of decisive clicks that are red), A_c and P of everybody whose clicks are there.
 
     Chance is the mean of what a random click would have got at each of them; boards are resampled for intervals. n is
@@ -45,11 +41,11 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None, **_) -> Iterator
         yield from _of_clicks(known | {"n": len(own)}, own)
     played = set(zip(clicks.who, clicks.task, strict=True))
     played |= {("you", task) for task in clicks.task[clicks.kind == "person"]}  # whose clicks are under a pseudonym
-    for _, row in rows.drop_duplicates(list(shares.WHO)).iterrows():
+    for _, row in rows.drop_duplicates(list(scale.RUN)).iterrows():
         if (row.who, row.task) not in played:
             for name in ("accuracy", "A_c", "P"):
                 note = "not there: no clicks"
-                yield shares.component(row, name, np.nan, shares.NOWHERE, "", np.nan, note) | {"n": 0}
+                yield scale.component(row, name, np.nan, scale.NOWHERE, "", np.nan, note) | {"n": 0}
 
 
 def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
@@ -101,19 +97,19 @@ def _of_clicks(row: dict, clicks: pd.DataFrame) -> Iterator[dict]:
         values.to_numpy(dtype=float) for values in (boards.red.sum(), boards.chance.sum(), boards.size())
     )
 
-    def found(counts: np.ndarray) -> np.ndarray:
+    def shares(counts: np.ndarray) -> np.ndarray:
         return np.column_stack([counts @ red / (counts @ n), counts @ (red - expected) / (counts @ (n - expected))])
 
-    accuracy, above = found(np.ones((1, len(n))))[0]
+    accuracy, above = shares(np.ones((1, len(n))))[0]
     limits, interval, chance = np.full((2, 2), np.nan), "", float(expected.sum() / n.sum())
     if len(n) > 1:
         rng = seeding.stream(row["seed"], f"generalization/clicks/{row['who']}/{row['task']}")
-        table = stats.cluster_bootstrap(found, np.arange(len(n)), rng, within=False)
+        table = stats.cluster_bootstrap(shares, np.arange(len(n)), rng, within=False)
         limits, interval = table[["low", "high"]].to_numpy(), "95% bootstrap, boards"
     note = f"{len(n)} boards" if len(n) > 1 else "no interval: one board"
-    told = f"share of decisive clicks that are red; {note}"
-    yield shares.component(row, "accuracy", accuracy, limits[0], interval, chance, told)
-    yield from shares.two(row, above, limits[1], interval, chance, "" if len(n) > 1 else note)
+    meaning = f"share of decisive clicks that are red; {note}"
+    yield scale.component(row, "accuracy", accuracy, limits[0], interval, chance, meaning)
+    yield from scale.of_above_chance(row, above, limits[1], interval, chance, "" if len(n) > 1 else note)
 
 
 def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
@@ -135,19 +131,15 @@ def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
 
 def _replayed(game: list[dict]) -> Iterator[dict]:
     """Yield colour and chance of the decisive clicks of one game."""
-    told, item = game[0]["extra"], game[0]["item"]
-    try:
-        board = int(told["board"], 16)  # bit i is set where tile i is red
-    except (TypeError, ValueError):
-        raise InputError(f"the board {told['board']!r} of {item}", "49 tiles as a hexadecimal word") from None
-    colours = {tile: bool(board >> tile & 1) for tile in range(_TILES)}
+    first = game[0]["extra"]
+    colours = dict(enumerate((decode(first["board"]).ravel() == 1).tolist()))
     covered = colours.copy()
-    covered.pop(told["start"], None)
+    covered.pop(first["start"], None)
     for click in game:
         tile, correct = click["response"], click["correct"]
         if tile not in colours or colours[tile] != bool(correct):
-            got = f"a click on tile {tile} of {item} marked {'red' if correct else 'blue'}"
-            raise InputError(got, f"tiles from 0 to {_TILES - 1} in the colours of their board")
+            got = f"a click on tile {tile} of {click['item']} marked {'red' if correct else 'blue'}"
+            raise InputError(got, f"tiles from 0 to {TILES - 1} in the colours of their board")
         reds = sum(covered.values())
         if tile in covered and 0 < reds < len(covered):
             yield {"red": colours[tile], "chance": reds / len(covered)}

@@ -1,0 +1,70 @@
+"""Result rows as components: three options a trial, answers that are no option, and an order of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, permutations
+
+import numpy as np
+import pandas as pd
+
+from cogkit import stats
+from cogkit.core import presets
+from cogkit.equivalence.problems.records import OPTIONS
+from cogkit.equivalence.scoring import RULES
+from cogkit.stats import scale
+
+CHANCE = 1 / OPTIONS
+FEWEST_DISTANCES = 3
+_PAIR = r"/[A-Z]{2}$"
+_NODES = r"^(?P<condition>.+)/nodes (?P<nodes>\d+)$"
+_ALL_ORDERS = 7  # distances up to which all orders are tried
+
+
+def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str = "argmax") -> Iterator[dict]:
+    """Yield the components of each condition and type of pair under one answer rule; single pairs are left out.
+
+    Accuracy counts an answer that is no option as wrong. ``hallucinations`` is the share of such answers, and
+    ``nodal alignment`` (1 + r) / 2, r the correlation over nodal distances of accuracy with a line that falls.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of this instrument.
+    trials : DataFrame, optional
+        Not needed for this.
+    rule : str
+        The answer rule, one of those in `scoring.RULES`. People answer with an option, whatever the rule.
+    """
+    rows = rows[~rows.task.str.contains(_PAIR)]
+    presets.choose(rule, chain.from_iterable(RULES.values()), "answer rule")
+    person, counted = rows.kind == "person", rule != "expected"
+    of_people = rows.metric.isin(["accuracy", "accuracy, forced choice"])
+    metric = f"accuracy, {rule}"
+    shares = scale.selected(rows, (rows.metric == metric).mask(person, of_people), metric)
+    for row, *limits in scale.with_limits(shares, counted):
+        yield from scale.of_share(row, *limits, CHANCE)
+    for row, limits, interval, note in scale.with_limits(rows[rows.metric == f"hallucinations, {rule}"], counted):
+        note = note or "of all answers; each is an error in accuracy too"
+        yield scale.component(row, "hallucinations", row.value, limits, interval, np.nan, note)
+    nodes = shares.task.str.extract(_NODES).dropna()
+    distances = shares.loc[nodes.index].assign(task=nodes.condition + "/nodes", nodes=nodes.nodes.astype(int))
+    for _, run in distances.groupby(list(scale.RUN), sort=False):
+        yield _alignment(run)
+
+
+def _alignment(run: pd.DataFrame) -> dict:
+    """Return how well accuracy falls with distance, of the rows of one run, a row a distance."""
+    accuracy, line, value = run.value.to_numpy(), -run.nodes.to_numpy(dtype=float), np.nan
+    r = stats.correlations(accuracy[None], line)[0]
+    if len(run) < FEWEST_DISTANCES:
+        note = f"not there: {len(run)} nodal distance{'s' * (len(run) > 1)}, {FEWEST_DISTANCES} are needed"
+    elif np.isnan(r):
+        note = "not there: accuracy is the same at every nodal distance"
+    else:
+        value, note = (1 + r) / 2, f"no interval: {len(run)} distances alone; 0.5 tells nothing"
+        if len(run) <= _ALL_ORDERS:
+            others = stats.correlations(np.array(list(permutations(accuracy))), line)
+            note += f"; {np.mean(others >= r - 1e-12):.2g} of all orders align as well"
+    row = run.iloc[0].to_dict() | {"n": run.n.sum()}
+    return scale.component(row, "nodal alignment", value, scale.NOWHERE, "", np.nan, note)

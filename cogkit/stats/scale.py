@@ -1,0 +1,262 @@
+"""One scale for all instruments: accuracy above chance.
+
+- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of what there was to gain; 0 at least.
+- P = A' (√A' - √(1 - A'))², A' = (1 + A_c) / 2: it rises with A_c, from 0 at chance to 1 for no error.
+
+Each value keeps the limits that its result row allows: the row's own, or Wilson's where the share is a count. Both
+components rise with accuracy, so their limits are those of accuracy, mapped. Nothing is imputed: a value that is not
+there is NaN, and its note says why. `rankable` says which players may be ranked: those whose intervals do not overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.contracts import InputError
+from cogkit.stats.limits import wilson
+
+RUN = ("task", "who", "kind", "inputs", "seed")  # what names one run of one player
+COLUMNS = (*RUN, "component", "value", "low", "high", "interval", "n", "chance", "note")
+FEW = 100  # answers; below that a note says how many there are
+NOWHERE = (np.nan, np.nan)
+_FLAT = 1e-9  # an interval this narrow has no width
+_PRINTED = 3  # decimals that a printed share is taken to have at least
+_MOST = 10  # decimals that are looked at
+_EXACT = 1e-12
+_MEANS = ("all", "average", "avg", "mean")
+_ONE_PERSON = r"you|[0-9a-f]{8}"  # the reader, or a pseudonym
+
+
+def above_chance(accuracy, chance) -> np.ndarray:
+    """Return signed (Acc - g) / (1 - g): 0 at chance, 1 for perfect, below 0 for worse than chance.
+
+    Examples
+    --------
+    >>> above_chance([0.2, 0.6, 1.0], 0.2).round(2)
+    array([0. , 0.5, 1. ])
+    """
+    return (np.asarray(accuracy, dtype=float) - chance) / (1 - chance)
+
+
+def performance(a_c) -> np.ndarray:
+    """Return P of A_c, which is taken as 0 below 0.
+
+    Examples
+    --------
+    >>> performance([-0.5, 0.0, 0.8, 1.0]).round(3)
+    array([0.  , 0.  , 0.36, 1.  ])
+    """
+    a = (1 + np.clip(a_c, 0, 1)) / 2
+    return a * (np.sqrt(a) - np.sqrt(1 - a)) ** 2
+
+
+def of_accuracy(
+    rows: pd.DataFrame, trials: pd.DataFrame | None = None, *, chance: float | Callable[[str], float]
+) -> Iterator[dict]:
+    """Yield accuracy, A_c and P of result rows with the metric ``accuracy``.
+
+    A person's row may pool several people here: only a single person's answers are counted for an interval.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows of one instrument.
+    trials : DataFrame, optional
+        Not needed for this.
+    chance : float or callable
+        The chance level, or ``chance(task) -> float``.
+
+    Examples
+    --------
+    >>> row = {"task": "one of four", "who": "a", "kind": "model", "inputs": "symbols", "seed": 0, "source": ""}
+    >>> row |= {"metric": "accuracy", "value": 0.4, "low": np.nan, "high": np.nan, "interval": "", "n": 200}
+    >>> [round(part["value"], 3) for part in of_accuracy(pd.DataFrame([row]), chance=1 / 4)]
+    [0.4, 0.2, 0.016]
+    """
+    for row, *limits in with_limits(selected(rows, rows.metric == "accuracy", "accuracy"), people_are_groups=True):
+        yield from of_share(row, *limits, chance)
+
+
+def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
+    """Return some of the rows.
+
+    Raises
+    ------
+    InputError
+        None of them, several of one run, or values that are no shares.
+    """
+    chosen = rows[which]
+    if chosen.empty:
+        raise InputError(f"rows of {', '.join(rows.metric.unique())}", f"result rows with the metric {metric}")
+    twice = chosen[chosen.duplicated([*RUN, "metric"])]
+    if len(twice):
+        first = twice.iloc[0]
+        got = f"several rows of {first.who} on {first.task} with seed {first.seed}"
+        raise InputError(got, "one", "take the rows of one preset and one profile")
+    off = chosen[(chosen.value < 0) | (chosen.value > 1)]
+    if len(off):
+        first = off.iloc[0]
+        fix = "divide percentages by 100"
+        raise InputError(f"{first.value:g} of {first.who} on {first.task}", "shares from 0 to 1", fix)
+    return chosen
+
+
+def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = False) -> Iterator[tuple]:
+    """Yield each row with low and high of its share, the name of that interval, and a note.
+
+    Limits are the row's own; where it has none, or two that are the same, Wilson's if the share is a count.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Result rows.
+    counted : bool
+        Whether shares are of answers, so that n of them can be counted, and not means of chances.
+    people_are_groups : bool
+        Whether a person's row may pool several people: answers of one person hang together, so that no count of
+        answers says how far people differ.
+    """
+    digits = rows.groupby("source").value.transform(lambda values: max(map(_decimals, values)))
+    for (_, row), decimals in zip(rows.iterrows(), digits, strict=True):
+        group = people_are_groups and row.kind == "person" and not re.fullmatch(_ONE_PERSON, row.who)
+        own = tuple(np.clip([row.low, row.high], 0, 1))
+        if row.high - row.low > _FLAT:
+            yield row, own, row.interval, ""
+        elif counted and not group and (right := count(row.value, row.n, decimals)) is not None:
+            flat = "" if np.isnan(own).any() else "the row's own interval has no width"
+            yield row, wilson(right, row.n), "95% Wilson", flat
+        elif not np.isnan(own).any():
+            yield row, own, row.interval, "no spread at all: an interval without width"
+        else:
+            why = "several people's answers, and no spread over people is published" if group else ""
+            why = why or ("a mean alone is published" if counted else "a mean of chances")
+            yield row, NOWHERE, "", "not there: the row has no value" if np.isnan(row.value) else f"no interval: {why}"
+
+
+def count(value: float, n: int, decimals: int) -> int | None:
+    """Return how many of n were right, if one count alone gives the share to its last decimal.
+
+    Examples
+    --------
+    >>> count(0.208, 600, 3), count(0.208, 30_240, 3), count(0.924, 240, 3)
+    (125, None, None)
+    """
+    if np.isnan(value) or not 1 <= n <= 10.0**decimals:
+        return None
+    right = round(value * n)
+    return right if abs(value - right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
+
+
+def of_share(
+    row: pd.Series, limits, interval: str, note: str, chance: float | Callable[[str], float]
+) -> Iterator[dict]:
+    """Yield accuracy, A_c and P of one row of `with_limits`; a mean over tasks has neither A_c nor P of its own."""
+    few = f"only {row.n} answers" if row.n < FEW else ""
+    mean = row.task.rsplit("/", 1)[-1] in _MEANS
+    if callable(chance):
+        chance = np.nan if mean else chance(row.task)
+    yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, few))
+    if mean:
+        for name in ("A_c", "P"):
+            why = f"not there: {name} of a mean over tasks is not the mean of {name}"
+            yield component(row, name, np.nan, NOWHERE, "", chance, why)
+    else:
+        above, *mapped = above_chance([row.value, *limits], chance)
+        yield from of_above_chance(row, above, mapped, interval, chance, note)
+
+
+def of_above_chance(row, above: float, limits, interval: str, chance: float, note: str = "") -> Iterator[dict]:
+    """Yield A_c and P of a signed A_c and its limits."""
+    where = "below chance, though its interval is not" if limits[1] >= 0 else "anti-aligned"
+    below = f"{where}: A_c is {above:.3f} before it is taken as 0" if above < 0 else ""
+    note, interval = _joined(note, below), f"{interval}, mapped" if interval else ""
+    yield component(row, "A_c", np.clip(above, 0, 1), np.clip(limits, 0, 1), interval, chance, note)
+    yield component(row, "P", performance(above), performance(limits), interval, chance, note)
+
+
+def component(row, name: str, value: float, limits, interval: str, chance: float, note: str) -> dict:
+    """Return one row of the table of components, a dict of `COLUMNS`; ``row`` holds `RUN` and n."""
+    low, high = map(float, limits)
+    known = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
+    return known | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
+
+
+def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
+    """Return which two players may be ranked: same task, same inputs, and intervals that do not overlap.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns instrument and those of `COLUMNS`, of one instrument or several.
+    component : str
+        What they would be ranked by.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
+        (first less second, of means over seeds), rankable, higher ("" where nobody is), reason ("" where they may be
+        ranked). The interval of several seeds is from their lowest limit to their highest. Two players of one
+        instrument who never met have one row, with the task "".
+
+    Examples
+    --------
+    >>> known = {"instrument": "mewl", "task": "shape", "inputs": "pixels", "component": "A_c"}
+    >>> one, two = ({"who": who, "value": v, "low": v - 0.1, "high": v + 0.1} for who, v in (("a", 0.3), ("b", 0.6)))
+    >>> rankable(pd.DataFrame([known | one, known | two])).higher.tolist()
+    ['b']
+    """
+    part = table[table.component == component]
+    if part.empty:
+        raise InputError(f"no component {component!r}", f"one of {', '.join(table.component.unique()) or 'a table'}")
+    rows = []
+    for instrument, theirs in part.groupby("instrument", sort=False):
+        left = set(combinations(dict.fromkeys(zip(theirs.who, theirs.inputs, strict=True)), 2))
+        for task, here in theirs.groupby("task", sort=False):
+            players = {player: _over_seeds(runs) for player, runs in here.groupby(["who", "inputs"], sort=False)}
+            for one, two in combinations(players, 2):
+                left -= {(one, two), (two, one)}
+                gap = players[one]["value"] - players[two]["value"]
+                reason = _against(one, two, players, component)
+                rows.append(_pair(instrument, task, component, one, two, gap, reason))
+        for one, two in sorted(left):
+            rows.append(_pair(instrument, "", component, one, two, np.nan, "no task in common"))
+    names = ["first", "first_inputs", "second", "second_inputs", "difference", "rankable", "higher", "reason"]
+    return pd.DataFrame(rows, columns=["instrument", "task", "component", *names])
+
+
+def _decimals(value: float) -> int:
+    # Rounded first: 20.8 / 100 is not quite 0.208.
+    return max(_PRINTED, len(np.format_float_positional(round(value, _MOST), trim="-").partition(".")[2]))
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
+
+
+def _over_seeds(runs: pd.DataFrame) -> dict[str, float]:
+    low, high = runs.low.min(skipna=False), runs.high.max(skipna=False)
+    return {"value": runs.value.mean(skipna=False), "low": low, "high": high}
+
+
+def _against(one, two, players: dict, component: str) -> str:
+    """Return why two players, each (who, inputs), may not be ranked; "" where they may."""
+    if one[1] != two[1]:
+        return f"different inputs: {one[1]} and {two[1]}"
+    for player in (one, two):
+        if np.isnan(players[player]["value"]):
+            return f"no {component} of {player[0]}"
+        if np.isnan([players[player]["low"], players[player]["high"]]).any():
+            return f"no interval of {player[0]}"
+    first, second = players[one], players[two]
+    return "intervals overlap" if first["low"] <= second["high"] and second["low"] <= first["high"] else ""
+
+
+def _pair(instrument: str, task: str, component: str, one, two, gap: float, reason: str) -> tuple:
+    higher = "" if reason else (one if gap > 0 else two)[0]
+    return instrument, task, component, *one, *two, gap, not reason, higher, reason
