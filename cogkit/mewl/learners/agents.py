@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cogkit.core import presets
+from cogkit.core import identity, presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -234,16 +234,13 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
 
     Examples
     --------
-    >>> from cogkit.data.results import plain
+    >>> from cogkit.core.identity import plain
     >>> made = config("monet-transformer", "lab")
     >>> restored(plain(made)) == made
     True
     """
-    try:
-        eyes = {"monet": MonetConfig(**kept["monet"])} if "monet" in kept else {}
-        return _KINDS.get(kept["agent"], AgentConfig)(**(dict(kept) | eyes))
-    except (KeyError, TypeError):
-        raise InputError(f"the config {dict(kept)}", "one of an agent of mewl") from None
+    agent = presets.choose(kept.get("agent"), NAMES, "agent of mewl")
+    return identity.restored(_KINDS.get(agent, AgentConfig), kept)
 
 
 def cell_id(agent: str, set: str = "together") -> str:
