@@ -62,17 +62,19 @@ def path_of(config: Any, place: Callable[[str], Path]) -> Path:
     return old if _of_first_versions(stored) and old.exists() and not new.exists() else new
 
 
-def restored(kind: type[Config], stored: Mapping[str, Any]) -> Config:
+def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
     """Return the config that `plain` made a mapping of, also one of cogkit 0.1, which has no classes in it.
 
     A field that was added since has its ``absent`` value.
 
     Parameters
     ----------
-    kind : type
-        The class of the config, or one that it derives from.
+    kind : type or None
+        The class of the config, or one that it derives from; None where there is none for what is stored.
     stored : mapping
         As a manifest holds it.
+    noun : str, optional
+        Whose config it should be, as an error says it; by default the class.
 
     Raises
     ------
@@ -85,14 +87,13 @@ def restored(kind: type[Config], stored: Mapping[str, Any]) -> Config:
     >>> restored(Finding, plain(Finding("a.csv", "row", "is empty"))).field
     'row'
     """
-    wanted = f"a config of {kind.__name__}"
+    got, wanted = f"the config {stored}", f"one of {noun or kind.__name__}"
     try:
-        stored = plain(stored)
         made = _made(kind, stored)
     except (TypeError, AttributeError):
-        raise InputError(f"the config {stored}", wanted) from None
+        raise InputError(got, wanted) from None
     if (plain(made) if CLASS in stored else unmarked(plain(made))) != stored:
-        raise InputError(f"the config {stored}", wanted, "another version of cogkit made it: make it again")
+        raise InputError(got, wanted, "another version of cogkit made it: make it again")
     return made
 
 
@@ -139,7 +140,7 @@ def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> 
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 
 
-def same_items(*sets: str) -> None:
+def same_items(*sets: str, fix: str = "run what is older again") -> None:
     """Return None if all hashes of items are one; "", of what was stored before there were any, passes.
 
     Raises
@@ -155,7 +156,7 @@ def same_items(*sets: str) -> None:
     cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
     """
     if len(known := sorted({*sets} - {""})) > 1:
-        raise InputError(f"items {' and '.join(known)}", "results on the same items", "run what is older again")
+        raise InputError(f"items {' and '.join(known)}", "results on the same items", fix)
 
 
 def name_of(kind: type) -> str:
@@ -202,7 +203,7 @@ def _of_first_versions(stored: Any) -> bool:
     return not isinstance(stored, list) or all(map(_of_first_versions, stored))
 
 
-def _made(kind: type, stored: Mapping[str, Any]) -> Any:
+def _made(kind: type | None, stored: Mapping[str, Any]) -> Any:
     """Return the config of a class, or of one that derives from it, with the stored fields; `TypeError` if of none."""
     for own in _family(kind):
         fields = {stored_name(field): field for field in dataclasses.fields(own)}
@@ -217,7 +218,7 @@ def _made(kind: type, stored: Mapping[str, Any]) -> Any:
     raise TypeError(kind)
 
 
-def _family(kind: type) -> Iterator[type]:
+def _family(kind: type | None) -> Iterator[type]:
     yield kind
     for derived in kind.__subclasses__():
         yield from _family(derived)

@@ -97,9 +97,8 @@ class Sitting:
             study, trials, secrets.token_hex(8), who, instrument, int(seed), condition, order,
             profile=presets.profile(profile), preset=presets.preset(preset), source=source,
         )  # fmt: skip
-        sitting._add(
-            item=BEGIN, task=condition, response=condition, extra={"order": list(order), "items": sitting.item_set}
-        )
+        known = {"items": sitting.item_set} if sitting.item_set else {}
+        sitting._add(item=BEGIN, task=condition, response=condition, extra={"order": list(order)} | known)
         return sitting
 
     @classmethod
@@ -119,7 +118,7 @@ class Sitting:
             tuple(first["extra"]["order"]), first["profile"], first["preset"], first["source"],
             position=last.get("position", 0), done=last.get("done", False), rows=len(rows),
         )  # fmt: skip
-        same_items(first["extra"].get("items", ""), found.item_set)
+        same_items(first["extra"].get("items", ""), found.item_set, fix="begin a new sitting")
         if found.done:
             found.advance()
         return found

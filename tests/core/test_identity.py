@@ -81,8 +81,8 @@ def test_a_class_of_another_version_or_name_means_something_else():
     assert plain(Agent("one", eyes=Eyes()))["eyes"]["version"] == 2
     with pytest.raises(InputError, match="another version of cogkit made it"):
         restored(Eyes, {"class": "Eyes", "version": 1, "size": 64})
-    with pytest.raises(InputError, match="a config of Eyes"):
-        restored(Eyes, plain(Agent("one")))
+    with pytest.raises(InputError, match="wanted one of an eye"):
+        restored(Eyes, plain(Agent("one")), "an eye")
 
 
 def test_a_changed_default_claims_nothing():
@@ -137,7 +137,7 @@ def test_nested_configs_are_restored_by_their_own_class_and_lists_are_tuples():
     ],
 )
 def test_what_is_no_config_of_the_class_is_refused(stored):
-    with pytest.raises(InputError, match="wanted a config of Agent"):
+    with pytest.raises(InputError, match="wanted one of Agent, got the config"):
         restored(Agent, stored)
 
 

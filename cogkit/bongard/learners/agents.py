@@ -297,8 +297,8 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
     >>> restored(plain(made)) == made
     True
     """
-    kind, _ = _KINDS[presets.choose(kept.get("agent"), NAMES, "agent of bongard")]
-    return identity.restored(kind, kept)
+    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
+    return identity.restored(kind, kept, "an agent of bongard")
 
 
 def of_head(config: AgentConfig) -> dict[str, Any]:

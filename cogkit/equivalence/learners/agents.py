@@ -172,8 +172,8 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
     >>> restored(plain(made)) == made
     True
     """
-    kind, _, _ = _KINDS[presets.choose(kept.get("agent"), NAMES, "agent of equivalence")]
-    return identity.restored(kind, kept)
+    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
+    return identity.restored(kind, kept, "an agent of equivalence")
 
 
 def in_the_paper(design: Design) -> bool:

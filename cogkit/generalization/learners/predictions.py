@@ -96,6 +96,7 @@ def empty(config: FitConfig, seed: int) -> Fitted:
 
     Examples
     --------
+    >>> from cogkit.generalization.suites import Suite
     >>> empty(FitConfig(Suite(2)), 0).predicted.shape
     (14, 6, 540)
     """

@@ -239,8 +239,7 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
     >>> restored(plain(made)) == made
     True
     """
-    agent = presets.choose(kept.get("agent"), NAMES, "agent of mewl")
-    return identity.restored(_KINDS.get(agent, AgentConfig), kept)
+    return identity.restored(_KINDS.get(str(kept.get("agent")), AgentConfig), kept, "an agent of mewl")
 
 
 def cell_id(agent: str, set: str = "together") -> str:

@@ -202,4 +202,5 @@ def restored(name: str, kept: Mapping[str, Any]) -> PretrainedConfig:
     >>> restored("clip", plain(made)) == made
     True
     """
-    return identity.restored(_KINDS[presets.choose(name, NAMES, "pretrained learner of mewl")][0], kept)
+    kind, *_ = _KINDS.get(name, (None,))
+    return identity.restored(kind, kept, "a pretrained learner of mewl")
