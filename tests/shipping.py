@@ -10,6 +10,7 @@ from pathlib import Path
 from safetensors import safe_open
 
 from cogkit.app import experiments
+from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 
@@ -37,7 +38,7 @@ def result_at(path: Path, shipped: Path) -> tuple[Manifest, list[dict]]:
     manifest, rows = results.read(path)
     (cell,) = experiments.cells(manifest.cell)
     config = experiments.config_of(cell, manifest.preset)
-    assert dict(manifest.config) == results.plain(config)  # no option has changed since
+    assert dict(manifest.config) == identity.plain(config)  # no option has changed since
     assert path == results.Store(shipped).path(cell.id, manifest.profile, manifest.preset, manifest.seed, config)
     assert manifest.seconds > 0 and manifest.device and {"python", "cogkit", "numpy"} <= set(manifest.versions)
     assert rows and {row["cell"] for row in rows} == {cell.id} and {row["seed"] for row in rows} == {manifest.seed}

@@ -93,7 +93,11 @@ def test_a_sweep_takes_one_pattern_or_several_and_runs_a_cell_once(sixth, tmp_pa
 def test_run_cell_completes_and_stores_rows(sixth, tmp_path):
     (cell,) = experiments.cells("counting/spinner/left")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 3, Store(tmp_path))
-    assert (manifest.cell, manifest.seed, manifest.config) == ("counting/spinner/left", 3, {"rounds": 400})
+    assert (manifest.cell, manifest.seed, manifest.config) == (
+        "counting/spinner/left",
+        3,
+        {"class": "Spin", "version": 1, "rounds": 400},
+    )
     table = load(tmp_path)
     assert table[["instrument", "profile", "preset", "seed", "n"]].values.tolist() == [
         ["counting", "verified", "quick", 3, 400]

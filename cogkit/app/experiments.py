@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import cogkit
 from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
@@ -192,6 +193,11 @@ def verify(
     """Return one sentence for every number stored for a cell that a new run does not give again.
 
     The result is looked for under ``root``, then among those shipped beside the cell's instrument.
+
+    Raises
+    ------
+    InputError
+        There is none, or it is about other items than are generated today.
     """
     from cogkit.data import results  # brings pandas
 
@@ -204,7 +210,9 @@ def verify(
     ]
     for path in paths:
         if path.exists():
-            return differences(results.read(path)[1], run_cell(found, profile, preset, seed)[1])
+            (kept, stored), (made, fresh) = results.read(path), run_cell(found, profile, preset, seed)
+            same_items(kept.items, made.items)
+            return differences(stored, fresh)
     raise InputError(f"none at {paths[0]}", f"a stored result of {cell} to compare with", "sweep it first")
 
 

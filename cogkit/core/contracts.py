@@ -96,7 +96,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Manifest:
-    """How an artefact came to be; lies as JSON beside, or inside, everything that is stored."""
+    """How an artefact came to be; lies as JSON beside, or inside, everything that is stored.
+
+    ``config`` is as `identity.plain` gives it; ``items`` is the hash of what was asked, as of `identity.items_of`.
+    """
 
     cell: str
     config: Mapping[str, Any]
@@ -107,6 +110,7 @@ class Manifest:
     device: str
     seconds: float
     commit: str
+    items: str = ""
 
 
 @dataclass(frozen=True)

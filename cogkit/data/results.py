@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import hashlib
+import itertools
 import json
 import math
 import platform
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 import cogkit
-from cogkit.core import presets
+from cogkit.core import identity, presets
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError, Manifest
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
@@ -32,30 +32,6 @@ _DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float6
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
-def plain(config: Any) -> dict:
-    """Return a config (a dataclass or a mapping) as JSON would give it back.
-
-    Examples
-    --------
-    >>> plain({"sizes": (3, 4)})
-    {'sizes': [3, 4]}
-    """
-    fields = dataclasses.asdict(config) if dataclasses.is_dataclass(config) else dict(config)
-    return json.loads(json.dumps(fields, default=np.generic.item))
-
-
-def config_hash(config: Any) -> str:
-    """Return eight hex digits of the SHA-256 of a config's canonical JSON: its fields, in any order.
-
-    Examples
-    --------
-    >>> config_hash({"a": 1, "b": (2, 3)}) == config_hash({"b": [2, 3], "a": 1})
-    True
-    """
-    canonical = json.dumps(plain(config), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:8]
-
-
 def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, seconds: float) -> Manifest:
     """Return how a run came to be: its config, and the versions, device and commit that it ran on.
 
@@ -64,7 +40,9 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     >>> manifest("tiles/random/copy/abstract", {"n": 5}, "verified", "quick", 0, 1.5).config
     {'n': 5}
     """
-    return Manifest(cell, plain(config), profile, preset, int(seed), _versions(), _device(), float(seconds), _commit())
+    items = identity.items_of(cell.split("/")[0], profile, int(seed))
+    made = (_versions(), _device(), float(seconds), _commit(), items)
+    return Manifest(cell, identity.plain(config), profile, preset, int(seed), *made)
 
 
 class Store:
@@ -85,11 +63,11 @@ class Store:
         self.root = Path(root)
 
     def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
-        """Return where the result of a run lies, whether it is there or not."""
+        """Return where the result of a run lies, whether it is there or not; see `identity.path_of`."""
         if not _CELL.fullmatch(cell):
             raise InputError(repr(cell), "a cell id of names and slashes, such as tiles/random/copy/abstract")
-        name = f"{presets.profile(profile)}-{presets.preset(preset)}-s{int(seed)}-{config_hash(config)}.json"
-        return self.root / cell / name
+        name = f"{presets.profile(profile)}-{presets.preset(preset)}-s{int(seed)}"
+        return identity.path_of(config, lambda digest: self.root / cell / f"{name}-{digest}.json")
 
     def has(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> bool:
         """Return whether this run is done."""
@@ -134,13 +112,22 @@ class Store:
         Raises
         ------
         InputError
-            A file is no result, named; or a filter is no column.
+            A file is no result, named; a filter is no column; or runs were asked items that an instrument's generator
+            made in different versions.
         """
         if unknown := set(filters) - set(RESULT_COLUMNS):
             raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
-        rows = [row for path in sorted(self.root.rglob("*.json")) for row in read(path)[1]]
-        chosen = [row for row in rows if all(row[name] == value for name, value in filters.items())]
+        runs = [
+            (made, [row for row in rows if all(row[name] == value for name, value in filters.items())])
+            for made, rows in self.runs()
+        ]
+        _same_generators(made for made, rows in runs if rows)
+        chosen = [row for _, rows in runs for row in rows]
         return pd.DataFrame(chosen, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+
+    def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:
+        """Yield the manifest and the rows of every run, in the order of their files."""
+        return map(read, sorted(self.root.rglob("*.json")))
 
 
 def load(root="results", **filters) -> pd.DataFrame:
@@ -172,12 +159,20 @@ def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -
 def yours(instrument: str) -> pd.DataFrame:
     """Return the result rows of the learners that the reader has trained and kept.
 
+    Raises
+    ------
+    InputError
+        Their items are of another version of the generator than those of the shipped results.
+
     Examples
     --------
     >>> "metric" in yours("tiles")
     True
     """
-    return load(home() / "results", instrument=instrument)
+    own = Store(home() / "results")
+    kept = [made for made, _ in own.runs() if made.cell.split("/")[0] == instrument]
+    _same_generators([*kept, *(made for made, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
+    return own.load(instrument=instrument)
 
 
 def read(path) -> tuple[Manifest, list[dict]]:
@@ -189,6 +184,15 @@ def read(path) -> tuple[Manifest, list[dict]]:
         return manifest, [_row(known | dict(zip(columns, row, strict=True))) for row in content["rows"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
+
+
+def _same_generators(made: Iterable[Manifest]) -> None:
+    """Return None if the items of each instrument are of one version of its generator, else raise `InputError`."""
+    versions: dict[str, set[str]] = {}
+    for run in made:
+        versions.setdefault(run.cell.split("/")[0], set()).add(run.items.partition("-")[0])
+    for of in versions.values():
+        identity.same_items(*of)
 
 
 def _known(manifest: Manifest) -> dict:

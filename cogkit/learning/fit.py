@@ -14,8 +14,8 @@ import pandas as pd
 import torch
 
 from cogkit.core.contracts import InputError, Progress
+from cogkit.core.identity import CLASS, plain, unmarked
 from cogkit.core.seeding import item_key, stream
-from cogkit.data.results import plain
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
 from cogkit.learning.context import interrupts_wait, lent_generators, one_thread
@@ -204,7 +204,8 @@ class Fit:
         """Take up the checkpoint's state in place of the fresh one."""
         saved = checkpoints.read(self._path)
         facts = saved.facts
-        here, there = _settings(self.config, self.seed), _settings(facts["config"], facts["seed"])
+        config = plain(self.config) if CLASS in facts["config"] else unmarked(plain(self.config))  # cogkit 0.1 had none
+        here, there = _settings(config, self.seed), _settings(facts["config"], facts["seed"])
         differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
         if differing:
             got, wanted = (", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here))
@@ -228,6 +229,6 @@ def run(fit: Fit) -> Result:
     return fit.result
 
 
-def _settings(config: Any, seed: int) -> dict:
+def _settings(config: Mapping[str, Any], seed: int) -> dict:
     """Return what a run depends on, by the names that an error uses."""
-    return {"seed": seed} | {f"config.{name}": value for name, value in plain(config).items()}
+    return {"seed": seed} | {f"config.{name}": value for name, value in config.items()}

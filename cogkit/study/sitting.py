@@ -10,6 +10,7 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError, Study
+from cogkit.core.identity import items_of, same_items
 from cogkit.core.seeding import stream
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 
@@ -19,8 +20,8 @@ class Sitting:
     """One person's run through a study; made by `begin` or `resume`.
 
     The database alone holds it. Its first row says how it began: order 0, item ``begin``, response the
-    condition, ``extra["order"]`` the items in order of presentation. Each later row is an answer, with
-    ``extra["position"]`` and ``extra["done"]``, true on the last answer to an item.
+    condition, ``extra["order"]`` the items in order of presentation, ``extra["items"]`` their hash. Each later
+    row is an answer, with ``extra["position"]`` and ``extra["done"]``, true on the last answer to an item.
 
     Attributes
     ----------
@@ -96,7 +97,8 @@ class Sitting:
             study, trials, secrets.token_hex(8), who, instrument, int(seed), condition, order,
             profile=presets.profile(profile), preset=presets.preset(preset), source=source,
         )  # fmt: skip
-        sitting._add(item=BEGIN, task=condition, response=condition, extra={"order": list(order)})
+        known = {"items": sitting.item_set} if sitting.item_set else {}
+        sitting._add(item=BEGIN, task=condition, response=condition, extra={"order": list(order)} | known)
         return sitting
 
     @classmethod
@@ -116,6 +118,7 @@ class Sitting:
             tuple(first["extra"]["order"]), first["profile"], first["preset"], first["source"],
             position=last.get("position", 0), done=last.get("done", False), rows=len(rows),
         )  # fmt: skip
+        same_items(first["extra"].get("items", ""), found.item_set, fix="begin a new sitting")
         if found.done:
             found.advance()
         return found
@@ -138,6 +141,11 @@ class Sitting:
             if not last.finished:
                 return last
         return cls.begin(study, instrument, secrets.randbelow(2**31) if seed is None else seed, trials)
+
+    @property
+    def item_set(self) -> str:
+        """The hash of the study's items, as today's generator makes them; see `identity.items_of`."""
+        return items_of(self.instrument, self.profile, self.seed, len(self.items))
 
     @property
     def finished(self) -> bool:

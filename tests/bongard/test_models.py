@@ -14,7 +14,8 @@ from safetensors.numpy import load_file, save_file
 from cogkit.bongard.learners import agents, models, pretrained
 from cogkit.bongard.problems.records import Question
 from cogkit.core.contracts import InputError
-from cogkit.data.results import manifest, plain
+from cogkit.core.identity import plain
+from cogkit.data.results import manifest
 from cogkit.learning import weights as kept
 
 SIZE = 32

@@ -7,7 +7,7 @@ import json
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -15,9 +15,10 @@ import pytest
 import cogkit
 from cogkit.app import experiments
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
+from cogkit.core.identity import restored
 from cogkit.data import results
 from cogkit.data.files import write_whole
-from cogkit.data.results import Store, config_hash, manifest
+from cogkit.data.results import Store, manifest
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
     path = store.write(made(), [ROW, ROW | {"metric": "z", "value": np.float32(0.5), "n": np.int64(7)}])
     assert store.has(*run) and path == store.path(*run)
     assert path.parent == tmp_path / "results" / "tiles" / "random" / "copy" / "abstract"
-    # the hash by hand: SHA-256 of the fields as canonical JSON
-    digest = hashlib.sha256(b'{"n":25,"sizes":[3,4]}').hexdigest()[:8]
+    # the hash by hand: SHA-256 of class, version and fields as canonical JSON
+    digest = hashlib.sha256(b'{"class":"Config","n":25,"sizes":[3,4],"version":1}').hexdigest()[:8]
     assert path.name == f"verified-quick-s0-{digest}.json"
     for other in (
         (CELL + "x", "verified", "quick", 0, Config()), (CELL, "as_published", "quick", 0, Config()),
@@ -55,7 +56,8 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
         assert not store.has(*other)
     assert [file for file in path.parent.iterdir()] == [path]
     kept, rows = results.read(path)
-    assert kept.config == {"n": 25, "sizes": [3, 4]} and (kept.cell, kept.seconds) == (CELL, 1.25)
+    assert kept.config == {"class": "Config", "version": 1, "n": 25, "sizes": [3, 4]}
+    assert (kept.cell, kept.seconds) == (CELL, 1.25)
     known = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
     assert rows == [known | ROW, known | ROW | {"metric": "z", "value": 0.5, "n": 7}]
     content = json.loads(path.read_text())  # nothing is said twice
@@ -157,10 +159,42 @@ def test_presets_and_profiles_are_checked(tmp_path):
         Store(tmp_path).has(CELL, "verifed", "paper", 0, Config())
 
 
-def test_config_hash_is_pinned_and_sees_every_field():
-    assert config_hash({}) == "44136fa3"  # SHA-256 of "{}", as sha256sum gives it
-    assert config_hash(Config()) == config_hash({"sizes": [3, 4], "n": 25})
-    assert len({config_hash(c) for c in (Config(), Config(n=1), Config(sizes=(4, 3)), {"n": 25})}) == 4
+def test_what_cogkit_0_1_stored_is_found_read_and_replaced(tmp_path):
+    """Its file names are hashes of the fields alone, and its manifests have no classes and no items."""
+    store, run = Store(tmp_path), (CELL, "verified", "quick", 0, Config())
+    path = store.write(made(), [ROW])
+    content = json.loads(path.read_text())
+    content["manifest"]["config"] = {"n": 25, "sizes": [3, 4]}
+    del content["manifest"]["items"]
+    path.unlink()
+    digest = hashlib.sha256(b'{"n":25,"sizes":[3,4]}').hexdigest()[:8]
+    old = path.with_name(f"verified-quick-s0-{digest}.json")
+    old.write_text(json.dumps(content))
+    assert store.has(*run) and store.path(*run) == old and len(store.load()) == 1
+    kept, _ = results.read(old)
+    assert kept.items == "" and restored(Config, kept.config) == Config() and store.path(*run[:4], kept.config) == old
+    assert not store.has(*run[:4], Config(n=26))
+    assert store.write(made(), [ROW]) == old  # no run is there twice
+    assert [file for file in path.parent.iterdir()] == [old]
+
+
+def test_runs_on_the_items_of_different_generators_are_not_put_side_by_side(tmp_path, monkeypatch):
+    monkeypatch.setenv("COGKIT_HOME", str(tmp_path))
+    store = Store(tmp_path / "results")
+    first, second = (f"{version}-{'0' * 8}" for version in (1, 2))
+    store.write(replace(made(), items=first), [ROW])
+    store.write(replace(made(seed=1), items="1-12345678"), [ROW])  # another seed, other items of the same generator
+    store.write(replace(made("mewl/random/shape"), items=second), [ROW])  # an instrument of its own
+    assert len(store.load()) == 3 and len(results.yours("tiles")) == 2
+    store.write(replace(made(seed=2), items=second), [ROW])
+    with pytest.raises(InputError, match="wanted results on the same items, got items 1 and 2"):
+        store.load()
+    assert len(store.load(seed=0)) == 2 and len(store.load(instrument="mewl")) == 1
+    for seed in (0, 1):
+        store.path(CELL, "verified", "quick", seed, Config()).unlink()
+    assert len(store.load()) == 2
+    with pytest.raises(InputError, match="got items 1 and 2"):  # what is shipped is of the first
+        results.yours("tiles")
 
 
 def test_the_manifest_says_how_a_run_came_to_be():

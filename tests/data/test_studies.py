@@ -89,6 +89,19 @@ def test_a_sitting_from_beginning_to_end(trials):
             refused()
 
 
+def test_a_sitting_knows_its_items_and_goes_on_with_no_others(trials, monkeypatch):
+    problems = ModuleType("cogkit.numbers.problems")
+    problems.GENERATOR = 1
+    monkeypatch.setitem(sys.modules, problems.__name__, problems)
+    sitting = begin(trials)
+    (extra,) = trials.frame(sitting=sitting.id)["extra"]
+    assert extra["items"] == item_set("numbers", 1, sitting.profile, sitting.seed, len(sitting.items))
+    assert Sitting.resume(sitting.study, sitting.id, trials).position == 0
+    problems.GENERATOR = 2
+    with pytest.raises(InputError, match="wanted results on the same items, got items 1-.* and 2-.*: begin a new"):
+        Sitting.resume(sitting.study, sitting.id, trials)
+
+
 def test_items_are_taken_one_after_the_other(trials):
     sitting = begin(trials)
     with pytest.raises(InputError, match="without its last answer"):

@@ -11,6 +11,7 @@ import pytest
 
 from cogkit.app import experiments
 from cogkit.core.contracts import Cell
+from cogkit.core.identity import config_hash
 from cogkit.core.presets import PRESETS
 from cogkit.data import results
 from cogkit.generalization import instrument
@@ -26,7 +27,7 @@ def test_the_house_finds_five_cells_with_three_presets():
     }
     assert INSTRUMENT.name == "generalization" and {cell.id for cell in INSTRUMENT.cells()} == set(found)
     for cell in found.values():
-        assert tuple(cell.configs) == PRESETS and len({results.config_hash(c) for c in cell.configs.values()}) >= 2
+        assert tuple(cell.configs) == PRESETS and len({config_hash(c) for c in cell.configs.values()}) >= 2
     whole = found["generalization/repro62"].configs["paper"]
     assert len(whole.suite.names) == 62 and len(whole.players) == 6 and not whole.components
     shuffled = found["generalization/shuffled"].configs["paper"]

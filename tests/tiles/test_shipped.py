@@ -11,6 +11,7 @@ import pytest
 from shipping import manifest_in, named, result_at
 
 from cogkit.app import experiments
+from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 from cogkit.tiles import instrument
@@ -98,7 +99,7 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
     assert_complete(kept)
     task = kept["cell"].removeprefix("tiles/lstm/")
     config = agents.config(task, "lab")
-    assert kept["preset"] == "lab" and kept["config"] == results.plain(config)
+    assert kept["preset"] == "lab" and kept["config"] == identity.plain(config)
     assert path == agents.shipped_file(task, kept["seed"], kept["profile"])
     at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, stored = results.read(at)

@@ -10,7 +10,7 @@ from typing import Any
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
-from cogkit.core import presets
+from cogkit.core import identity, presets
 from cogkit.core.contracts import InputError
 
 SHIPPED = Path(__file__).parents[1] / "shipped"
@@ -292,17 +292,13 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
 
     Examples
     --------
-    >>> from cogkit.data.results import plain
+    >>> from cogkit.core.identity import plain
     >>> made = config("wren", "lab")
     >>> restored(plain(made)) == made
     True
     """
-    try:
-        make, _ = _KINDS[kept["agent"]]
-        before = kept["pretrained"] and pretrained.config(PRETRAINED[kept["agent"]], "paper", **kept["pretrained"])
-        return make(**(dict(kept) | {"pretrained": before}))
-    except (KeyError, TypeError):
-        raise InputError(f"the config {dict(kept)}", "one of an agent of bongard") from None
+    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
+    return identity.restored(kind, kept, "an agent of bongard")
 
 
 def of_head(config: AgentConfig) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cogkit.core import presets
-from cogkit.core.contracts import InputError
+from cogkit.core import identity, presets
 from cogkit.equivalence.problems.records import Design
 
 TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ in this mask alone
@@ -168,16 +167,13 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
 
     Examples
     --------
-    >>> from cogkit.data.results import plain
+    >>> from cogkit.core.identity import plain
     >>> made = config("separate", Design(("AB", "CB"), members=3), "lab")
     >>> restored(plain(made)) == made
     True
     """
-    try:
-        make, _, _ = _KINDS[kept["agent"]]
-        return make(**(dict(kept) | {"design": Design(**kept["design"])}))
-    except (KeyError, TypeError):
-        raise InputError(f"the config {dict(kept)}", "one of an agent of equivalence") from None
+    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
+    return identity.restored(kind, kept, "an agent of equivalence")
 
 
 def in_the_paper(design: Design) -> bool:

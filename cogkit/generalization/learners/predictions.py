@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.core.contracts import InputError
+from cogkit.core.identity import item_set, plain, restored, same_items
 from cogkit.data.files import write_whole
-from cogkit.data.results import plain
 from cogkit.generalization import scoring
 from cogkit.generalization.learners.players import Played
 from cogkit.generalization.metric import relevance
-from cogkit.generalization.suites import REAL, FitConfig, Suite
+from cogkit.generalization.problems import GENERATOR
+from cogkit.generalization.suites import REAL, FitConfig
 
 NONE = 255  # no class: past the last test row, or of a player that a task has none of
 _BROKEN = (  # what numpy and the zip reader raise of a damaged file
@@ -84,9 +85,9 @@ class Fitted:
     def save(self, path) -> Path:
         """Return the npz file that now holds everything, written whole."""
         arrays = {name: getattr(self, name) for name in _arrays(self.config)}
-        facts = json.dumps({"config": plain(self.config), "seed": self.seed}, ensure_ascii=False)
+        facts = {"config": plain(self.config), "seed": self.seed, "items": _items(self.seed)}
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, facts=np.array(facts), **arrays)
+        np.savez_compressed(buffer, facts=np.array(json.dumps(facts, ensure_ascii=False)), **arrays)
         return write_whole(Path(path), buffer.getvalue())
 
 
@@ -95,6 +96,7 @@ def empty(config: FitConfig, seed: int) -> Fitted:
 
     Examples
     --------
+    >>> from cogkit.generalization.suites import Suite
     >>> empty(FitConfig(Suite(2)), 0).predicted.shape
     (14, 6, 540)
     """
@@ -138,9 +140,8 @@ def load(path) -> Fitted:
     try:
         with np.load(Path(path), allow_pickle=False) as held:
             facts = json.loads(str(held["facts"]))
-            kept = facts["config"]
-            suite = Suite(kept["suite"]["tasks"], tuple(kept["suite"]["families"]))
-            config = FitConfig(**(kept | {"suite": suite, "players": tuple(kept["players"])}))
+            same_items(facts.get("items", ""), _items(facts["seed"]))
+            config = restored(FitConfig, facts["config"])
             wanted = _arrays(config)
             found = {name: held[name] for name in wanted}
         for name, (shape, dtype) in wanted.items():
@@ -149,6 +150,10 @@ def load(path) -> Fitted:
         return Fitted(config, int(facts["seed"]), **found)
     except _BROKEN as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
+
+
+def _items(seed: int) -> str:
+    return item_set("generalization", GENERATOR, "verified", seed)  # the tasks are those of either profile
 
 
 def _arrays(config: FitConfig) -> dict[str, tuple[tuple[int, ...], type]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 
+from cogkit.core.identity import path_of
 from cogkit.core.processes import side_by_side
 from cogkit.data import results
 from cogkit.data.home import home
@@ -77,7 +78,7 @@ def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None =
         Where answers are kept; by default ``generalization`` in the user's cogkit folder.
     """
     folder = home() / "generalization" if folder is None else Path(folder)
-    path = folder / f"{results.config_hash(config)}-s{seed}.npz"
+    path = path_of(config, lambda digest: folder / f"{digest}-s{seed}.npz")
     if path.exists():
         return predictions.load(path)
     made = fit_now(config, seed, jobs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cogkit.core import presets
+from cogkit.core import identity, presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -234,16 +234,12 @@ def restored(kept: Mapping[str, Any]) -> AgentConfig:
 
     Examples
     --------
-    >>> from cogkit.data.results import plain
+    >>> from cogkit.core.identity import plain
     >>> made = config("monet-transformer", "lab")
     >>> restored(plain(made)) == made
     True
     """
-    try:
-        eyes = {"monet": MonetConfig(**kept["monet"])} if "monet" in kept else {}
-        return _KINDS.get(kept["agent"], AgentConfig)(**(dict(kept) | eyes))
-    except (KeyError, TypeError):
-        raise InputError(f"the config {dict(kept)}", "one of an agent of mewl") from None
+    return identity.restored(_KINDS.get(str(kept.get("agent")), AgentConfig), kept, "an agent of mewl")
 
 
 def cell_id(agent: str, set: str = "together") -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cogkit.core import presets
+from cogkit.core import identity, presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.agents import SETS
 
@@ -197,12 +197,10 @@ def restored(name: str, kept: Mapping[str, Any]) -> PretrainedConfig:
 
     Examples
     --------
-    >>> from cogkit.data.results import plain
+    >>> from cogkit.core.identity import plain
     >>> made = config("clip", "lab")
     >>> restored("clip", plain(made)) == made
     True
     """
-    try:
-        return _KINDS[name][0](**kept)
-    except (KeyError, TypeError):
-        raise InputError(f"{name} of config {dict(kept)}", "one of a pretrained learner of mewl") from None
+    kind, *_ = _KINDS.get(name, (None,))
+    return identity.restored(kind, kept, "a pretrained learner of mewl")

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from cogkit.core import identity
 from cogkit.data import results
 from cogkit.learning import Fit, State, run
 from cogkit.tiles import scoring
@@ -143,7 +144,7 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
         return {"validation": float(told)}
 
     options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
-    known = {"profile": profile} | results.plain(config)  # what a checkpoint must agree with
+    known = {"profile": profile} | identity.plain(config)  # what a checkpoint must agree with
     return Fit(setup, step, known, steps=config.updates, seed=seed, evaluate=evaluate, **options)
 
 

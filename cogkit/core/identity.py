@@ -1,0 +1,239 @@
+"""What a config is, however its class grows; and which items a result is about. Standard library only.
+
+A field that is added to a class of configs says since which version it is there, and what stood for it before:
+``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A field or
+a class with a new name keeps the one that is stored: ``metadata={"stored": "old"}``, ``stored: ClassVar[str] = "Old"``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import sys
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from operator import methodcaller
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cogkit.core.contracts import InputError
+
+CLASS, VERSION = "class", "version"
+Config = TypeVar("Config")
+
+
+def plain(config: Any) -> dict[str, Any]:
+    """Return a config (a dataclass or a mapping) as JSON would give it back.
+
+    A dataclass, also one inside another, becomes a mapping of its class, the class's version and its fields, by their
+    stored names. A field that was added later is left out while it equals what its metadata call ``absent``, and the
+    version is then that of before. What equals today's default is never left out, since a default may change.
+
+    Examples
+    --------
+    >>> from cogkit.core.contracts import Finding
+    >>> plain(Finding("a.csv", "row", "is empty"))
+    {'class': 'Finding', 'version': 1, 'path': 'a.csv', 'field': 'row', 'problem': 'is empty'}
+    >>> plain({"sizes": (3, 4)})
+    {'sizes': [3, 4]}
+    """
+    return json.loads(json.dumps(_plain(config), default=methodcaller("item")))  # numpy's numbers have it
+
+
+def config_hash(config: Any) -> str:
+    """Return eight hex digits for a config: of the SHA-256 of `plain` as canonical JSON, fields in any order.
+
+    Examples
+    --------
+    >>> config_hash({"a": 1, "b": (2, 3)}) == config_hash({"b": [2, 3], "a": 1})
+    True
+    """
+    return hashlib.sha256(_text(config).encode()).hexdigest()[:8]
+
+
+def path_of(config: Any, place: Callable[[str], Path]) -> Path:
+    """Return where the file of a config lies: ``place`` of its hash, or of that in cogkit 0.1 if only this is there.
+
+    Cogkit 0.1 hashed the fields alone. Its files are of version 1 of every class; those of a later one are not theirs.
+    """
+    stored = plain(config)
+    new, old = place(config_hash(stored)), place(config_hash(unmarked(stored)))
+    return old if _of_first_versions(stored) and old.exists() and not new.exists() else new
+
+
+def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
+    """Return the config that `plain` made a mapping of, also one of cogkit 0.1, which has no classes in it.
+
+    A field that was added since has its ``absent`` value.
+
+    Parameters
+    ----------
+    kind : type or None
+        The class of the config, or one that it derives from; None where there is none for what is stored.
+    stored : mapping
+        As a manifest holds it.
+    noun : str, optional
+        Whose config it should be, as an error says it; by default the class.
+
+    Raises
+    ------
+    InputError
+        It is of no such class, or of a version of it that means something else.
+
+    Examples
+    --------
+    >>> from cogkit.core.contracts import Finding
+    >>> restored(Finding, plain(Finding("a.csv", "row", "is empty"))).field
+    'row'
+    """
+    got, wanted = f"the config {stored}", f"one of {noun or kind.__name__}"
+    try:
+        made = _made(kind, stored)
+    except (TypeError, AttributeError):
+        raise InputError(got, wanted) from None
+    if (plain(made) if CLASS in stored else unmarked(plain(made))) != stored:
+        raise InputError(got, wanted, "another version of cogkit made it: make it again")
+    return made
+
+
+def unmarked(stored: Any) -> Any:
+    """Return what `plain` made without classes and versions, as cogkit 0.1 stored it.
+
+    Examples
+    --------
+    >>> unmarked({"class": "Size", "version": 1, "width": 8})
+    {'width': 8}
+    """
+    if isinstance(stored, Mapping):
+        own = {CLASS, VERSION} if CLASS in stored else set()
+        return {name: unmarked(value) for name, value in stored.items() if name not in own}
+    return [unmarked(value) for value in stored] if isinstance(stored, list | tuple) else stored
+
+
+def item_set(name: str, version: int, profile: str, seed: int, n: int | None = None) -> str:
+    """Return the hash of a set of items: the version of what generates them, a dash, and eight hex digits of all.
+
+    Parameters
+    ----------
+    name : str
+        Whose generator, such as ``mewl``.
+    version : int
+        Of the generator: ``GENERATOR`` of the instrument's problems.
+    profile : str
+    seed : int
+    n : int, optional
+        How many; None where the config of a run says so.
+
+    Examples
+    --------
+    >>> item_set("mewl", 1, "verified", 0)
+    '1-da003e17'
+    """
+    return f"{version}-{config_hash({'name': name, 'version': version, 'profile': profile, 'seed': seed, 'n': n})}"
+
+
+def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
+    """Return the hash of an instrument's items, made in this process; "" of one that declares no ``GENERATOR``."""
+    problems = sys.modules.get(f"cogkit.{instrument}.problems")  # never imported here: who made items has it
+    version = getattr(problems, "GENERATOR", None)
+    return "" if version is None else item_set(instrument, version, profile, seed, n)
+
+
+def same_items(*sets: str, fix: str = "run what is older again") -> None:
+    """Return None if all hashes of items are one; "", of what was stored before there were any, passes.
+
+    Raises
+    ------
+    InputError
+        Hashes, or versions of a generator, that differ.
+
+    Examples
+    --------
+    >>> same_items("1-da003e17", "", "1-da003e17")
+    >>> same_items("1", "2")
+    Traceback (most recent call last):
+    cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
+    """
+    if len(known := sorted({*sets} - {""})) > 1:
+        raise InputError(f"items {' and '.join(known)}", "results on the same items", fix)
+
+
+def name_of(kind: type) -> str:
+    """Return the name that a class of configs is stored by; its own unless it says another."""
+    return vars(kind).get("stored", kind.__name__)
+
+
+def stored_name(field: dataclasses.Field) -> str:
+    """Return the name that a field is stored by; its own unless its metadata say another."""
+    return field.metadata.get("stored", field.name)
+
+
+def _text(config: Any) -> str:
+    """Return what `plain` gives as canonical JSON."""
+    return json.dumps(_plain(config), sort_keys=True, separators=(",", ":"), default=methodcaller("item"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if not dataclasses.is_dataclass(value):
+        return value
+    fields, absent, present = {}, set(), set()
+    for field in dataclasses.fields(value):
+        own, since = _plain(getattr(value, field.name)), field.metadata.get("since")
+        if since and _text(own) == _text(field.metadata["absent"]):
+            absent.add(since)
+        else:
+            present.add(since)
+            fields[stored_name(field)] = own
+    version = getattr(type(value), VERSION, 1)
+    while version in absent - present:
+        version -= 1
+    return {CLASS: name_of(type(value)), VERSION: version} | fields
+
+
+def _of_first_versions(stored: Any) -> bool:
+    """Return whether every config in what `plain` made is of the first version of its class."""
+    if isinstance(stored, Mapping):
+        first = CLASS not in stored or stored[VERSION] == 1
+        return first and all(map(_of_first_versions, stored.values()))
+    return not isinstance(stored, list) or all(map(_of_first_versions, stored))
+
+
+def _made(kind: type | None, stored: Mapping[str, Any]) -> Any:
+    """Return the config of a class, or of one that derives from it, with the stored fields; `TypeError` if of none."""
+    for own in _family(kind):
+        fields = {stored_name(field): field for field in dataclasses.fields(own)}
+        due = {name for name, field in fields.items() if "since" not in field.metadata}
+        if stored.get(CLASS, name_of(own)) == name_of(own) and due <= stored.keys() - {CLASS, VERSION} <= fields.keys():
+            hints = typing.get_type_hints(own)
+            held = {
+                field.name: _value(hints[field.name], stored[name]) if name in stored else field.metadata["absent"]
+                for name, field in fields.items()
+            }
+            return own(**held)
+    raise TypeError(kind)
+
+
+def _family(kind: type | None) -> Iterator[type]:
+    yield kind
+    for derived in kind.__subclasses__():
+        yield from _family(derived)
+
+
+def _value(hint: Any, value: Any) -> Any:
+    """Return a stored value as a field of this type holds it: a config, or a tuple for a list."""
+    if isinstance(value, list):
+        return tuple(_value(hint, each) for each in value)
+    kinds = _kinds(hint) if isinstance(value, Mapping) else []
+    return _made(kinds[0], value) if kinds else value
+
+
+def _kinds(hint: Any) -> list[type]:
+    """Return the classes of configs that a type names."""
+    if dataclasses.is_dataclass(hint):
+        return [hint]
+    return [kind for part in typing.get_args(hint) for kind in _kinds(part)]

@@ -1,0 +1,172 @@
+"""What every config holds is written down: a change of it needs another version, or what was stored changes its meaning.
+
+After a change that the test lets pass, ``python tests/core/test_configs.py`` writes the table anew.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from cogkit.app import experiments
+from cogkit.core.identity import name_of, plain, stored_name
+
+TABLE = Path(__file__).with_name("configs.csv")
+HEAD = ("config", "version", "field", "default", "since", "absent")
+ANEW = f"run python tests/core/{Path(__file__).name}"
+
+
+class Field(NamedTuple):
+    """What the table says of a field: values as JSON, an empty text where there is none."""
+
+    default: str
+    since: str
+    absent: str
+
+
+class Kind(NamedTuple):
+    """What the table says of a class of configs; fields by their stored names."""
+
+    version: int
+    fields: dict[str, Field]
+
+
+def kind_of(config: type) -> Kind:
+    """Return what the table should say of a class."""
+    found = {}
+    for each in fields(config):
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        absent = text(each.metadata["absent"]) if "absent" in each.metadata else ""
+        shown = "" if default is MISSING else text(default)
+        found[stored_name(each)] = Field(shown, str(each.metadata.get("since", "")), absent)
+    return Kind(getattr(config, "version", 1), found)
+
+
+def text(value: Any) -> str:
+    return json.dumps(plain({"value": value})["value"])
+
+
+def configs(value: Any) -> Iterator[type]:
+    """Yield the classes of a config and of all that are inside it."""
+    if is_dataclass(value):
+        yield type(value)
+        value = [getattr(value, each.name) for each in fields(value)]
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from configs(each)
+
+
+def today() -> dict[str, Kind]:
+    """Return what the table should say: of every class that a cell reaches, by instrument and stored name."""
+    reached = {kind for cell in experiments.cells() for config in cell.configs.values() for kind in configs(config)}
+    named = {f"{kind.__module__.split('.')[1]}/{name_of(kind)}": kind_of(kind) for kind in reached}
+    assert len(named) == len(reached)  # two of one name would have one identity
+    return dict(sorted(named.items()))
+
+
+def recorded() -> dict[str, Kind]:
+    """Return what the table says."""
+    kinds: dict[str, Kind] = {}
+    with TABLE.open(newline="") as file:
+        for row in csv.DictReader(file):
+            kind = kinds.setdefault(row["config"], Kind(int(row["version"]), {}))
+            kind.fields[row["field"]] = Field(row["default"], row["since"], row["absent"])
+    return kinds
+
+
+def write(kinds: dict[str, Kind]) -> None:
+    with TABLE.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(HEAD)
+        table.writerows(
+            [name, kind.version, own, *of] for name, kind in kinds.items() for own, of in kind.fields.items()
+        )
+
+
+def faults(before: Kind, now: Kind) -> list[str]:
+    """Return a sentence for every change of a class that stored results do not survive, or would survive wrongly."""
+    since = {int(own.since) for own in now.fields.values() if own.since}
+    found = [
+        f"{name} was added: give it metadata={{'since': {before.version + 1}, 'absent': what stood for it before}} "
+        f"and its class version: ClassVar[int] = {before.version + 1}"
+        for name in now.fields.keys() - before.fields.keys()
+        if not before.version < int(now.fields[name].since or 0) <= now.version
+    ]
+    if any(version not in since for version in range(before.version + 1, now.version + 1)):
+        return found  # a version that adds no field says that configs mean something else
+    for name, old in before.fields.items():
+        new = now.fields.get(name)
+        if new != old:
+            said = "is gone" if new is None else f"was {show(old)} and is {show(new)}"
+            found.append(
+                f"{name} {said}: give its class a version of its own for it, or metadata={{'stored': {name!r}}}"
+            )
+    return found
+
+
+def show(own: Field) -> str:
+    return ", ".join(f"{name} {value}" for name, value in own._asdict().items() if value) or "without default"
+
+
+def test_no_config_changes_without_another_version():
+    before, now = recorded(), today()
+    changed = [f"{name}: {fault}" for name in before.keys() & now.keys() for fault in faults(before[name], now[name])]
+    assert not changed, "\n".join(["What is stored would be lost, or claimed by what it is not.", *sorted(changed)])
+    assert before == now, f"configs have grown, or cells reach other ones: {ANEW}"
+
+
+def test_the_table_sees_what_changes():
+    @dataclass(frozen=True)
+    class Old:
+        size: int = 64
+        name: str = "one"
+
+    @dataclass(frozen=True)
+    class Default:
+        size: int = 32
+        name: str = "one"
+
+    @dataclass(frozen=True)
+    class Added(Old):
+        looks: int = 8
+
+    @dataclass(frozen=True)
+    class Grown(Old):
+        looks: int = field(default=8, metadata={"since": 2, "absent": 1})
+        version: ClassVar[int] = 2
+
+    @dataclass(frozen=True)
+    class Both(Default):
+        looks: int = field(default=8, metadata={"since": 2, "absent": 1})
+        version: ClassVar[int] = 2
+
+    @dataclass(frozen=True)
+    class Renamed:
+        pixels: int = 64
+        name: str = "one"
+
+    @dataclass(frozen=True)
+    class Kept:
+        pixels: int = field(default=64, metadata={"stored": "size"})
+        name: str = "one"
+
+    old = kind_of(Old)
+    assert faults(old, old) == faults(old, kind_of(Grown)) == faults(old, kind_of(Kept)) == []
+    (said,) = faults(old, kind_of(Default))
+    assert said.startswith("size was default 64 and is default 32: give its class a version of its own")
+    (said,) = faults(old, kind_of(Added))
+    assert said.startswith("looks was added: give it metadata={'since': 2, 'absent': what stood for it before}")
+    assert len(faults(old, kind_of(Both))) == 1  # a version that adds a field still claims old results
+    assert sorted(said.split(":")[0] for said in faults(old, kind_of(Renamed))) == ["pixels was added", "size is gone"]
+    assert faults(old, kind_of(type("Default", (Default,), {"version": 2}))) == []
+
+
+if __name__ == "__main__":
+    known = recorded() if TABLE.exists() else {}
+    wrong = [f"{name}: {said}" for name, kind in today().items() if name in known for said in faults(known[name], kind)]
+    sys.exit("\n".join(wrong)) if wrong else write(today())
