@@ -292,7 +292,7 @@ class Sitting:
 
     def _wants(self, *phases: str) -> None:
         if self.pending or self.stage not in phases:
-            wanted = {INSTRUCTIONS: "a page or feedback", PRACTICE: "an item to answer"}[phases[0]]
+            wanted = "a page or feedback" if INSTRUCTIONS in phases else "an item to answer"
             raise InputError(f"a sitting in its phase {self.phase}", f"{wanted} in view")
 
     def _fields(self, response) -> dict:
