@@ -122,8 +122,7 @@ class Sitting:
         sitting = cls(study, trials or Trials(), secrets.token_hex(8), who or pseudonym(), seed, condition)
         n = len(sitting.items)
         sitting.order = tuple(int(index) for index in (study.order(seed, n) if study.order else range(n)))
-        extra = {"order": list(sitting.order)} | study.extra | ({"plan": dict(study.plan)} if study.plan else {})
-        sitting._add(item=BEGIN, task=condition, response=condition, extra=extra)
+        sitting.store_beginning()
         return sitting
 
     @classmethod
@@ -177,6 +176,12 @@ class Sitting:
         taken = {row["seed"] for row, _ in mine}
         fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in taken)
         return cls.begin(study, fresh, trials, who)
+
+    def store_beginning(self) -> None:
+        """Store the first row, which says how the sitting was drawn; `begin` does it."""
+        study = self.study
+        extra = {"order": list(self.order)} | study.extra | ({"plan": dict(study.plan)} if study.plan else {})
+        self._add(item=BEGIN, task=self.condition, response=self.condition, extra=extra)
 
     @property
     def stage(self) -> str:
@@ -318,7 +323,10 @@ class Sitting:
     def _repeat(self, row) -> None:
         """Go through a stored row again; refuse one that is not about what is shown now."""
         self.pending = False
-        fields = self._fields(SKIP if row.item == SKIP else row.response)
+        try:
+            fields = self._fields(SKIP if row.item == SKIP else row.response)
+        except InputError as error:
+            raise InputError(error.got, error.wanted, _CHANGED) from None
         extra = {name: value for name, value in fields.get("extra", {}).items() if name in row.extra}
         same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
         right = fields.get("correct")

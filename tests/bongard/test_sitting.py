@@ -63,7 +63,9 @@ def play(sitting: Sitting, acts: int = 1000) -> int:
 def told_by(sitting: Sitting) -> dict:
     """All that a sitting says of itself, and its stored rows but for time and name."""
     rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
-    state = {name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "feedback", "chosen")}
+    state = {
+        name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "feedback", "chosen")
+    }
     return state | {"scene": sitting.scene(), "rows": rows.to_dict("records")}
 
 

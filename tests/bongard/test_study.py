@@ -6,7 +6,6 @@ import dataclasses
 import math
 import re
 
-import numpy as np
 import pytest
 
 from cogkit.bongard.logo.programs import Line

@@ -13,7 +13,6 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
-from cogkit.tiles.people import study
 from cogkit.tiles.people.study import STUDY, your_rows
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cogkit.bongard.people import instructions, study
+from cogkit.bongard.people import instructions
 from cogkit.bongard.people.study import ANSWER, TYPES, Item
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.core import presets

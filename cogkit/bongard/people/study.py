@@ -1,4 +1,4 @@
-"""The sitting of Nie et al. 2020 (§ 3.3): for each type of problem a page of instructions, then twenty problems."""
+"""The study of Nie et al. 2020 (§ 3.3): for each type of problem a page of instructions, then twenty problems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Page, Presentation, Study
-from cogkit.study.sitting import INSTRUCTIONS, ITEMS
+from cogkit.study.sitting import ITEMS
 
 TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # by the tests that their problems are from
 EACH = 20  # problems of a type
@@ -67,7 +67,8 @@ def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     Parameters
     ----------
     condition : str
-        The profile of the set and a number to draw by, such as ``verified/7``; ``as_published/7`` for problems made as the authors' were.
+        The profile of the set and a number to draw by, such as ``verified/7``; ``as_published/7`` for problems made as
+        the authors' were.
     each : int
 
     Raises
