@@ -282,7 +282,6 @@ class Sitting:
 
     def skip(self) -> None:
         """Leave practice before mastery, as one asks for in so many words; it is stored as such."""
-        self.pending = False
         if self.stage != PRACTICE or not self.study.practice.skip:
             raise InputError(f"a sitting in its phase {self.phase}", "practice that may be left", "nothing to skip")
         self._take(self._fields(SKIP))
@@ -322,7 +321,6 @@ class Sitting:
 
     def _repeat(self, row) -> None:
         """Go through a stored row again; refuse one that is not about what is shown now."""
-        self.pending = False
         try:
             fields = self._fields(SKIP if row.item == SKIP else row.response)
         except InputError as error:
@@ -337,6 +335,7 @@ class Sitting:
 
     def _move(self, fields: dict) -> None:
         """Go on from what is in view by what was done there."""
+        self.pending = False
         if self.stage == INSTRUCTIONS:
             self.pages += 1
             return

@@ -154,10 +154,8 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
         elif scene["phase"] == "feedback":
             things = widget.sitting.scenes[6].things
             assert all(str(thing) in scene["alts"][6] for thing in things)
-            assert (
-                scene["spoken"] == " ".join(scene["text"])
-                and scene["right"] == widget.sitting.feedback.item.episode.answer
-            )
+            assert scene["spoken"] == " ".join(scene["text"])
+            assert scene["right"] == widget.sitting.feedback.item.episode.answer
     assert asked == 4
     traits = {name for name in widget.get_state() if not name.startswith("_")}
     assert traits <= {"scene", "pictures", "drawing", "still", "layout", "tabbable", "tooltip"}
