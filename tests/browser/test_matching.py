@@ -10,10 +10,10 @@ import signal
 import pytest
 
 from cogkit.equivalence.people.study import CHOICES, study_of
+from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
-from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.equivalence.views import MatchingToSample
 """
