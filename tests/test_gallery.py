@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,7 +18,10 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)> \" onload='y' & </section>"
-STUDY = Study("Which?", lambda rng: "any", lambda condition: [0, 1, 2], lambda rng, n: range(n))
+STUDY = Study(
+    "tiles", lambda seed: "any", lambda condition, seed: [0, 1, 2],
+    lambda shown, response: {"response": response, "correct": 1, "done": False},
+)  # fmt: skip
 PICTURE = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(2)'><script>alert(3)</script></svg>"
 
 
@@ -57,9 +61,9 @@ def write(folder: Path, name: str, title: str | list[str] = "# A title", **about
 
 
 def play(answers: int, instrument: str = "tiles", **options) -> Sitting:
-    sitting = Sitting.begin(STUDY, instrument, 0, Trials(), **options)
+    sitting = Sitting.begin(replace(STUDY, instrument=instrument), 0, Trials(), **options)
     for _ in range(answers):
-        sitting.record(response=1, done=False)
+        sitting.answer(1)
     return sitting
 
 
@@ -149,7 +153,7 @@ def test_it_counts_the_readers_answers_and_sittings(folder):
     done = gallery().cards
     assert done[0].done == f"You: 5 trials in 2 sittings, last on {day}."
     assert done[1].done == "Nothing of yours yet."
-    last.record(response=1, done=True)
+    last.answer(1)
     assert gallery().cards[0].done.startswith("You: 6 trials in 2 sittings")
 
 

@@ -123,30 +123,152 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Study:
-    """A person's sitting, as the paper ran theirs.
+class Page:
+    """One page of a study's instructions, as plain values.
 
     Attributes
     ----------
-    prompt : str
-        What the person is told before the first item.
-    assign : callable
-        ``assign(rng) -> str``, the condition that a new person gets.
+    name : str
+        What its trial row calls it, such as ``tutorial/shape/0``.
+    title : str
+    text : tuple of str
+        Paragraphs.
+    task : str
+        The task of its trial row; the condition where it is "".
+    before : int
+        How many items precede the page; 0 puts it before practice.
+    examples : tuple
+        Items shown with their solution.
+    glossary : mapping of str to str
+        Terms and what they mean.
+    """
+
+    name: str
+    title: str
+    text: tuple[str, ...]
+    task: str = ""
+    before: int = 0
+    examples: tuple = ()
+    glossary: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Items to master between the instructions and the study's own items; each takes one answer.
+
+    Attributes
+    ----------
     items : callable
-        ``items(condition) -> sequence`` of what is shown, in the set's own order.
-    order : callable
-        ``order(rng, n) -> sequence of int``, the order of presentation.
-    attention : sequence of int
-        Positions (0-based, in presentation order) that are attention checks; empty where the paper had none.
+        ``items(condition, seed, attempt) -> sequence``, what attempt number 0, 1, … shows.
+    needed : int
+        How many answers of one attempt must be right.
+    tries : int or None
+        Attempts after which the sitting ends; None allows any number.
+    skip : bool
+        Whether a person may leave practice before mastery.
+    """
+
+    items: Callable[[str, int, int], Sequence[Any]]
+    needed: int
+    tries: int | None = None
+    skip: bool = False
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """An item as it is presented to a person.
+
+    Attributes
+    ----------
+    phase : str
+        ``practice`` or ``items``.
+    condition : str
+    item : Any
+        As the study's ``items`` give it.
+    name : str
+        Condition and number in the set, such as ``copy/abstract/07``.
+    position : int
+        How many items of this phase (or attempt at practice) precede it.
+    of : int
+        How many items the phase has.
+    attempt : int
+        Number of the attempt at practice, from 0.
+    given : tuple
+        Responses to it so far.
+    """
+
+    phase: str
+    condition: str
+    item: Any = field(compare=False, repr=False)
+    name: str
+    position: int
+    of: int
+    attempt: int = 0
+    given: tuple = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A person's sitting as data: any front end (a widget, a web page) presents it, and `study.sitting` runs it.
+
+    The phases are ``instructions``, ``practice``, ``items`` (with ``feedback``) and ``done``. Callables are pure: the
+    same arguments give the same values, so a sitting can be rebuilt from its rows.
+
+    Attributes
+    ----------
+    instrument : str
+        Whose study it is, as in the trial rows.
+    assign : callable
+        ``assign(seed) -> str``, the condition of a new person.
+    items : callable
+        ``items(condition, seed) -> sequence`` of what is shown, in the set's own order.
+    row : callable
+        ``row(presentation, response) -> dict``: what is stored of an answer. Fields of a trial row (response, correct,
+        score, extra; task and item where they are not the condition and ``presentation.name``), and ``done``, whether
+        it is the last answer to the item (True by default). `InputError` for a response that is none.
+    order : callable or None
+        ``order(seed, n) -> sequence of int``, the order of presentation; None keeps the set's own.
+    prompt : str
+        One paragraph that stands above the items.
+    instructions : callable or None
+        ``instructions(condition) -> sequence of Page``, in order.
+    practice : Practice or None
+    checks : sequence of int
+        Indices of the items that are attention checks.
+    feedback : sequence of str
+        Phases, ``practice`` or ``items``, in which feedback follows an item.
+    confidence : tuple of float or None
+        Least and greatest confidence that may be stored with an answer.
+    phases : mapping of str to str
+        The study's own names of phases, as trial rows have them; the names above by default.
+    profile, source : str
+        As in the trial rows.
+    plan, extra : mapping
+        What ``extra`` of the beginning's row has as ``plan``, and what ``extra`` of every row has besides.
+    of : callable or None
+        ``of(row) -> Study or None``: the study of a stored beginning if it is one of this kind, which `open` may go on
+        with; None takes every beginning of this instrument and source.
     exclude : callable or None
         ``exclude(trials) -> boolean Series``, True for the trial rows to leave out; None keeps everybody.
     """
 
-    prompt: str
-    assign: Callable[[Any], str]
-    items: Callable[[str], Sequence[Any]]
-    order: Callable[[Any, int], Sequence[int]]
-    attention: Sequence[int] = ()
+    instrument: str
+    assign: Callable[[int], str]
+    items: Callable[[str, int], Sequence[Any]]
+    row: Callable[[Presentation, Any], dict]
+    order: Callable[[int, int], Sequence[int]] | None = None
+    prompt: str = ""
+    instructions: Callable[[str], Sequence[Page]] | None = None
+    practice: Practice | None = None
+    checks: Sequence[int] = ()
+    feedback: Sequence[str] = ()
+    confidence: tuple[float, float] | None = None
+    phases: Mapping[str, str] = field(default_factory=dict)
+    profile: str = "verified"
+    source: str = "sitting"
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    of: Callable[[Mapping[str, Any]], Study | None] | None = None
     exclude: Callable[[Any], Any] | None = None
 
 

@@ -1,217 +1,402 @@
-"""A person's sitting: a `Study` run once, every answer stored at once, resumable after any kill."""
+"""A person's sitting: a `Study` run once, every answer stored at once, resumable after any kill.
+
+A sitting is a phase machine: pages of instructions, practice until it is mastered, items (attention checks among
+them), and, where the study says so, feedback after an item. The database alone holds it. Its first row, the beginning,
+says how it was drawn: item ``begin``, response the condition, ``extra["order"]`` the items in order of presentation.
+Each later row is a page that was read or an answer; a resumed sitting goes through the same moves again, row by row.
+"""
 
 from __future__ import annotations
 
+import itertools
+import json
 import secrets
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.contracts import InputError, Study
+from cogkit.core.contracts import InputError, Page, Presentation, Study
 from cogkit.core.identity import items_of, same_items
 from cogkit.core.seeding import stream
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 
+INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
+READ = "read"  # the response of a row that says: this page was read
+SKIP = "skip"  # the item of a row that says: practice was left before mastery
+_CHANGED = "the study has changed: begin a new sitting"
+
 
 @dataclass
 class Sitting:
-    """One person's run through a study; made by `begin` or `resume`.
+    """One person's run through a study; made by `begin`, `resume` or `open`.
 
-    The database alone holds it. Its first row says how it began: order 0, item ``begin``, response the
-    condition, ``extra["order"]`` the items in order of presentation, ``extra["items"]`` their hash. Each later
-    row is an answer, with ``extra["position"]`` and ``extra["done"]``, true on the last answer to an item.
+    `next` leaves a page of instructions or feedback, `answer` answers an item, `skip` leaves practice.
 
     Attributes
     ----------
-    id, who, condition
-        Names of the sitting, the person (a pseudonym) and the condition that was drawn.
+    study : Study
+    trials : Trials
+        Where the rows go.
+    id, who, seed, condition
+        Names of the sitting and of the person (a pseudonym), what it was drawn by, and the condition drawn.
     order : tuple of int
         Indices into the condition's items, in order of presentation.
+    pages : int
+        How many pages of instructions have been read.
+    attempts : list of list of bool
+        Which answers of practice were right, by attempt; the last attempt may be unfinished.
+    passed, failed, skipped : bool
+        Whether practice was mastered; whether every try was used up, which ends the sitting; whether it was left.
     position : int
-        How many items are behind the person; ``len(order)`` at the end.
-    done : bool
-        Whether the current item has had its last answer.
+        How many items are behind the person.
+    given : tuple
+        Responses to the item that is being answered.
+    right : list of bool
+        Which answers to items were right, oldest first.
+    last : Presentation or None
+        What was answered last, with its responses.
+    pending : bool
+        Whether feedback about it is in view.
+    rows : int
+        How many rows are stored.
+    items, block : sequence
+        The condition's items, and those of this attempt at practice.
 
     Examples
     --------
     >>> import tempfile
-    >>> study = Study("Even?", lambda rng: "numbers", lambda condition: [2, 3], lambda rng, n: range(n))
-    >>> sitting = Sitting.begin(study, "parity", 0, Trials(tempfile.mkdtemp() + "/trials.sqlite"), who="p-1")
-    >>> sitting.record(response="yes", correct=1, done=True)
-    >>> sitting.advance()
-    >>> sitting.current, sitting.name
-    (3, 'numbers/01')
+    >>> study = Study("sums", lambda seed: "even", lambda condition, seed: [2, 3],
+    ...               lambda shown, response: {"response": response, "correct": int(response == (shown.item % 2 == 0))})
+    >>> sitting = Sitting.begin(study, 0, Trials(tempfile.mkdtemp() + "/trials.sqlite"), who="p-1")
+    >>> sitting.answer(1), sitting.asked.name, sitting.asked.item
+    (True, 'even/01', 3)
     """
 
     study: Study = field(compare=False, repr=False)
     trials: Trials = field(compare=False, repr=False)
     id: str
     who: str
-    instrument: str
     seed: int
     condition: str
-    order: tuple[int, ...]
-    profile: str
-    preset: str
-    source: str
+    order: tuple[int, ...] = ()
+    pages: int = 0
+    attempts: list[list[bool]] = field(default_factory=lambda: [[]])
+    passed: bool = False
+    failed: bool = False
+    skipped: bool = False
     position: int = 0
-    done: bool = False
+    given: tuple = ()
+    right: list[bool] = field(default_factory=list)
+    last: Presentation | None = None
+    pending: bool = False
     rows: int = 0
+    instructions: tuple[Page, ...] = field(init=False, compare=False, repr=False)
     items: Any = field(init=False, compare=False, repr=False)
+    block: Any = field(init=False, compare=False, repr=False, default=())
 
     def __post_init__(self) -> None:
-        self.items = self.study.items(self.condition)
-        if self.order and not 0 <= min(self.order) <= max(self.order) < len(self.items):
-            got = f"{len(self.items)} items of {self.condition}"
-            wanted = f"items for the order {list(self.order)}"
-            raise InputError(got, wanted, "the study has changed: begin a new sitting")
+        study = self.study
+        self.instructions = tuple(study.instructions(self.condition)) if study.instructions else ()
+        self.items = study.items(self.condition, self.seed)
+        self._draw_block()
 
     @classmethod
-    def begin(
-        cls, study: Study, instrument: str, seed: int, trials: Trials | None = None, who: str | None = None,
-        *, profile: str = "verified", preset: str = "lab", source: str = "sitting",
-    ) -> Sitting:  # fmt: skip
-        """Return a new sitting: condition and order drawn from the seed's own streams, the beginning stored.
+    def begin(cls, study: Study, seed: int | None = None, trials: Trials | None = None, who: str | None = None) -> Self:
+        """Return a new sitting, its beginning stored.
 
         Parameters
         ----------
         study : Study
-        instrument : str
-            Whose study it is; it enters the trial rows and names the streams.
-        seed : int
-            Draws the condition and the order.
+        seed : int, optional
+            Draws condition, items and order; a random one by default, so that people are assigned at random.
         trials : Trials, optional
             Where the rows go; the reader's own database by default.
         who : str, optional
             The reader's own `pseudonym` by default.
-        profile, preset, source : str
-            As in the trial rows.
         """
-        trials, who = trials or Trials(), who or pseudonym()
-        condition = study.assign(stream(seed, f"{instrument}/condition"))
-        count = len(study.items(condition))
-        order = tuple(int(index) for index in study.order(stream(seed, f"{instrument}/order"), count))
-        sitting = cls(
-            study, trials, secrets.token_hex(8), who, instrument, int(seed), condition, order,
-            profile=presets.profile(profile), preset=presets.preset(preset), source=source,
-        )  # fmt: skip
-        known = {"items": sitting.item_set} if sitting.item_set else {}
-        sitting._add(item=BEGIN, task=condition, response=condition, extra={"order": list(order)} | known)
+        seed = secrets.randbelow(2**31) if seed is None else int(seed)
+        condition = study.assign(seed)
+        sitting = cls(study, trials or Trials(), secrets.token_hex(8), who or pseudonym(), seed, condition)
+        n = len(sitting.items)
+        sitting.order = tuple(int(index) for index in (study.order(seed, n) if study.order else range(n)))
+        sitting.store_beginning()
         return sitting
 
     @classmethod
-    def resume(cls, study: Study, sitting: str, trials: Trials | None = None) -> Sitting:
-        """Return a sitting as it stood after its last stored answer, from the database alone.
+    def resume(cls, study: Study, sitting: str, trials: Trials | None = None) -> Self:
+        """Return a sitting as it stood after its last stored row, from the database alone.
 
         Raises
         ------
         InputError
-            No sitting of this id has begun there, or the study no longer has its items.
+            No sitting of this id has begun there, or its answers are not to what the study shows now.
         """
         trials = trials or Trials()
-        rows = trials.begun(sitting)
-        first, last = rows.iloc[0], rows["extra"].iloc[-1]
-        found = cls(
-            study, trials, sitting, first["who"], first["instrument"], int(first["seed"]), first["response"],
-            tuple(first["extra"]["order"]), first["profile"], first["preset"], first["source"],
-            position=last.get("position", 0), done=last.get("done", False), rows=len(rows),
-        )  # fmt: skip
-        same_items(first["extra"].get("items", ""), found.item_set, fix="begin a new sitting")
-        if found.done:
-            found.advance()
-        return found
+        rows = trials.begun(sitting, instrument=study.instrument)
+        first = rows.iloc[0]
+        resumed = cls(study, trials, sitting, first["who"], int(first["seed"]), first["response"], rows=1)
+        n = len(resumed.items)
+        resumed.order = tuple(first["extra"].get("order", range(n)))  # older beginnings of equivalence have none
+        if not all(0 <= index < n for index in resumed.order):
+            got, wanted = f"{n} items of {resumed.condition}", f"items for the order {list(resumed.order)}"
+            raise InputError(got, wanted, _CHANGED)
+        same_items(first["extra"].get("items", ""), resumed.item_set, fix="begin a new sitting")
+        for row in rows.iloc[1:].itertuples(index=False):
+            resumed._repeat(row)
+        return resumed
 
     @classmethod
-    def open(cls, study: Study, instrument: str, trials: Trials | None = None, seed: int | None = None) -> Sitting:
-        """Return the reader's own last sitting if it is not finished, else a new one: what a notebook cell calls.
+    def open(
+        cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None
+    ) -> Self:  # fmt: skip
+        """Return a person's own last sitting of a study if it is not finished, else a new one: for a notebook cell.
+
+        A sitting whose items cannot be had any more, since the study has changed, is left as it is.
 
         Parameters
         ----------
-        study, instrument, trials
+        study, trials, who
             As for `begin`.
         seed : int, optional
-            Of a new sitting; a random one by default, so that people are assigned at random.
+            Of a new sitting; the next free one where the person has begun with this seed before.
         """
-        trials = trials or Trials()
-        mine = trials.frame(instrument=instrument, who=pseudonym(), item=BEGIN, source="sitting")
-        if not mine.empty:
-            last = cls.resume(study, mine["sitting"].iloc[-1], trials)
-            if not last.finished:
-                return last
-        return cls.begin(study, instrument, secrets.randbelow(2**31) if seed is None else seed, trials)
+        trials, who = trials or Trials(), who or pseudonym()
+        known = {"instrument": study.instrument, "source": study.source, "kind": "person"}
+        begun = trials.frame(who=who, item=BEGIN, **known).to_dict("records")
+        same = study.of or (lambda row: study)
+        mine = [(row, stored) for row in begun if (stored := same(row)) is not None]
+        if mine:
+            row, stored = mine[-1]
+            with suppress(InputError):
+                last = cls.resume(stored, row["sitting"], trials)
+                if not last.finished:
+                    return last
+        taken = {row["seed"] for row, _ in mine}
+        fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in taken)
+        return cls.begin(study, fresh, trials, who)
+
+    def store_beginning(self) -> None:
+        """Store the first row, which says how the sitting was drawn; `begin` does it."""
+        study = self.study
+        extra = {"order": list(self.order)} | study.extra | ({"plan": dict(study.plan)} if study.plan else {})
+        extra |= {"items": self.item_set} if self.item_set else {}
+        self._add(item=BEGIN, task=self.condition, response=self.condition, extra=extra)
+
+    @property
+    def stage(self) -> str:
+        """``instructions``, ``practice``, ``items`` or ``done``: what comes next, feedback left aside."""
+        if self.failed or self.position == len(self.order):
+            return DONE
+        due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
+        if due and not self.given:
+            return INSTRUCTIONS
+        return PRACTICE if self.study.practice and not (self.passed or self.skipped) else ITEMS
+
+    @property
+    def phase(self) -> str:
+        """What is in view, by the study's own name: `stage`, or ``feedback``."""
+        return FEEDBACK if self.pending else self._named(self.stage)
 
     @property
     def item_set(self) -> str:
         """The hash of the study's items, as today's generator makes them; see `identity.items_of`."""
-        return items_of(self.instrument, self.profile, self.seed, len(self.items))
+        return items_of(self.study.instrument, self.study.profile, self.seed, len(self.items))
 
     @property
     def finished(self) -> bool:
-        """Whether every item is behind the person."""
-        return self.position == len(self.order)
+        """Whether nothing is left to answer."""
+        return self.stage == DONE
 
     @property
-    def current(self) -> Any:
-        """The item being shown; `InputError` once finished."""
-        self._refuse_if_finished()
-        return self.items[self.order[self.position]]
+    def feedback(self) -> Presentation | None:
+        """The answered item that feedback in view is about, if there is one."""
+        return self.last if self.pending else None
 
     @property
-    def name(self) -> str:
-        """The current item's name: condition and number in the set, such as ``copy/abstract/07``."""
-        self._refuse_if_finished()
-        return f"{self.condition}/{self.order[self.position]:02d}"
+    def page(self) -> Page | None:
+        """The page of instructions that comes next, if it is its turn."""
+        return self.instructions[self.pages] if self.stage == INSTRUCTIONS else None
 
-    def record(
-        self, *, done: bool, response=None, correct=None, score=None, rt_s=None, extra=None, **named
-    ) -> None:  # fmt: skip
-        """Return None once an answer to the current item is on the disk.
+    @property
+    def asked(self) -> Presentation:
+        """The item to answer next, after a page or feedback in view; `InputError` once finished."""
+        if self.finished:
+            raise InputError(f"sitting {self.id}, finished", "a sitting with items left", "begin a new one")
+        if self.study.practice and not (self.passed or self.skipped):
+            attempt, place = len(self.attempts) - 1, len(self.attempts[-1])
+            name = f"{self.condition}/practice {attempt}/{place:02d}"
+            return Presentation(PRACTICE, self.condition, self.block[place], name, place, len(self.block), attempt)
+        index, place = self.order[self.position], self.position
+        name = f"{self.condition}/{index:02d}"
+        return Presentation(ITEMS, self.condition, self.items[index], name, place, len(self.order), given=self.given)
+
+    @property
+    def item(self) -> Any:
+        """The item in view, or the next one; `InputError` once all are done."""
+        return (self.feedback or self.asked).item
+
+    @property
+    def step(self) -> str:
+        """A name for what is in view; another one as soon as something else is."""
+        return f"{self.rows}/{self.phase}"
+
+    def next(self, rt_s: float | None = None) -> None:
+        """Go on from a page of instructions, which is stored, or from feedback, which is not.
 
         Parameters
         ----------
-        done : bool
-            Whether this is the last answer to the item.
-        response, correct, score, rt_s, extra
-            As in the trial rows; to ``extra`` are added ``position``, ``done`` and, where the study says
-            so, ``attention``.
-        **named
-            ``task`` and ``item``, where they are not the condition and `name`.
+        rt_s : float, optional
+            Seconds on the page.
         """
-        self._refuse_if_finished()
-        if self.done:
-            raise InputError(f"an answer to {self.name} after its last", "advance() before the next answer")
-        extra = dict(extra or {}) | {"position": self.position, "done": bool(done)}
-        extra |= {"attention": True} if self.position in self.study.attention else {}
-        answer = {"response": response, "correct": correct, "score": score, "rt_s": rt_s, "extra": extra}
-        self._add(**{"task": self.condition, "item": self.name} | named | answer)
-        self.done = bool(done)
+        if self.pending:
+            self.pending = False
+            return
+        self._wants(INSTRUCTIONS)
+        self._take(self._fields(READ), rt_s)
 
-    def advance(self) -> None:
-        """Return None with the next item current; `InputError` before the last answer to this one."""
-        self._refuse_if_finished()
-        if not self.done:
-            raise InputError(f"{self.name} without its last answer", "an item that is done before the next")
-        self.position, self.done = self.position + 1, False
+    def answer(self, response, rt_s: float | None = None, confidence: float | None = None, **extra) -> bool:
+        """Return whether an answer is right, once it is stored; what follows it is in view then.
+
+        Parameters
+        ----------
+        response
+            As the study's ``row`` takes it.
+        rt_s : float, optional
+            Seconds that it took.
+        confidence : float, optional
+            The chance that the person gives to being right, where the study asks for it.
+        **extra
+            More for the row's ``extra``.
+
+        Raises
+        ------
+        InputError
+            No such response or confidence, nothing to answer, or an answer that could not be stored: then it stays to
+            be given.
+        """
+        self._wants(PRACTICE, ITEMS)
+        if self.study.confidence:
+            least, most = self.study.confidence
+            if confidence is not None and not least <= confidence <= most:
+                raise InputError(f"a confidence of {confidence!r}", f"{least:g} (a guess) to {most:g} (certain)")
+            extra["confidence"] = confidence
+        fields = self._fields(response)
+        self._take(fields, rt_s, **extra)
+        return bool(fields["correct"])
+
+    def skip(self) -> None:
+        """Leave practice before mastery, as one asks for in so many words; it is stored as such."""
+        if self.stage != PRACTICE or not self.study.practice.skip:
+            raise InputError(f"a sitting in its phase {self.phase}", "practice that may be left", "nothing to skip")
+        self._take(self._fields(SKIP))
 
     def answers(self) -> pd.DataFrame:
-        """Return the stored answers to the current item, so that a view can show it as the person left it."""
+        """Return what is stored after the beginning, one trial row each, oldest first: pages read and answers."""
         rows = self.trials.frame(sitting=self.id)
-        return rows[[extra.get("position") == self.position for extra in rows["extra"]]]
+        return rows[~rows["item"].isin([BEGIN, SKIP])].reset_index(drop=True)
 
-    def _refuse_if_finished(self) -> None:
-        if self.finished:
-            raise InputError(f"sitting {self.id}, finished", "a sitting with items left", "begin a new one")
+    def _named(self, phase: str) -> str:
+        return self.study.phases.get(phase, phase)
+
+    def _wants(self, *phases: str) -> None:
+        if self.pending or self.stage not in phases:
+            wanted = "a page or feedback" if INSTRUCTIONS in phases else "an item to answer"
+            raise InputError(f"a sitting in its phase {self.phase}", f"{wanted} in view")
+
+    def _fields(self, response) -> dict:
+        """Return what is stored of a response in this place: of a page, of leaving practice, or of an answer."""
+        if page := self.page:
+            return {"item": page.name, "response": READ} | ({"task": page.task} if page.task else {})
+        asked = self.asked
+        if asked.phase == PRACTICE and response == SKIP and self.study.practice.skip:
+            return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": asked.attempt}}
+        return {"item": asked.name, "done": True} | self.study.row(asked, response)
+
+    def _take(self, fields: dict, rt_s: float | None = None, **extra) -> None:
+        """Store what was done here, then go on."""
+        done = self.stage == ITEMS and fields["done"]
+        known = {"phase": self._named(self.stage), "position": self.position, "done": bool(done)}
+        if self.stage == ITEMS and self.order[self.position] in self.study.checks:
+            known["attention"] = True
+        extra = self.study.extra | known | fields.get("extra", {}) | extra
+        stored = {name: value for name, value in fields.items() if name != "done"}
+        self._add(**{"task": self.condition, "rt_s": rt_s} | stored | {"extra": extra})
+        self._move(fields)
+
+    def _repeat(self, row) -> None:
+        """Go through a stored row again; refuse one that is not about what is shown now."""
+        try:
+            fields = self._fields(SKIP if row.item == SKIP else row.response)
+        except InputError as error:
+            raise InputError(error.got, error.wanted, _CHANGED) from None
+        extra = {name: value for name, value in fields.get("extra", {}).items() if name in row.extra}
+        same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
+        right = fields.get("correct")
+        if row.item != fields["item"] or not same or (right is not None and right != row.correct):
+            raise InputError(f"an answer to {row.item}", f"one to {fields['item']} as it is shown now", _CHANGED)
+        self._move(fields)
+        self.rows += 1
+
+    def _move(self, fields: dict) -> None:
+        """Go on from what is in view by what was done there."""
+        self.pending = False
+        if self.stage == INSTRUCTIONS:
+            self.pages += 1
+            return
+        if fields["item"] == SKIP:
+            self.skipped = True
+            return
+        asked = self.asked
+        asked = replace(asked, given=(*asked.given, fields["response"]))
+        right = bool(fields["correct"])
+        if asked.phase == PRACTICE:
+            self.attempts[-1].append(right)
+            if asked.position == asked.of - 1:
+                self._end_attempt()
+        else:
+            self.right.append(right)
+            self.given = asked.given
+            if not fields["done"]:
+                return
+            self.given, self.position = (), self.position + 1
+        self.last, self.pending = asked, asked.phase in self.study.feedback
+
+    def _end_attempt(self) -> None:
+        practice = self.study.practice
+        self.passed = sum(self.attempts[-1]) >= practice.needed
+        self.failed = not self.passed and len(self.attempts) == practice.tries
+        if not (self.passed or self.failed):
+            self.attempts.append([])
+            self._draw_block()
+
+    def _draw_block(self) -> None:
+        if practice := self.study.practice:
+            self.block = practice.items(self.condition, self.seed, len(self.attempts) - 1)
 
     def _add(self, **fields) -> None:
+        study = self.study
         of_sitting = {
             "sitting": self.id, "order": self.rows, "at": now(), "who": self.who, "kind": "person",
-            "instrument": self.instrument, "seed": self.seed, "profile": self.profile, "preset": self.preset,
-            "source": self.source,
+            "instrument": study.instrument, "seed": self.seed, "profile": study.profile, "preset": "lab",
+            "source": study.source,
         }  # fmt: skip
         self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | of_sitting)
         self.rows += 1
+
+
+def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
+    """Return an ``order`` for a `Study`: n items in a random order, from a stream of the instrument's own.
+
+    Examples
+    --------
+    >>> sorted(shuffled("tiles")(seed=0, n=3))
+    [0, 1, 2]
+    """
+    return lambda seed, n: stream(seed, f"{instrument}/order").permutation(n).tolist()
 
 
 def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -225,3 +410,17 @@ def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
     """
     answers = trials[trials["item"] != BEGIN]
     return answers if study.exclude is None else answers[~study.exclude(answers).astype(bool)]
+
+
+def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:
+    """Return the rows that people left in one phase of an instrument's studies.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        As `Trials.frame` gives them.
+    instrument, phase : str
+        The phase by the study's own name.
+    """
+    mine = trials[(trials["instrument"] == instrument) & (trials["kind"] == "person")]
+    return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from cogkit.bongard.people import instructions, published, study
-from cogkit.bongard.people.sitting import DONE, FEEDBACK, LEVELS, Sitting, shown, study_of, worked
-from cogkit.bongard.people.study import ANSWER, INSTRUCTIONS
+from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, shown, worked
+from cogkit.bongard.people.study import ANSWER, study_of
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.study.trials import BEGIN, Trials
 
@@ -30,7 +30,7 @@ def store(home) -> Trials:
 
 
 def begin(store: Trials, each: int = 2, seed: int = 5, **options) -> Sitting:
-    return Sitting.begin(each, seed, store, "3fa9c2d1", **options)
+    return Sitting.begin(study_of(each, **options), seed, store, "3fa9c2d1")
 
 
 def truth(sitting: Sitting) -> str:
@@ -43,12 +43,12 @@ def truth(sitting: Sitting) -> str:
 def act(sitting: Sitting, k: int = 0) -> None:
     """Do what can be done; every third answer is wrong."""
     if sitting.phase == INSTRUCTIONS:
-        sitting.read(rt_s=30.0)
+        sitting.next(rt_s=30.0)
     elif sitting.phase == FEEDBACK:
         sitting.next()
     else:
         side = truth(sitting)
-        sitting.answer(side if k % 3 else OTHER[side], LEVEL[k % 4], rt_s=1.25)
+        sitting.answer(side if k % 3 else OTHER[side], confidence=LEVEL[k % 4], rt_s=1.25)
 
 
 def play(sitting: Sitting, acts: int = 1000) -> int:
@@ -62,8 +62,10 @@ def play(sitting: Sitting, acts: int = 1000) -> int:
 
 def told_by(sitting: Sitting) -> dict:
     """All that a sitting says of itself, and its stored rows but for time and name."""
-    rows = sitting.run.trials.frame(sitting=sitting.run.id).drop(columns=["sitting", "at"])
-    state = {name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "told", "chosen")}
+    rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
+    state = {
+        name: getattr(sitting, name) for name in ("phase", "step", "pages", "given", "right", "feedback", "chosen")
+    }
     return state | {"scene": sitting.scene(), "rows": rows.to_dict("records")}
 
 
@@ -88,14 +90,14 @@ def test_a_page_then_problems_type_after_type(store):
 
 
 def test_twenty_of_each_by_default_as_in_the_paper(store):
-    sitting = Sitting.begin(seed=1, store=store, who="p-1")
-    tasks = [sitting.run.items[k].task for k in sitting.run.order]
+    sitting = Sitting.begin(study_of(), 1, store, "p-1")
+    tasks = [sitting.items[k].task for k in sitting.order]
     assert tasks == ["FF"] * 20 + ["BA"] * 20 + ["abstract"] * 20 and sitting.each == 20
 
 
 def test_a_problem_asks_about_its_two_last_pictures_in_the_drawn_order(store):
     sitting = begin(store)
-    sitting.read()
+    sitting.next()
     first, second, asked = shown(sitting.item)
     problem = sitting.item.problem
     assert (first, second) == (problem.positives[:6], problem.negatives[:6])
@@ -114,12 +116,12 @@ def test_a_page_shows_what_is_not_asked(store):
         page = study.page(task)
         examples = worked(page)
         assert [[len(six) for six in two] for two in examples] == [[6, 6], [6, 6]]
-        assert not {one.problem.name for one in page.examples} & {item.problem.name for item in begin(store).run.items}
+        assert not {one.problem.name for one in page.examples} & {item.problem.name for item in begin(store).items}
 
 
 def test_a_mind_is_changed_until_it_is_rated(store):
     sitting = begin(store)
-    sitting.read()
+    sitting.next()
     right = truth(sitting)
     sitting.choose(OTHER[right], rt_s=1.0)
     sitting.choose(right, rt_s=2.5)
@@ -144,7 +146,7 @@ def test_rows_are_those_of_the_study(store):
     assert pages["item"].tolist() == ["instructions/FF", "instructions/BA", "instructions/abstract"]
     assert pages.rt_s.tolist() == [30.0] * 3 and pages.correct.isna().all()
     answers = rows[[extra.get("phase") == ANSWER for extra in rows.extra]]
-    names = [sitting.run.items[k].problem.name for k in sitting.run.order]
+    names = [sitting.items[k].problem.name for k in sitting.order]
     assert answers["item"].tolist() == [f"{name}/{query}" for name in names for query in (1, 2)]
     assert [extra["done"] for extra in answers.extra] == [False, True] * 3
     for row in answers.itertuples():
@@ -171,9 +173,9 @@ def test_a_sitting_lands_in_the_table_of_scores(store):
 
 def test_as_published_is_asked_for_and_stored(store):
     sitting = begin(store, profile="as_published")
-    assert {item.problem.profile for item in sitting.run.items} == {"as_published"}
-    again = Sitting.resume(sitting.run.id, store)
-    assert again.run == sitting.run and again.run.items == sitting.run.items
+    assert {item.problem.profile for item in sitting.items} == {"as_published"}
+    again = Sitting.resume(sitting.study, sitting.id, store)
+    assert again == sitting and again.items == sitting.items
     assert set(store.frame().profile) == {"as_published"}
 
 
@@ -200,10 +202,10 @@ def test_nothing_tells_before_both_answers_are_stored(store):
             assert twin.scene() == scene  # whether the first answer was right cannot be seen
             item = sitting.item
             other = replace(item, first=1 - item.first)
-            order = [other if one is item else one for one in sitting.run.items]
-            kept, sitting.run.items = sitting.run.items, order
+            order = [other if one is item else one for one in sitting.items]
+            kept, sitting.items = sitting.items, order
             assert sitting.scene() == scene  # nor which side is asked about
-            sitting.run.items = kept
+            sitting.items = kept
             seen += 1
         act(sitting, k)
         k += 1
@@ -214,10 +216,10 @@ def test_feedback_tells_both_sides_and_the_concept(store):
     sitting = begin(store)
     while sitting.phase != DONE:
         if sitting.phase == FEEDBACK:
-            told, item = sitting.scene()["told"], sitting.told
+            told, item = sitting.scene()["told"], sitting.feedback.item
             asked = shown(item)[2]
             assert told["sides"] == [int(any(one is picture for one in item.problem.negatives)) for picture in asked]
-            assert told["given"] == [["positive", "negative"].index(side) for side in sitting.given]
+            assert told["given"] == [["positive", "negative"].index(side) for side in sitting.feedback.given]
             assert told["words"][0].startswith("First group: ") and told["words"][1].startswith("First picture of the")
             if item.task == "BA":
                 assert all(name.replace("_", " ") in told["words"][0] for name in item.problem.concept)
@@ -256,8 +258,8 @@ def test_the_score_counts_whole_problems_of_this_type(store):
 
 def test_it_goes_on_from_its_rows_alone_at_every_point(store):
     sitting, k = begin(store, seed=11), 0
-    while not sitting.run.finished:
-        again = Sitting.resume(sitting.run.id, Trials())
+    while not sitting.finished:
+        again = Sitting.resume(sitting.study, sitting.id, Trials())
         assert same(told_by(again), told_by(sitting))
         sitting = again
         if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
@@ -269,17 +271,18 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
 
 KILLED = """
 from cogkit.bongard.people.sitting import Sitting
+from cogkit.bongard.people.study import study_of
 from cogkit.study.trials import Trials
-sitting = Sitting.open(4, 17, Trials({path!r}), "3fa9c2d1")
+sitting = Sitting.open(study_of(4), Trials({path!r}), 17, "3fa9c2d1")
 while sitting.phase != "done":
     if sitting.phase == "instructions":
-        sitting.read(2.0)
+        sitting.next(2.0)
     elif sitting.phase == "feedback":
         sitting.next()
         continue
     else:
-        sitting.answer(("positive", "negative")[sitting.run.rows % 3 % 2], 0.9, rt_s=0.5)
-    print(sitting.run.rows, flush=True)
+        sitting.answer(("positive", "negative")[sitting.rows % 3 % 2], 0.5, 0.9)
+    print(sitting.rows, flush=True)
 """
 
 
@@ -293,17 +296,17 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     said += [int(line) for line in process.stdout if line.endswith("\n")]
     process.wait()
     assert said == list(range(2, 2 + len(said)))
-    found = Sitting.open(4, 99, store, "3fa9c2d1")
-    assert found.run.rows - said[-1] in (0, 1) and len(store.frame()) == found.run.rows
+    found = Sitting.open(study_of(4), store, 99, "3fa9c2d1")
+    assert found.rows - said[-1] in (0, 1) and len(store.frame()) == found.rows
     # A twin that answers the same from the same seed stands at the same place, with the same rows.
-    twin = Sitting.begin(4, 17, Trials(tmp_path / "twin.sqlite"), "3fa9c2d1")
-    while twin.run.rows < found.run.rows:
+    twin = Sitting.begin(study_of(4), 17, Trials(tmp_path / "twin.sqlite"), "3fa9c2d1")
+    while twin.rows < found.rows:
         if twin.phase == INSTRUCTIONS:
-            twin.read(2.0)
+            twin.next(2.0)
         elif twin.phase == FEEDBACK:
             twin.next()
         else:
-            twin.answer(("positive", "negative")[twin.run.rows % 3 % 2], 0.9, rt_s=0.5)
+            twin.answer(("positive", "negative")[twin.rows % 3 % 2], 0.5, 0.9)
     assert same(told_by(found), told_by(twin))
     play(found)
     play(twin)
@@ -311,33 +314,33 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
-    first = Sitting.open(2, 3, store, "p-1")
-    first.read(1.0)
-    assert Sitting.open(2, None, store, "p-1").run == first.run
-    assert Sitting.open(1, 3, store, "p-1").run.id != first.run.id
-    assert Sitting.open(2, 3, store, "p-2").run.id != first.run.id
-    assert Sitting.open(2, 3, store, "p-1", "as_published").run.id != first.run.id
+    first = Sitting.open(study_of(2), store, 3, "p-1")
+    first.next(1.0)
+    assert Sitting.open(study_of(2), store, None, "p-1") == first
+    assert Sitting.open(study_of(1), store, 3, "p-1").id != first.id
+    assert Sitting.open(study_of(2), store, 3, "p-2").id != first.id
+    assert Sitting.open(study_of(2, "as_published"), store, 3, "p-1").id != first.id
     play(first)
-    new = Sitting.open(2, None, store, "p-1")
-    assert new.run.id != first.run.id and new.run.rows == 1 and new.run.seed != 3
+    new = Sitting.open(study_of(2), store, None, "p-1")
+    assert new.id != first.id and new.rows == 1 and new.seed != 3
 
 
 def test_problems_that_have_changed_are_refused_and_left(store):
     sitting = begin(store)
     play(sitting, 3)
     other = begin(store, seed=6)
-    other.read()
-    strange = store.frame(sitting=sitting.run.id).iloc[-1].to_dict()
+    other.next()
+    strange = store.frame(sitting=sitting.id).iloc[-1].to_dict()
     assert strange["item"].endswith("/2")
-    store.add(strange | {"sitting": other.run.id, "order": 2, "rt_s": None})
-    with pytest.raises(InputError, match="drew its problems from other shapes"):
-        Sitting.resume(other.run.id, store)
-    assert Sitting.open(2, 7, store, "3fa9c2d1").run.seed == 7
+    store.add(strange | {"sitting": other.id, "order": 2, "rt_s": None})
+    with pytest.raises(InputError, match="the study has changed"):
+        Sitting.resume(other.study, other.id, store)
+    assert Sitting.open(study_of(2), store, 7, "3fa9c2d1").seed == 7
 
 
 def test_strange_sittings_are_refused(store):
     with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume("nobody", store)
+        Sitting.resume(study_of(), "nobody", store)
 
 
 # Bad input
@@ -345,9 +348,8 @@ def test_strange_sittings_are_refused(store):
 
 @pytest.mark.parametrize("each", [0, 21, 2.0, True, "2"])
 def test_another_number_of_problems_is_refused_and_nothing_stored(each, store):
-    for start in (Sitting.begin, Sitting.open):
-        with pytest.raises(InputError, match="problems of each type, 1 to 20"):
-            start(each, 0, store, "p-1")
+    with pytest.raises(InputError, match="problems of each type, 1 to 20"):
+        begin(store, each)
     assert store.frame().empty
 
 
@@ -358,21 +360,21 @@ def test_an_unknown_profile_is_refused():
 
 def test_what_is_not_in_view_cannot_be_done(store):
     sitting = begin(store)
-    for wrong in (lambda: sitting.choose("positive"), lambda: sitting.rate(0.9), sitting.next):
+    for wrong in (lambda: sitting.choose("positive"), lambda: sitting.rate(0.9), lambda: sitting.answer("positive")):
         with pytest.raises(InputError, match="its phase instructions"):
             wrong()
-    sitting.read()
-    with pytest.raises(InputError, match="a page of instructions in view"):
-        sitting.read()
+    sitting.next()
+    with pytest.raises(InputError, match="a page or feedback in view"):
+        sitting.next()
     with pytest.raises(InputError, match="one of the two groups first"):
         sitting.rate(0.9)
     with pytest.raises(InputError, match="a side"):
         sitting.choose("left")
     with pytest.raises(InputError, match="0.5"):
-        sitting.answer("positive", 0.2)
+        sitting.answer("positive", confidence=0.2)
     assert len(sitting.answers()) == 1 and sitting.query == 0
     play(sitting)
-    for wrong in (lambda: sitting.choose("positive"), sitting.next, sitting.read):
+    for wrong in (lambda: sitting.choose("positive"), sitting.next):
         with pytest.raises(InputError, match="its phase done"):
             wrong()
     with pytest.raises(InputError, match="finished"):
@@ -381,8 +383,8 @@ def test_what_is_not_in_view_cannot_be_done(store):
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(store):
     sitting = begin(store)
-    sitting.read()
-    other = Sitting.resume(sitting.run.id, store)  # the same sitting in another window
+    sitting.next()
+    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
     other.answer("positive")
     with pytest.raises(InputError, match="goes on in another window"):
         sitting.answer("negative")

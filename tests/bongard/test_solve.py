@@ -196,7 +196,7 @@ def test_an_answer_is_on_the_disk_before_it_is_told(task, trials):
 
 def test_an_answer_that_cannot_be_stored_is_not_told(task, trials):
     other = Solve(each=2, trials=trials)  # the same sitting in another window
-    assert other.sitting.run.id == task.sitting.run.id
+    assert other.sitting.id == task.sitting.id
     other.read()
     with pytest.raises(InputError):
         task._receive(task, {"read": True, "step": task.scene["step"]}, [])

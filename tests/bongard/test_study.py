@@ -6,7 +6,6 @@ import dataclasses
 import math
 import re
 
-import numpy as np
 import pytest
 
 from cogkit.bongard.logo.programs import Line
@@ -14,7 +13,7 @@ from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import InputError, Presentation
 from cogkit.study.sitting import Sitting, included
 from cogkit.study.trials import Trials
 
@@ -81,7 +80,7 @@ def test_a_strange_condition_is_refused(condition):
 
 
 def test_types_follow_one_another_and_are_shuffled():
-    orders = [study.order(np.random.default_rng(k), 60) for k in range(20)]
+    orders = [study.order(k, 60) for k in range(20)]
     for order in orders:
         blocks = [order[k : k + 20] for k in (0, 20, 40)]
         assert [sorted(block) for block in blocks] == [list(range(k, k + 20)) for k in (0, 20, 40)]
@@ -90,8 +89,14 @@ def test_types_follow_one_another_and_are_shuffled():
 
 
 def test_conditions_are_drawn():
-    drawn = {study.assign(np.random.default_rng(k)) for k in range(50)}
+    drawn = {study.STUDY.assign(k) for k in range(50)}
     assert len(drawn) == 50 and all(re.fullmatch(r"verified/\d+", condition) for condition in drawn)
+
+
+def answered(item, query: int, response: str) -> dict:
+    """What is stored of an answer to one of an item's two queries."""
+    shown = Presentation("items", "verified/7", item, "verified/7/00", 0, 60, given=("positive",) * query)
+    return study.answered(shown, response)
 
 
 def knows(item, query) -> str:
@@ -100,22 +105,22 @@ def knows(item, query) -> str:
 
 
 def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
-    sitting = Sitting.begin(study.STUDY, "bongard", 3, store, who="3fa9c2d1")
-    read, k = set(), 0
+    sitting = Sitting.begin(study.STUDY, 3, store, who="3fa9c2d1")
+    k = 0
     while not sitting.finished:
-        item = sitting.current
-        if item.task not in read:
-            sitting.record(**study.read(item.task, rt_s=60.0))
-            read.add(item.task)
+        item = sitting.item
+        if sitting.page:
+            sitting.next(rt_s=60.0)
         if k == 25:  # a kill between page or first query and the rest
             sitting = Sitting.resume(study.STUDY, sitting.id, store)
-            assert sitting.current == item
+            sitting.next()  # the last feedback is in view again
+            assert sitting.item == item
         for query in (0, 1):
             right = knows(item, query)
             wrong = {"positive": "negative", "negative": "positive"}[right]
             said = right if item.task == "BA" or (item.task == "FF" and query == 0) else wrong
-            sitting.record(**study.answered(item, query, said, rt_s=1.5, confidence=0.8))
-        sitting.advance()
+            sitting.answer(said, rt_s=1.5, confidence=0.8)
+        sitting.next()
         k += 1
     rows = included(store.frame(sitting=sitting.id), study.STUDY)
     assert len(rows) == 3 + 120
@@ -128,25 +133,26 @@ def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
 
 def test_nothing_shown_before_the_answer_names_the_concept(whole):
     """What a widget needs of an item is pictures; the rows alone tell more, and they are stored after the answer."""
-    row = study.answered(whole[0], 0, "positive")
+    row = answered(whole[0], 0, "positive")
     assert row["item"].startswith(whole[0].problem.name) and row["extra"]["side"] in ("positive", "negative")
     assert {field.name for field in dataclasses.fields(whole[0])} == {"task", "test", "problem", "first"}
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("response", "confidence", "words"),
     [
-        ({"query": 2}, "0 or 1"),
-        ({"response": "left"}, "a side"),
-        ({"confidence": 0.4}, r"0.5 \(a guess\) to 1"),
-        ({"confidence": 1.01}, r"0.5 \(a guess\) to 1"),
+        ("left", 0.5, "a side"),
+        ("positive", 0.4, r"0.5 \(a guess\) to 1"),
+        ("positive", 1.01, r"0.5 \(a guess\) to 1"),
     ],
 )
-def test_bad_answers_are_refused(whole, fields, words):
+def test_bad_answers_are_refused(store, response, confidence, words):
+    sitting = Sitting.begin(study.study_of(1), 3, store, who="3fa9c2d1")
+    sitting.next()
     with pytest.raises(InputError, match=words):
-        study.answered(whole[0], **{"query": 0, "response": "positive"} | fields)
+        sitting.answer(response, confidence=confidence)
     with pytest.raises(InputError, match="a type of problem"):
-        study.read("CM", 1.0)
+        study.page("CM")
 
 
 # The pages
@@ -195,5 +201,5 @@ def test_changes_in_words(now, words):
 
 def test_an_item_of_ones_own_is_answered():
     item = study.Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=0)
-    told = [study.answered(item, query, "positive")["correct"] for query in (0, 1)]
-    assert told == [1, 0] and study.answered(item, 1, "negative")["done"]
+    told = [answered(item, query, "positive")["correct"] for query in (0, 1)]
+    assert told == [1, 0] and answered(item, 1, "negative")["done"]

@@ -290,12 +290,19 @@ class Lab:
 
     def run_from(self, source: str) -> bool:
         """Run the cell whose source holds these words, and all below; return whether all ran without an error."""
+        return self._run_beside(source, 0, "notebook:run-all-below")
+
+    def run_to(self, source: str) -> bool:
+        """Run every cell down to the one whose source holds these words; return whether all ran without an error."""
+        return self._run_beside(source, 1, "notebook:run-all-above")
+
+    def _run_beside(self, source: str, after: int, command: str) -> bool:
         (number,) = [n for n, text in enumerate(self.cells()) if source in text]
-        run = """(number) => {
+        run = """([number, command]) => {
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = number;
-            return window.jupyterapp.commands.execute("notebook:run-all-below");
+            return window.jupyterapp.commands.execute(command);
         }"""
-        return self._settle(run, number)
+        return self._settle(run, [number + after, command])
 
     def errors(self) -> list[str]:
         """Return the error outputs of the notebook's cells."""

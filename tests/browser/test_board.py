@@ -18,6 +18,7 @@ import numpy as np, pandas as pd
 from cogkit.core.contracts import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
+from cogkit.tiles.people.study import clicked
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import Replay, TileBoard
 
@@ -27,8 +28,8 @@ corner[2:4, 3:5] = 0
 bar[3, 2:5] = 1
 items = Items([corner, bar], [9, 24], "rectangle/abstract", "test")
 beside = pd.DataFrame({"heuristic": [7.2, 5.0], "heuristic_sd": [1.9, 1.5], "ideal": [2.1, 1.0]})
-study = Study("Click tiles to reveal two-dimensional patterns and score points.",
-              lambda rng: items.task, lambda name: items, lambda rng, n: range(n))
+study = Study("tiles", lambda seed: items.task, lambda condition, seed: items, clicked,
+              prompt="Click tiles to reveal two-dimensional patterns and score points.")
 """
 SETUP = "from demo import *"
 CORNER = np.zeros((7, 7), np.uint8)
@@ -37,7 +38,7 @@ CORNER[2:4, 3:5] = 0
 REDS = np.flatnonzero(CORNER).tolist()
 START, BLUE, RED = 9, 0, 10
 FREE = "board = TileBoard(items, trials=Trials(), beside=beside)\nboard"
-SIT = "board = TileBoard(None, Sitting.begin(study, 'tiles', 0), beside=beside)\nboard"
+SIT = "board = TileBoard(None, Sitting.begin(study, 0), beside=beside)\nboard"
 
 
 @pytest.fixture

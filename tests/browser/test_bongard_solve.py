@@ -10,6 +10,7 @@ import signal
 import pytest
 
 from cogkit.bongard.people.sitting import Sitting
+from cogkit.bongard.people.study import study_of
 from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
@@ -188,7 +189,7 @@ def test_roles_names_targets_and_larger_pictures(lab, play):
 
 def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, play):
     page = play(SETUP, "task = Solve(each=4, seed=9, trials=Trials())\ntask")
-    sitting, pid = lab.evaluate("task.sitting.run.id"), lab.evaluate("__import__('os').getpid()")
+    sitting, pid = lab.evaluate("task.sitting.id"), lab.evaluate("__import__('os').getpid()")
     choice = random.SystemRandom()
     sides = [choice.randrange(2) for _ in range(24)]
     moment = choice.randrange(1, 20)
@@ -204,20 +205,20 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     stored = rows[[extra.get("phase") == "answer" for extra in rows.extra]]
     assert answered >= moment and len(stored) - answered in (0, 1), story
     # A twin that answers the same from the same seed has the same table.
-    twin = Sitting.begin(4, 9, Trials(server.home / "twin.sqlite"), rows.who[0])
-    while twin.run.rows < len(rows):
+    twin = Sitting.begin(study_of(4), 9, Trials(server.home / "twin.sqlite"), rows.who[0])
+    while twin.rows < len(rows):
         if twin.phase == "instructions":
-            twin.read(1.0)
+            twin.next(1.0)
         elif twin.phase == "feedback":
             twin.next()
         else:
-            twin.answer(("positive", "negative")[sides[len(twin.right)]], 0.9)
-    told = twin.run.trials.frame()
+            twin.answer(("positive", "negative")[sides[len(twin.right)]], confidence=0.9)
+    told = twin.trials.frame()
     for column in set(rows) - {"sitting", "at", "rt_s"}:
         assert repr(rows[column].tolist()) == repr(told[column].tolist()), (column, story)
     # A new page, a new kernel: the stored rows alone bring the sitting back.
     play(SETUP, "task = Solve(each=4, trials=Trials())\ntask", fresh=False)
-    assert lab.evaluate("task.sitting.run.id") == sitting and lab.evaluate("task.sitting.right") == twin.right
+    assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.right") == twin.right
     assert lab.evaluate("task.sitting.step") == twin.step
     head(lab, *twin.scene()["head"])
     said(lab, "It goes on where you stopped.")

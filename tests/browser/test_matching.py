@@ -9,7 +9,8 @@ import signal
 
 import pytest
 
-from cogkit.equivalence.people.sitting import Sitting
+from cogkit.equivalence.people.study import CHOICES, study_of
+from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 
 SETUP = """
@@ -173,7 +174,7 @@ def test_roles_names_targets_and_what_travels(lab, play):
     assert min(min(card["width"], card["height"]) for card in cards) >= 120
     assert cards[0]["y"] + cards[0]["height"] < cards[1]["y"] and len({card["y"] for card in cards[1:]}) == 1
     sent = lab.evaluate("str(task.scene)") + root.inner_html()
-    assert not [token for token in lab.evaluate("list(task.sitting.plan.design.tokens)") if f"{token}'" in sent]
+    assert not [token for token in lab.evaluate("list(task.plan.design.tokens)") if f"{token}'" in sent]
     bar.locator("button").first.focus()
     place = int(key(lab)) - 1
     for step in ("End", "ArrowRight", "Home", "ArrowLeft", *["ArrowRight"] * place):
@@ -218,9 +219,12 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
     assert len(seen) >= moment and len(rows) - len(seen) in (0, 1), story
     # A twin that answers the same from the same seed has the same table.
     twin_store = Trials(server.home / "twin.sqlite")
-    stored = Sitting.resume(sitting, Trials(server.home / "trials.sqlite"))
-    twin = Sitting.begin(stored.plan, stored.seed, twin_store, stored.who)
-    rights = [twin.answer(place) for place in places[: len(rows)]]
+    stored = Sitting.resume(study_of(), sitting, Trials(server.home / "trials.sqlite"))
+    twin, rights = Sitting.begin(stored.study, stored.seed, twin_store, stored.who), []
+    for place in places[: len(rows)]:
+        rights.append(twin.answer(CHOICES[place]))
+        if twin.pending:
+            twin.next()
     assert [one["right"] for one in seen] == rights[: len(seen)], story
     assert [one["place"] for one in seen] == places[: len(seen)], story
     told = twin_store.frame().iloc[1:]
@@ -228,10 +232,10 @@ def test_sigkill_of_the_kernel_at_a_random_moment_loses_nothing(lab, server, pla
         assert rows[column].tolist() == told[column].tolist(), (column, story)
     # A new page, a new kernel: the stored trials alone bring the task back.
     play(SETUP, WHOLE, fresh=False)
-    assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.blocks") == stored.blocks
-    head(lab, f"Training, block {len(twin.blocks)}", f"Trial {twin.position + 1} of 18")
+    assert lab.evaluate("task.sitting.id") == sitting and lab.evaluate("task.sitting.attempts") == stored.attempts
+    head(lab, f"Training, block {len(twin.attempts)}", f"Trial {twin.asked.position + 1} of 18")
     said(lab, "It goes on where you stopped.")
-    assert lab.evaluate("task.sitting.item") == twin.item
+    assert lab.evaluate("task.sitting.item.tokens.tolist()") == twin.item.tokens.tolist()
     widget(lab).get_by_role("button", name=f"{key(lab, right=False)}: ").click()
     said(lab, "Not that one ✗")
     assert len(Trials(server.home / "trials.sqlite").frame(sitting=sitting)) == len(rows) + 2

@@ -321,7 +321,7 @@ def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, ser
     for name, words in {"task": "task = Matching", "explorer": "explorer = Explorer", "panel": "panel = Train"}.items():
         screenshot(f"stimulus_equivalence_{name}", reader.find(words).locator(".jp-OutputArea").first)
     # What a key calls, to the end of the sitting: two blocks learnt by heart, one mistake in the test.
-    blocks = "[task.answer(task.correct) for _ in range(task.sitting.plan.length())]"
+    blocks = "[task.answer(task.correct) for _ in range(task.plan.length())]"
     assert all(reader.evaluate(blocks))
     assert reader.evaluate("task.answer((task.correct + 1) % 3)") is False
     assert all(reader.evaluate("[task.answer(task.correct) for _ in range(100) if not task.over]"))

@@ -28,7 +28,7 @@ def wrong(task: MatchingToSample) -> int:
 
 
 def master(task: MatchingToSample) -> None:
-    while task.sitting.phase == "training":
+    while task.sitting.stage == "practice":
         task.answer(task.correct)
 
 
@@ -90,7 +90,7 @@ def test_the_test_tells_nothing_until_its_end(trials):
             and scene["beside"]["note"] == "Your score comes after the last trial."
         )
         relation = {"AC": "transitivity", "CA": "equivalence"}
-        trial = task.sitting.current
+        trial = task.sitting.item
         name = relation.get(trial.frame().pair[0], trial.types[0])
         place = int(rng.integers(3))
         counted.setdefault(name, []).append(place == task.correct)
@@ -104,14 +104,14 @@ def test_the_test_tells_nothing_until_its_end(trials):
     assert task.scene["status"] == (
         f"{sum(derived)} of 21 right where nothing was trained, {sum(counted['baseline'])} of 6 on the trained pairs."
     )
-    with pytest.raises(InputError, match="a sitting with trials left"):
+    with pytest.raises(InputError, match="a sitting with items left"):
         task.answer(0)
     assert len(task.trials()) == 33 and len(trials.frame()) == 34
 
 
 def test_nothing_that_travels_tells_the_class_or_the_answer_before_the_answer(trials):
     task, sent = MatchingToSample(trials=trials, **SMALL), []
-    names = {name for name in task.sitting.plan.design.tokens}
+    names = {name for name in task.plan.design.tokens}
     task.observe(lambda change: sent.append(change.new), "scene")
     asked = [task.scene]
     while not task.over:
@@ -136,7 +136,7 @@ def test_shapes_belong_to_stimuli_by_the_seed_alone():
     for seed in range(4):
         task, found = MatchingToSample(seed=seed, **SMALL), {}
         while not task.over:
-            tokens = task.sitting.current.tokens[0, :4].tolist()
+            tokens = task.sitting.item.tokens[0, :4].tolist()
             for token, shape in zip(tokens, (task.scene["sample"], *task.scene["comparisons"]), strict=True):
                 assert found.setdefault(token, (shape["name"], shape["path"])) == (shape["name"], shape["path"])
             task.answer(task.correct)

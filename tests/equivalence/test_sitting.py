@@ -14,9 +14,10 @@ import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
-from cogkit.equivalence.people import people_trials
-from cogkit.equivalence.people.sitting import SKIP, Plan, Sitting
+from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import Design
+from cogkit.equivalence.views import MatchingToSample
+from cogkit.study.sitting import SKIP, Sitting
 from cogkit.study.trials import BEGIN, Trials
 
 SMALL = Design(members=3, classes=3, negatives="standard")
@@ -29,17 +30,25 @@ def store(home) -> Trials:
 
 
 def begin(store: Trials, seed: int = 0, **plan) -> Sitting:
-    return Sitting.begin(Plan(**plan), seed, store, "p-1")
+    return Sitting.begin(study_of(Plan(**plan)), seed, store, "p-1")
 
 
 def play(sitting: Sitting, phase: str, share: float = 1.0, seed: int = 0) -> list[int]:
     """Answer to the end of a phase, rightly in this share of trials; return the places chosen."""
     rng, places = np.random.default_rng(seed), []
     while sitting.phase == phase:
-        right = int(sitting.current.correct[0])
+        right = int(sitting.item.correct[0])
         places.append(right if rng.random() < share else (right + 1 + int(rng.integers(2))) % 3)
-        sitting.answer(places[-1])
+        answer(sitting, places[-1])
     return places
+
+
+def answer(sitting: Sitting, place: int) -> bool:
+    """Choose the comparison in a place, and go on from feedback."""
+    right = sitting.answer(CHOICES[place])
+    if sitting.pending:
+        sitting.next()
+    return right
 
 
 def right_of(item: str) -> int:
@@ -114,15 +123,15 @@ def test_mastery_is_the_criterion_and_not_a_hair_more(length, criterion, needed)
 def test_training_repeats_until_a_block_is_mastered(store):
     sitting = begin(store)
     for right_answers in (16, 0, 17):  # of 18: 16 are too few
-        assert sitting.phase == "training" and sitting.position == 0
+        assert sitting.phase == "training" and sitting.asked.position == 0
         for k in range(18):
-            right = int(sitting.current.correct[0])
-            assert sitting.answer(right if k < right_answers else (right + 1) % 3) is (k < right_answers)
-    assert sitting.phase == "test" and sitting.mastered and [sum(block) for block in sitting.blocks] == [16, 0, 17]
+            right = int(sitting.item.correct[0])
+            assert answer(sitting, right if k < right_answers else (right + 1) % 3) is (k < right_answers)
+    assert sitting.phase == "test" and sitting.passed and [sum(block) for block in sitting.attempts] == [16, 0, 17]
     play(sitting, "test", share=0.5)
-    assert sitting.phase == "done" and len(sitting.tested) == 54 and len(sitting.answers()) == 3 * 18 + 54
-    with pytest.raises(InputError, match="a sitting with trials left"):
-        sitting.answer(0)
+    assert sitting.phase == "done" and len(sitting.right) == 54 and len(sitting.answers()) == 3 * 18 + 54
+    with pytest.raises(InputError, match="its phase done"):
+        answer(sitting, 0)
 
 
 def test_rows_tell_all_that_was_shown_and_said(store):
@@ -153,40 +162,45 @@ def test_rows_tell_all_that_was_shown_and_said(store):
 
 def test_skipping_is_asked_for_and_stored(store):
     sitting = begin(store)
-    sitting.answer(0)
+    answer(sitting, 0)
     sitting.skip()
-    assert sitting.phase == "test" and sitting.skipped and not sitting.mastered
-    again = Sitting.resume(sitting.id, Trials())
+    assert sitting.phase == "test" and sitting.skipped and not sitting.passed
+    again = Sitting.resume(sitting.study, sitting.id, Trials())
     assert (again.phase, again.skipped, again.position, again.rows) == ("test", True, 0, 3)
     with pytest.raises(InputError, match="nothing to skip"):
         again.skip()
     play(again, "test")
     assert store.frame()["item"].tolist().count(SKIP) == 1 and len(again.answers()) == 55
-    (answers,) = people_trials.from_trials(store.frame())
+    (answers,) = from_trials(store.frame())
     assert len(answers.trials) == 54 and answers.right.all()
 
 
 def test_it_goes_on_from_its_rows_alone_at_every_point(store):
     sitting = begin(store, seed=4, repeats=1, each=1, criterion=0.8)
     while sitting.phase != "done":
-        again = Sitting.resume(sitting.id, Trials())
-        assert again == sitting and again.item == sitting.item and (again.trials.tokens == sitting.trials.tokens).all()
-        right = int(again.current.correct[0])
+        again = Sitting.resume(sitting.study, sitting.id, Trials())
+        assert again == sitting and again.asked == sitting.asked
+        assert [trial.tokens.tolist() for trial in again.block] == [trial.tokens.tolist() for trial in sitting.block]
         sitting = again
-        sitting.answer(right if sitting.rows > 8 and sitting.rows % 5 < 4 else (right + 1) % 3)
+        if sitting.pending:
+            sitting.next()
+        right = int(sitting.item.correct[0])
+        sitting.answer(CHOICES[right if sitting.rows > 8 and sitting.rows % 5 < 4 else (right + 1) % 3])
         assert sitting.rows < 100
-    assert Sitting.resume(sitting.id).phase == "done" and len(sitting.blocks) > 2
+    assert Sitting.resume(sitting.study, sitting.id).phase == "done" and len(sitting.attempts) > 2
 
 
 def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     """Another process answers as fast as it can and prints each place once it is stored; a kill takes at most one."""
     code = (
         "from cogkit.study.trials import Trials\n"
-        "from cogkit.equivalence.people.sitting import Plan, Sitting\n"
-        f"sitting = Sitting.open(Plan(), 0, Trials({str(store.path)!r}), 'p-1')\n"
+        "from cogkit.equivalence.people.study import CHOICES, study_of\n"
+        "from cogkit.study.sitting import Sitting\n"
+        f"sitting = Sitting.open(study_of(), Trials({str(store.path)!r}), 0, 'p-1')\n"
         "while sitting.phase != 'done':\n"
         "    place = (sitting.rows * 7 + 1) % 3\n"
-        "    sitting.answer(place)\n"
+        "    sitting.answer(CHOICES[place])\n"
+        "    sitting.pending = False\n"
         "    print(place, flush=True)\n"
     )
     moment = int.from_bytes(os.urandom(1), "big") % 40 + 1
@@ -198,40 +212,43 @@ def test_sigkill_at_a_random_moment_loses_no_answer(store, tmp_path):
     rows = store.frame()
     stored = [int(response[-1]) - 1 for response in rows.response[1:]]
     assert stored[: len(said)] == said and len(stored) - len(said) in (0, 1)
-    found = Sitting.open(Plan(), 0, store, "p-1")
+    found = Sitting.open(study_of(), store, 0, "p-1")
     twin = begin(Trials(tmp_path / "twin.sqlite"))
-    assert [twin.answer(place) for place in stored] == (rows.correct[1:] == 1).tolist()
+    assert [answer(twin, place) for place in stored] == (rows.correct[1:] == 1).tolist()
     assert found.id == rows.sitting[0] and found.rows == len(rows)
-    assert (found.blocks, found.phase, found.item) == (twin.blocks, twin.phase, twin.item)
+    assert (found.attempts, found.stage, found.asked) == (twin.attempts, twin.stage, twin.asked)
 
 
 def test_open_goes_on_with_the_same_plan_and_takes_the_next_free_seed(store):
-    first = Sitting.open(Plan(), 3, store, "p-1")
-    first.answer(0)
-    assert Sitting.open(Plan(), 9, store, "p-1") == first
-    other = Sitting.open(Plan(repeats=1), 3, store, "p-1")
+    first = Sitting.open(study_of(), store, 3, "p-1")
+    first.answer(CHOICES[0])
+    assert Sitting.open(study_of(), store, 9, "p-1") == first
+    first.next()
+    other = Sitting.open(study_of(Plan(repeats=1)), store, 3, "p-1")
     assert other.id != first.id and other.seed == 3
-    assert Sitting.open(Plan(), 3, store, "p-2").id != first.id
+    assert Sitting.open(study_of(), store, 3, "p-2").id != first.id
     play(first, "training")
     play(first, "test")
-    assert Sitting.open(Plan(), 3, store, "p-1").seed == 4
+    assert Sitting.open(study_of(), store, 3, "p-1").seed == 4
 
 
 @pytest.mark.parametrize("place", [-1, 3, 1.0, "1", None, True])
 def test_a_place_that_is_none_is_refused_and_nothing_stored(place, store):
-    sitting = begin(store)
+    task = MatchingToSample(trials=store)
     with pytest.raises(InputError, match="the place of a comparison, 0 to 2"):
-        sitting.answer(place)
-    assert sitting.position == 0 and len(store.frame()) == 1
+        task.answer(place)
+    with pytest.raises(InputError, match="a comparison"):
+        task.sitting.answer(place)
+    assert task.sitting.asked.position == 0 and len(store.frame()) == 1
 
 
 def test_an_answer_that_cannot_be_stored_is_not_counted(store):
     sitting = begin(store)
-    other = Sitting.resume(sitting.id, store)  # the same sitting in another window
-    other.answer(0)
+    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
+    answer(other, 0)
     with pytest.raises(InputError, match="goes on in another window"):
-        sitting.answer(1)
-    assert sitting.position == 0 and sitting.blocks == [[]] and len(store.frame()) == 2
+        answer(sitting, 1)
+    assert sitting.attempts == [[]] and not sitting.pending and len(store.frame()) == 2
 
 
 @pytest.mark.parametrize(
@@ -246,13 +263,13 @@ def test_plans_that_are_none_are_refused(plan, told):
 
 def test_strange_sittings_are_refused(store):
     with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume("nobody", store)
+        Sitting.resume(study_of(), "nobody", store)
     sitting = begin(store)
     other = begin(store, seed=1)
-    other.answer(0)
+    answer(other, 0)
     store.add(store.frame().iloc[-1].to_dict() | {"order": 1, "sitting": sitting.id, "rt_s": None})
-    with pytest.raises(InputError, match="the trials that the seed draws"):
-        Sitting.resume(sitting.id, store)
+    with pytest.raises(InputError, match="the study has changed"):
+        Sitting.resume(sitting.study, sitting.id, store)
 
 
 @pytest.mark.parametrize("design", [
@@ -261,13 +278,13 @@ def test_strange_sittings_are_refused(store):
 def test_a_persons_answers_are_judged_as_a_models(design, store):
     sitting = begin(store, seed=6, design=design, each=3)
     play(sitting, "training")
-    assert people_trials.from_trials(store.frame()) == []  # no test yet
+    assert from_trials(store.frame()) == []  # no test yet
     places = play(sitting, "test", WRONG)
-    (answers,) = people_trials.from_trials(store.frame())
+    (answers,) = from_trials(store.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
     assert answers.trials.design == design and answers.given["forced choice"].tolist() == places
-    assert (answers.trials.tokens == sitting.plan.test(6).tokens).all()
-    assert (answers.trials.pair == sitting.plan.test(6).pair).all()
+    asked = Plan(design, each=3).test(6)
+    assert (answers.trials.tokens == asked.tokens).all() and (answers.trials.pair == asked.pair).all()
     # By plain counting from the rows.
     tested = [row for row in store.frame().itertuples() if row.extra["phase"] == "test"]
     counted = {}
@@ -293,16 +310,17 @@ def test_only_people_and_finished_tests_are_judged(store):
         play(sitting, "training")
     play(done, "test")
     for _ in range(53):
-        half.answer(0)
-    assert [answers.seed for answers in people_trials.from_trials(store.frame())] == [0]
-    half.answer(0)
-    assert [answers.seed for answers in people_trials.from_trials(store.frame())] == [0, 1]
-    (answers, _) = people_trials.from_trials(store.frame())
-    assert people_trials.from_trials(answers.to_trials()) == []  # a model's rows are no sitting
+        answer(half, 0)
+    assert [answers.seed for answers in from_trials(store.frame())] == [0]
+    answer(half, 0)
+    assert [answers.seed for answers in from_trials(store.frame())] == [0, 1]
+    (answers, _) = from_trials(store.frame())
+    assert from_trials(answers.to_trials()) == []  # a model's rows are no sitting
 
 
 def test_the_plan_comes_back_from_its_row(store):
     plan = Plan(Design(("AB", "CB"), "select-only", members=3, classes=5), 2, 4, 0.75)
-    sitting = Sitting.begin(plan, 0, store, "p-1")
+    sitting = Sitting.begin(study_of(plan), 0, store, "p-1")
     assert store.frame().iloc[0].extra["plan"]["repeats"] == 2 and asdict(plan)["each"] == 4
-    assert Sitting.resume(sitting.id, store).plan == plan
+    assert Plan.of(store.frame().iloc[0].extra["plan"]) == plan
+    assert Sitting.open(study_of(plan), store, who="p-1") == sitting

@@ -64,10 +64,12 @@ def test_forms_are_those_of_the_study_and_the_tutorial_is_its_own(folder):
     assert [form["condition"] for form in timeline["forms"]] == [CONDITION, CONDITION.replace("/4/", "/5/")]
     for form in timeline["forms"]:
         assert [item["name"] for item in form["items"]] == [item.name for item in study.items(form["condition"])]
-    steps = instructions.pages("number")
-    assert [page["text"] for page in timeline["pages"]] == [list(step.text) for step in steps]
+    pages, check = instructions.pages("number"), instructions.check("number")
+    texts = [*(list(page.text) for page in pages), [instructions.CHECKED]]
+    assert [page["text"] for page in timeline["pages"]] == texts
     rights = [page["item"] and page["item"]["right"] for page in timeline["pages"]]
-    assert rights == [step.item and step.item.episode.answer for step in steps]
+    solved = [None, *(page.examples[0] for page in pages[1:]), check]
+    assert rights == [item and item.episode.answer for item in solved]
 
 
 def test_what_is_right_is_told_of_the_tutorial_alone(folder):
@@ -141,7 +143,7 @@ def collected(wrong=(), checks=(True,), order=(3, 1, 0, 2), until=None, **fields
     """A whole sitting; places of wrong answers are in the order of presentation."""
     rows = [trial(0, "begin", CONDITION, None, {"order": list(order)}, **fields)]
     rows += [trial(1 + k, f"tutorial/number/{k}", "read", 4.0, **fields) for k in range(3)]
-    check = instructions.pages("number")[-1].item
+    check = instructions.check("number")
     said = [(check, good) for good in checks]
     if any(checks):
         said += [(study.items(CONDITION)[place], k not in wrong) for k, place in enumerate(order)]
@@ -176,14 +178,14 @@ def test_what_was_collected_becomes_a_sitting_like_any_other(name, tmp_path):
     store = Trials(tmp_path / "trials.sqlite")
     for row in rows.astype(object).where(rows.notna(), None).to_dict("records"):
         store.add(row)
-    sitting = Sitting.resume("1235b1e1ef7c15bf", store)
+    sitting = Sitting.resume(study.study_of("number", tests=3, attention=1), "1235b1e1ef7c15bf", store)
     assert sitting.phase == DONE and sitting.right == [True, False, True, True] and sitting.tries == [False, True]
 
 
 def test_the_same_choices_in_the_widget_leave_the_same_rows(tmp_path):
     store = Trials(tmp_path / "trials.sqlite")
-    sitting = Sitting.begin("number", 4, store, "abc-1", tests=3, attention=1)
-    rows = collected(wrong=(0, 2), order=sitting.run.order)
+    sitting = Sitting.begin(study.study_of("number", tests=3, attention=1), 4, store, "abc-1")
+    rows = collected(wrong=(0, 2), order=sitting.order)
     while sitting.phase == "tutorial":
         sitting.next(4.0)
     for row in rows[4:]:

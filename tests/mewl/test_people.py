@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from mewl import answering
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
@@ -29,13 +30,12 @@ def sitting(
     """A sitting in which so many of ten test items are wrong, and so many of two attention checks."""
     plan = Plan(task, draw, **fields)
     made = [{"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": list(range(12))}}]
-    made.append(study.read(task, 0, 20.0))
-    made += [
-        study.answered(study.items(plan.condition)[0], 0, 12, "check") | {"correct": int(right)} for right in checks
-    ]
-    for k, item in enumerate(study.items(plan.condition)[:answered]):
+    items = study.items(plan.condition)
+    made.append(answering.read(task, 20.0))
+    made += [answering.answered(items[0], not right, "check", None, plan.condition) for right in checks]
+    for k, item in enumerate(items[:answered]):
         off = k >= 10 + 2 - missed or 10 - wrong <= k < 10
-        made.append(study.answered(item, (item.episode.answer + off) % 5, 12, rt_s=2.0))
+        made.append(answering.answered(item, off, rt_s=2.0, condition=plan.condition))
     known = {"sitting": name, "who": who, "kind": "person", "instrument": "mewl", "profile": plan.profile, "seed": draw}
     base = dict.fromkeys(TRIAL_COLUMNS)
     return [base | {k: v for k, v in row.items() if k != "done"} | known | {"order": n} for n, row in enumerate(made)]

@@ -13,6 +13,7 @@ import pytest
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.mewl.people import instructions, published
 from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.study import STUDY, study_of
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
 from cogkit.study.trials import BEGIN, Trials
@@ -26,7 +27,7 @@ def store(home) -> Trials:
 
 
 def begin(store: Trials, task: str = "number", seed: int = 5, tests: int = 3, attention: int = 1, **options) -> Sitting:
-    return Sitting.begin(task, seed, store, WHO, tests=tests, attention=attention, **options)
+    return Sitting.begin(study_of(task, tests=tests, attention=attention, **options), seed, store, WHO)
 
 
 def truth(sitting: Sitting) -> int:
@@ -54,8 +55,8 @@ def play(sitting: Sitting, acts: int = 100) -> int:
 
 
 def told_by(sitting: Sitting) -> str:
-    rows = sitting.run.trials.frame(sitting=sitting.run.id).drop(columns=["sitting", "at"])
-    names = ("plan", "phase", "step", "pages", "tries", "right", "told", "chosen", "failed", "scenes")
+    rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
+    names = ("plan", "phase", "step", "pages", "tries", "right", "feedback", "failed", "scenes")
     return repr([getattr(sitting, name) for name in names] + [sitting.scene(), rows.to_dict("records")])
 
 
@@ -72,9 +73,9 @@ def test_a_tutorial_a_check_then_the_items(store):
 
 
 def test_ten_items_and_two_checks_by_default_of_one_task(store):
-    sitting = Sitting.begin(seed=1, store=store, who=WHO)
-    assert len(sitting.run.order) == 12 and sum(item.attention for item in sitting.run.items) == 2
-    tasks = {Sitting.begin(None, seed, store, WHO, tests=1, attention=0).plan.task for seed in range(60)}
+    sitting = Sitting.begin(study_of(), 1, store, WHO)
+    assert len(sitting.order) == 12 and sum(item.attention for item in sitting.items) == 2
+    tasks = {Sitting.begin(study_of(tests=1, attention=0), seed, store, WHO).plan.task for seed in range(60)}
     assert tasks == set(TASKS)  # of 60 draws the chance that one of nine is missing is below .8 per cent
 
 
@@ -95,19 +96,19 @@ def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(store):
     wrong = (truth(sitting) + 1) % 5
     assert sitting.choose(wrong) is False and sitting.phase == CHECK
     assert sitting.scene()["chosen"] == wrong and sitting.scene()["prompt"] == instructions.AGAIN
-    twin = Sitting.resume(sitting.run.id, store)
+    twin = Sitting.resume(sitting.study, sitting.id, store)
     assert told_by(twin) == told_by(sitting)
     assert sitting.choose(truth(sitting)) and sitting.phase == ANSWER
     other = begin(store, seed=6)
     play(other, 3)
     for _ in range(2):
         other.choose((truth(other) + 2) % 5)
-    assert other.phase == DONE and other.failed and not other.run.finished
+    assert other.phase == DONE and other.failed and other.position == 0
     with pytest.raises(InputError, match="its phase done"):
         other.choose(0)
-    assert Sitting.resume(other.run.id, store).phase == DONE
+    assert Sitting.resume(other.study, other.id, store).phase == DONE
     table = published.log(store.frame()).set_index("sitting")
-    assert table.reason[other.run.id] == "tutorial failed" and table.reason[sitting.run.id] == "not finished"
+    assert table.reason[other.id] == "tutorial failed" and table.reason[sitting.id] == "not finished"
 
 
 # What is stored, and told
@@ -122,7 +123,7 @@ def test_rows_are_those_of_the_study(store):
     assert set(rows.who) == {WHO} and set(rows.instrument) == {"mewl"} and set(rows.seed) == {8}
     assert [extra.get("phase") for extra in rows.extra[1:]] == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4
     assert rows.rt_s.iloc[1:].tolist() == [10.0] * 3 + [1.25] * 5
-    names = [sitting.run.items[k].name for k in sitting.run.order]
+    names = [sitting.items[k].name for k in sitting.order]
     assert rows["item"].tolist()[5:] == names and sum(name.endswith("/same") for name in names) == 1
     assert all(
         row.correct == float(row.response == row.extra["options"][truth_of(row)]) for row in rows[5:].itertuples()
@@ -140,7 +141,7 @@ def test_a_sitting_lands_in_the_log(store):
     sitting = begin(store, tests=6, attention=2)
     play(sitting)
     (line,) = published.log(store.frame()).itertuples()
-    tests = [right for right, k in zip(sitting.right, sitting.run.order, strict=True) if k < 6]
+    tests = [right for right, k in zip(sitting.right, sitting.order, strict=True) if k < 6]
     assert (line.answers, line.right, line.attention, line.kept) == (6, sum(tests) / 6, 1.0, True)
     assert line.seconds == 3 * 10.0 + 9 * 1.25
 
@@ -171,7 +172,7 @@ def test_nothing_tells_before_the_choice_is_stored(feedback, store):
 def test_feedback_is_part_of_the_condition(store):
     sitting = begin(store, feedback=True)
     assert store.frame().response[0].endswith("/feedback") and published.log(store.frame()).feedback.tolist() == [True]
-    assert Sitting.resume(sitting.run.id, store).plan == sitting.plan
+    assert Sitting.resume(sitting.study, sitting.id, store).plan == sitting.plan
 
 
 # Kills and coming back
@@ -181,7 +182,7 @@ def test_feedback_is_part_of_the_condition(store):
 def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
     sitting, k = begin(store, "shape", seed=11, feedback=feedback), 0
     while sitting.phase != DONE:
-        again = Sitting.resume(sitting.run.id, Trials())
+        again = Sitting.resume(sitting.study, sitting.id, Trials())
         assert told_by(again) == told_by(sitting)
         sitting = again
         if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
@@ -194,14 +195,15 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
 
 KILLED = """
 from cogkit.mewl.people.sitting import Sitting
+from cogkit.mewl.people.study import study_of
 from cogkit.study.trials import Trials
-sitting = Sitting.open("number", 17, Trials({path!r}), {who!r}, tests=10, attention=2)
+sitting = Sitting.open(study_of("number"), Trials({path!r}), 17, {who!r})
 while sitting.phase != "done":
     if sitting.phase == "tutorial":
         sitting.next(2.0)
     else:
         sitting.choose(sitting.correct, rt_s=0.5)
-    print(sitting.run.rows, flush=True)
+    print(sitting.rows, flush=True)
 """
 
 
@@ -215,47 +217,47 @@ def test_sigkill_at_a_random_moment_loses_no_choice(store, tmp_path):
     said += [int(line) for line in process.stdout if line.endswith("\n")]
     process.wait()
     assert said == list(range(2, 2 + len(said)))
-    found = Sitting.open("number", 99, store, WHO)
+    found = Sitting.open(study_of("number"), store, 99, WHO)
     if said[-1] == 17 or len(store.frame()) == 17 + 1:  # it was done: a new one has begun
-        found = Sitting.resume(store.frame()["sitting"].iloc[0], store)
-    assert found.plan.draw == 17 and found.run.rows - said[-1] in (0, 1)
-    twin = Sitting.begin("number", 17, Trials(tmp_path / "twin.sqlite"), WHO)
-    while twin.run.rows < found.run.rows:
+        found = Sitting.resume(STUDY, store.frame()["sitting"].iloc[0], store)
+    assert found.plan.draw == 17 and found.rows - said[-1] in (0, 1)
+    twin = Sitting.begin(study_of("number"), 17, Trials(tmp_path / "twin.sqlite"), WHO)
+    while twin.rows < found.rows:
         twin.next(2.0) if twin.phase == TUTORIAL else twin.choose(twin.correct, rt_s=0.5)
     assert told_by(found) == told_by(twin)
 
 
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
-    first = Sitting.open("shape", 3, store, WHO, tests=2, attention=1)
+    first = Sitting.open(study_of("shape", tests=2, attention=1), store, 3, WHO)
     first.next(1.0)
     options = {"tests": 2, "attention": 1}
-    assert Sitting.open("shape", None, store, WHO, **options).run == first.run
-    assert Sitting.open(None, None, store, WHO, **options).run == first.run
-    assert Sitting.open("color", 3, store, WHO, **options).run.id != first.run.id
-    assert Sitting.open("shape", 3, store, "p-2", **options).run.id != first.run.id
-    assert Sitting.open("shape", 3, store, WHO, **options, feedback=True).run.id != first.run.id
-    assert Sitting.open("shape", 3, store, WHO).run.id != first.run.id
-    again = Sitting.open("shape", None, store, WHO, **options)
-    assert again.run == first.run
+    assert Sitting.open(study_of("shape", **options), store, None, WHO) == first
+    assert Sitting.open(study_of(None, **options), store, None, WHO) == first
+    assert Sitting.open(study_of("color", **options), store, 3, WHO).id != first.id
+    assert Sitting.open(study_of("shape", **options), store, 3, "p-2").id != first.id
+    assert Sitting.open(study_of("shape", **options, feedback=True), store, 3, WHO).id != first.id
+    assert Sitting.open(study_of("shape"), store, 3, WHO).id != first.id
+    again = Sitting.open(study_of("shape", **options), store, None, WHO)
+    assert again == first
     play(again)
-    new = Sitting.open("shape", None, store, WHO, **options)
-    assert new.run.id != first.run.id and new.run.rows == 1 and new.run.seed != 3
-    told = Sitting.open("shape", 3, store, WHO, **options, feedback=True)
+    new = Sitting.open(study_of("shape", **options), store, None, WHO)
+    assert new.id != first.id and new.rows == 1 and new.seed != 3
+    told = Sitting.open(study_of("shape", **options, feedback=True), store, 3, WHO)
     play(told, 9)
-    assert told.phase == FEEDBACK and told.run.finished  # of the last item: there is nothing to go on with
-    assert Sitting.open("shape", 4, store, WHO, **options, feedback=True).run.id != told.run.id
+    assert told.phase == FEEDBACK and told.finished  # of the last item: there is nothing to go on with
+    assert Sitting.open(study_of("shape", **options, feedback=True), store, 4, WHO).id != told.id
 
 
 def test_items_that_have_changed_are_refused_and_left(store):
     sitting = begin(store)
     play(sitting, 5)
-    strange = store.frame(sitting=sitting.run.id).iloc[-1].to_dict()
+    strange = store.frame(sitting=sitting.id).iloc[-1].to_dict()
     other = begin(store, seed=6)
     play(other, 4)
-    store.add(strange | {"sitting": other.run.id, "order": 5})
-    with pytest.raises(InputError, match="episodes are made otherwise now"):
-        Sitting.resume(other.run.id, store)
-    assert Sitting.open("number", 9, store, WHO, tests=3, attention=1).run.seed == 9
+    store.add(strange | {"sitting": other.id, "order": 5})
+    with pytest.raises(InputError, match="the study has changed"):
+        Sitting.resume(other.study, other.id, store)
+    assert Sitting.open(study_of("number", tests=3, attention=1), store, 9, WHO).seed == 9
 
 
 # Bad input
@@ -284,13 +286,13 @@ def test_what_is_not_in_view_cannot_be_done(store):
             sitting.choose(option, confidence=confidence)
     assert len(sitting.answers()) == 3
     with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume("nobody", store)
+        Sitting.resume(STUDY, "nobody", store)
 
 
 def test_a_choice_that_cannot_be_stored_is_not_counted(store):
     sitting = begin(store)
     play(sitting, 4)
-    other = Sitting.resume(sitting.run.id, store)  # the same sitting in another window
+    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
     other.choose(0)
     with pytest.raises(InputError, match="goes on in another window"):
         sitting.choose(1)

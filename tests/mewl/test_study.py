@@ -8,15 +8,18 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from mewl import answering
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.mewl.people import instructions, study
+from cogkit.mewl.people.sitting import Sitting
 from cogkit.mewl.people.study import Plan
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.world.things import ATTRIBUTE_OF
 from cogkit.study.sitting import included
+from cogkit.study.trials import Trials
 
 PROFILES = ("as_published", "verified")
 
@@ -92,11 +95,11 @@ def test_strange_conditions_are_refused(condition, words):
 
 def test_people_get_every_task():
     n = 900
-    plans = [Plan.of(study.assign(np.random.default_rng(k))) for k in range(n)]
+    plans = [Plan.of(study.STUDY.assign(k)) for k in range(n)]
     tasks = Counter(plan.task for plan in plans)
     assert max(abs(tasks[task] / n - 1 / 9) for task in TASKS) < 4 * math.sqrt(8 / 81 / n)
     assert {(plan.profile, plan.tests, plan.attention, plan.feedback) for plan in plans} == {("verified", 10, 2, False)}
-    orders = [study.order(np.random.default_rng(k), 12) for k in range(300)]
+    orders = [study.STUDY.order(k, 12) for k in range(300)]
     assert all(sorted(order) == list(range(12)) for order in orders)
     first = np.mean([order[0] >= 10 for order in orders])  # checks are anywhere
     assert abs(first - 1 / 6) < 4 * math.sqrt(5 / 36 / 300)
@@ -108,12 +111,12 @@ def test_people_get_every_task():
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("task", TASKS)
 def test_a_tutorial_is_text_two_examples_and_a_check(task, profile):
-    text, *examples, check = instructions.pages(task, profile)
-    assert text.item is None and len(text.text) >= 3 and len(examples) == 2
-    assert all(page.solved and not page.item.attention for page in examples)
-    assert check.item.attention and not check.solved
-    assert {page.item.episode.part for page in (*examples, check)} == {"train"}
-    assert len({page.item.episode.number for page in (*examples, check)}) == 3
+    text, *pages = instructions.pages(task, profile)
+    assert text.examples == () and len(text.text) >= 3 and len(pages) == 2
+    (one,), (two,), check = *(page.examples for page in pages), instructions.check(task, profile)
+    assert [item.attention for item in (one, two, check)] == [False, False, True]
+    assert {item.episode.part for item in (one, two, check)} == {"train"}
+    assert len({item.episode.number for item in (one, two, check)}) == 3
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -145,13 +148,11 @@ def test_explanations_say_what_is_so(task, profile):
 # What is stored, and what counts
 
 
-def rows(sitting="s", wrong=(), checks=(True,), answered=12, of=12, who="a") -> list[dict]:
+def rows(sitting="s", wrong=(), checks=(True,), answered=12, who="a") -> list[dict]:
     items = study.items("verified/number/0/10+2")
-    made = [study.read("number", 0, 9.0)]
-    check = instructions.pages("number")[-1].item
-    made += [study.answered(check, (check.episode.answer + (not right)) % 5, of, "check") for right in checks]
-    for k, item in enumerate(items[:answered]):
-        made.append(study.answered(item, (item.episode.answer + (k in wrong)) % 5, of, rt_s=1.5, confidence=0.4))
+    check = instructions.check("number")
+    made = [answering.read("number", 9.0), *(answering.answered(check, not right, "check") for right in checks)]
+    made += [answering.answered(item, k in wrong, rt_s=1.5) for k, item in enumerate(items[:answered])]
     known = dict.fromkeys(TRIAL_COLUMNS) | {"sitting": sitting, "who": who, "kind": "person", "instrument": "mewl"}
     return [known | {name: value for name, value in each.items() if name != "done"} for each in made]
 
@@ -176,21 +177,25 @@ def test_what_makes_a_sitting_not_count():
 
 def test_an_answer_is_stored_with_all_that_was_seen():
     item = study.items("verified/relation/5/10+2")[10]
-    row = study.answered(item, item.episode.answer, 12, rt_s=2.5, confidence=1.0)
-    assert (row["item"], row["correct"], row["score"], row["rt_s"], row["done"]) == (item.name, 1, 1.0, 2.5, True)
+    row = answering.answered(item)
+    assert (row["item"], row["correct"], row["score"]) == (item.name, 1, 1.0)
     extra = row["extra"]
     assert extra["options"] == list(item.asked.options) and extra["options"][extra["choice"]] == row["response"]
-    assert (extra["phase"], extra["attention"], extra["of"], extra["confidence"]) == ("answer", True, 12, 1.0)
-    assert not study.answered(item, 0, 12, "check")["done"]
+    assert (extra["attention"], extra["of"]) == (True, 12)
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
-    [({"option": 5}, "one of the five"), ({"option": True}, "one of the five"), ({"confidence": 0.1}, "0.2"),
-     ({"phase": "tutorial"}, "a phase"), ({"option": "1"}, "one of the five")],
+    ("choice", "words"),
+    [({"option": 5}, "one of the five"), ({"option": True}, "one of the five"), ({"option": "1"}, "one of the five"),
+     ({"option": 0, "confidence": 0.1}, "0.2")],
 )  # fmt: skip
-def test_bad_answers_are_refused(fields, words):
+def test_bad_answers_are_refused(choice, words, tmp_path):
+    sitting = Sitting.begin(study.study_of("number"), 0, Trials(tmp_path / "trials.sqlite"), "p-1")
+    while sitting.phase == "tutorial":
+        sitting.next()
     with pytest.raises(InputError, match=words):
-        study.answered(study.items("verified/number/0/10+2")[0], **{"option": 0, "of": 12} | fields)
+        sitting.choose(**choice)
+    with pytest.raises(InputError, match="one of"):
+        sitting.answer("no such name")
     with pytest.raises(InputError, match="a task"):
-        study.read("size", 0)
+        study.study_of("size")

@@ -154,7 +154,8 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
         elif scene["phase"] == "feedback":
             things = widget.sitting.scenes[6].things
             assert all(str(thing) in scene["alts"][6] for thing in things)
-            assert scene["spoken"] == " ".join(scene["text"]) and scene["right"] == widget.sitting.told.episode.answer
+            assert scene["spoken"] == " ".join(scene["text"])
+            assert scene["right"] == widget.sitting.feedback.item.episode.answer
     assert asked == 4
     traits = {name for name in widget.get_state() if not name.startswith("_")}
     assert traits <= {"scene", "pictures", "drawing", "still", "layout", "tabbable", "tooltip"}
@@ -228,7 +229,7 @@ def test_an_answer_is_on_the_disk_before_it_is_told(trials):
 
 def test_an_answer_that_cannot_be_stored_is_not_told(trials):
     task, other = learn(trials), learn(trials)  # the same sitting in another window
-    assert other.sitting.run.id == task.sitting.run.id
+    assert other.sitting.id == task.sitting.id
     other.next()
     with pytest.raises(InputError):
         task._receive(task, {"next": True, "step": task.scene["step"]}, [])
@@ -249,7 +250,7 @@ def test_the_last_scene_has_the_answers_beside_the_published_people(trials):
     task = learn(trials, "object", feedback=False)
     *_, last = through(task)
     right = task.sitting.right
-    checks = [task.sitting.run.items[k].attention for k in task.sitting.run.order]
+    checks = [task.sitting.items[k].attention for k in task.sitting.order]
     tests = sum(r for r, check in zip(right, checks, strict=True) if not check)
     share = {0: "0 of 2, 0 %", 1: "1 of 2, 50 %", 2: "2 of 2, 100 %"}[tests]
     check = {False: "0 of 1, 0 %", True: "1 of 1, 100 %"}[right[checks.index(True)]]

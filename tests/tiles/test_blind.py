@@ -83,12 +83,12 @@ def test_what_makes_no_trial_is_refused(rule, n, told, trials):
 def test_a_trial_goes_on_after_a_kill_and_a_new_one_shows_new_boards(trials):
     first = blind.sit("tree", 5, seed=7, trials=trials)
     boards = words(first.items)
-    blind.answer(first, "abstract")
-    blind.answer(first, "metamer")
+    first.answer("abstract")
+    first.answer("metamer")
     again = blind.sit("tree", 9, seed=8, trials=Trials())  # another process knows of it by the file alone
     assert (again.id, again.position, words(again.items)) == (first.id, 2, boards)
     for _ in range(3):
-        blind.answer(again, "metamer")
+        again.answer("metamer")
     assert again.finished
     second = blind.sit("tree", 5, seed=7, trials=trials)
     assert second.id != first.id and second.seed == 8 and words(second.items) != boards
@@ -99,7 +99,7 @@ def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
     sitting = blind.sit("tree", 4, seed=2, trials=trials)
     truth = [kind for _, kind in sitting.items]
     said = ["abstract", "abstract", "metamer", "metamer"]
-    right = [blind.answer(sitting, kind, 0.5 + k) for k, kind in enumerate(said)]
+    right = [sitting.answer(kind, 0.5 + k) for k, kind in enumerate(said)]
     assert right == [one == other for one, other in zip(said, truth, strict=True)]
     rows = trials.frame()
     assert rows["item"].tolist() == [BEGIN, *(f"tree/blind/{k:02d}" for k in range(4))]
@@ -114,9 +114,9 @@ def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
 def test_it_is_no_tile_game_and_no_sitting_of_the_study(trials):
     sitting = blind.sit("tree", 3, trials=trials)
     for _ in range(2):
-        blind.answer(sitting, "abstract")
+        sitting.answer("abstract")
     assert scoring.from_trials(trials.frame()) == [] and study.your_rows(trials).empty
-    opened = Sitting.open(study.STUDY, "tiles", trials, seed=3)
+    opened = Sitting.open(study.STUDY, trials, seed=3)
     assert opened.id != sitting.id and opened.condition in records.CONDITIONS
     assert blind.sit("tree", 3, trials=trials).id == sitting.id  # nor does the study's begin a blind trial anew
 
@@ -124,7 +124,7 @@ def test_it_is_no_tile_game_and_no_sitting_of_the_study(trials):
 def test_another_word_is_no_answer(trials):
     sitting = blind.sit("tree", 2, trials=trials)
     with pytest.raises(InputError, match="did you mean 'metamer'"):
-        blind.answer(sitting, "metamers")
+        sitting.answer("metamers")
     assert sitting.position == 0 and len(trials.frame()) == 1
 
 
@@ -135,11 +135,11 @@ def test_your_rows_pool_what_is_finished(trials):
         sitting = blind.sit("tree", 8, seed=seed, trials=trials)
         for _, truth in sitting.items:
             right, n = right + (truth == "metamer"), n + 1
-            blind.answer(sitting, "metamer")
+            sitting.answer("metamer")
     open_one = blind.sit("cross", 8, trials=trials)
     assert blind.your_rows(trials).rule.tolist() == ["tree"]  # what has only begun is no score
     for _ in range(7):
-        blind.answer(open_one, "abstract")
+        open_one.answer("abstract")
     row = blind.your_rows(trials).iloc[0]
     assert len(blind.your_rows(trials)) == 1 and (row.rule, row.who, row.kind) == ("tree", "you", "you")
     assert (row.value, row.n) == (right / n, n)

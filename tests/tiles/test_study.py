@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from cogkit.core import seeding
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
-from cogkit.tiles.people import study
 from cogkit.tiles.people.study import STUDY, your_rows
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
@@ -57,7 +56,7 @@ def sit(sitting: Sitting, boards: int) -> TileBoard:
 def test_each_of_the_sixteen_conditions_is_drawn_alike():
     wanted = {f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")}
     n, p = 8000, 1 / 16
-    counts = Counter(STUDY.assign(seeding.stream(seed, "tiles/condition")) for seed in range(n))
+    counts = Counter(STUDY.assign(seed) for seed in range(n))
     assert set(counts) == wanted and len(wanted) == 16
     se = np.sqrt(n * p * (1 - p))
     assert all(abs(count - n * p) <= 4 * se for count in counts.values())
@@ -67,7 +66,7 @@ def test_each_of_the_sixteen_conditions_is_drawn_alike():
 
 def test_the_order_is_a_permutation_and_every_one_alike():
     n = 2500
-    orders = np.array([STUDY.order(seeding.stream(seed, "tiles/order"), 25) for seed in range(n)])
+    orders = np.array([STUDY.order(seed, 25) for seed in range(n)])
     assert (np.sort(orders, axis=1) == np.arange(25)).all()
     p = 1 / 25
     for place in (0, 12, 24):
@@ -77,7 +76,7 @@ def test_the_order_is_a_permutation_and_every_one_alike():
 
 @pytest.mark.parametrize("condition", [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")])
 def test_twenty_five_boards_are_shown_published_or_our_own(source, condition):
-    items = STUDY.items(condition)
+    items = STUDY.items(condition, 0)
     assert len(items) == 25 and items.task == condition
     assert items.source == ("published" if source == "published" else "generated")
     assert items.boards.reshape(25, 49)[np.arange(25), items.starts].all()
@@ -91,11 +90,11 @@ def test_the_prompt_says_what_the_papers_did_and_gives_nothing_away():
     assert "click tiles to reveal two-dimensional patterns on a grid and score points" in said
     words = {word.strip(".,;") for word in said.split()}
     assert not words & {*RULES, "abstract", "metamer", "rule", "line", "shape"}
-    assert not STUDY.attention and STUDY.exclude is None  # the paper had neither
+    assert not STUDY.checks and STUDY.exclude is None  # the paper had neither
 
 
 def test_the_next_board_comes_only_when_every_red_is_open(use_mirror, trials):
-    sitting = Sitting.begin(STUDY, "tiles", 0, trials)
+    sitting = Sitting.begin(STUDY, 0, trials)
     view = TileBoard(None, sitting)
     for tile in ROW_BY_ROW:
         assert not view.next_board() and view.index == sitting.order[0]
@@ -119,7 +118,7 @@ def expected_rows(items: Items, chosen: list[int]) -> dict[str, float]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, trials, seed):
-    sitting = Sitting.begin(STUDY, "tiles", seed, trials)
+    sitting = Sitting.begin(STUDY, seed, trials)
     sit(sitting, 25)
     assert sitting.finished
     rows = your_rows(trials).set_index("metric")
@@ -132,12 +131,12 @@ def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, t
 
 
 def test_the_three_people_do_not_sit_the_same_kind():
-    kinds = {STUDY.assign(seeding.stream(seed, "tiles/condition")).split("/")[1] for seed in SEEDS}
+    kinds = {STUDY.assign(seed).split("/")[1] for seed in SEEDS}
     assert kinds == {"abstract", "metamer"}
 
 
 def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):
-    sitting = Sitting.begin(STUDY, "tiles", 0, trials)
+    sitting = Sitting.begin(STUDY, 0, trials)
     view = sit(sitting, 3)
     view.next_board()
     for tile in ROW_BY_ROW[:4]:
@@ -179,7 +178,7 @@ def test_a_board_played_with_chances_in_view_is_left_out_whole(trials, when):
 
 def test_with_nothing_played_there_is_an_empty_table(use_mirror, trials):
     assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
-    Sitting.begin(STUDY, "tiles", 0, trials)
+    Sitting.begin(STUDY, 0, trials)
     assert tuple(your_rows(trials).columns) == RESULT_COLUMNS and your_rows(trials).empty
 
 
@@ -216,34 +215,34 @@ def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):
 
 
 def test_open_begins_resumes_and_begins_anew(use_mirror, trials):
-    first = Sitting.open(STUDY, "tiles", trials, seed=3)
+    first = Sitting.open(STUDY, trials, seed=3)
     assert first.position == 0 and first.condition in records.CONDITIONS
     view = TileBoard(None, first)
     play_board(view)
     view.next_board()
     view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
-    again = Sitting.open(STUDY, "tiles", trials, seed=99)
+    again = Sitting.open(STUDY, trials, seed=99)
     assert again == first and again.position == 1  # the seed of a new one does not matter to it
     sit(again, 24)
     assert again.finished
-    new = Sitting.open(STUDY, "tiles", trials, seed=4)
+    new = Sitting.open(STUDY, trials, seed=4)
     assert new.id != first.id and new.position == 0 and new.seed == 4
-    assert Sitting.open(STUDY, "tiles", trials).id == new.id
+    assert Sitting.open(STUDY, trials).id == new.id
 
 
 def test_open_takes_up_neither_free_play_nor_another_persons_nor_another_instruments(use_mirror, trials):
-    others = Sitting.begin(STUDY, "tiles", 1, trials, who="somebody else")
-    elsewhere = Sitting.begin(STUDY, "blocks", 1, trials)
+    others = Sitting.begin(STUDY, 1, trials, who="somebody else")
+    elsewhere = Sitting.begin(replace(STUDY, instrument="blocks"), 1, trials)
     view = TileBoard(generated(2), trials=trials)
     view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
-    mine = Sitting.open(STUDY, "tiles", trials)
+    mine = Sitting.open(STUDY, trials)
     assert mine.id not in {others.id, elsewhere.id, view.sitting.id} and mine.position == 0
-    assert Sitting.open(STUDY, "tiles", trials).id == mine.id
+    assert Sitting.open(STUDY, trials).id == mine.id
 
 
 def test_people_without_a_seed_are_assigned_at_random(use_mirror, trials):
     seeds = set()
     for number in range(6):
-        sitting = Sitting.open(study.STUDY, f"tiles{number}", trials)
+        sitting = Sitting.open(replace(STUDY, instrument=f"tiles{number}"), trials)
         seeds.add(sitting.seed)
     assert len(seeds) == 6

@@ -16,6 +16,7 @@ import pytest
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
+from cogkit.tiles.people.study import clicked
 from cogkit.tiles.rules.boards import Items, decode
 from cogkit.tiles.views import Replay, TileBoard
 
@@ -25,7 +26,10 @@ BAR = np.zeros((7, 7), np.uint8)
 BAR[3, 2:5] = 1  # reds 23, 24 and 25
 ITEMS = Items([CORNER, BAR], [0, 24], "demo/abstract", "test")
 BESIDE = pd.DataFrame({"heuristic": [7.25, 5.0], "heuristic_sd": [1.5, np.nan], "ideal": [2.0, 1.0]})
-STUDY = Study("Find the red tiles.", lambda rng: "demo/abstract", lambda name: ITEMS, lambda rng, n: [1, 0])
+STUDY = Study(
+    "tiles", lambda seed: "demo/abstract", lambda condition, seed: ITEMS, clicked, lambda seed, n: [1, 0],
+    "Find the red tiles.",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -126,7 +130,7 @@ def test_a_click_that_cannot_be_stored_is_not_shown(store, home, monkeypatch):
 
 
 def test_a_sitting_hides_the_comparison_until_its_end(store, home):
-    sitting = Sitting.begin(STUDY, "tiles", 0, store)
+    sitting = Sitting.begin(STUDY, 0, store)
     board = TileBoard(None, sitting, beside=BESIDE)
     assert board.phase == "study" and board.index == 1 and board.scene["prompt"] == "Find the red tiles."
     with pytest.raises(InputError, match="after the last board"):
@@ -147,7 +151,7 @@ def test_a_sitting_hides_the_comparison_until_its_end(store, home):
 @pytest.mark.parametrize("clicks", range(8))
 def test_a_sitting_resumes_at_every_point(store, home, clicks):
     """The stored trials alone bring back the board, points and phase after any number of clicks."""
-    sitting = Sitting.begin(STUDY, "tiles", 0, store)
+    sitting = Sitting.begin(STUDY, 0, store)
     board = TileBoard(None, sitting, beside=BESIDE)
     for tile in [23, 0, 25, 1, 48, 2, 7][:clicks]:
         if board.done:
@@ -172,7 +176,7 @@ from cogkit.study.trials import Trials
 from cogkit.tiles.views import TileBoard
 sys.path.insert(0, sys.argv[2])
 from test_views import STUDY
-board = TileBoard(None, Sitting.begin(STUDY, "tiles", 0, Trials(sys.argv[1])))
+board = TileBoard(None, Sitting.begin(STUDY, 0, Trials(sys.argv[1])))
 print(board.sitting.id, flush=True)
 while not board.over:
     if board.done:

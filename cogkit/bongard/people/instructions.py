@@ -13,6 +13,8 @@ from cogkit.bongard.logo.programs import Action, Arc, Line
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
+from cogkit.core.contracts import Page
+from cogkit.study.sitting import INSTRUCTIONS
 
 KIND = {"FF": "ff", "BA": "bd", "abstract": "hd"}
 TITLES = {"FF": "Free-form shapes", "BA": "Shapes by kind", "abstract": "Attributes"}
@@ -84,30 +86,8 @@ class Example:
     words: tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Page:
-    """The instructions of one type of problem.
-
-    Attributes
-    ----------
-    task, title : str
-    text : tuple of str
-        Paragraphs.
-    glossary : mapping of str to str
-        What attributes mean, where the type is about them.
-    examples : tuple of Example
-        One with a single shape or attribute, one with two.
-    """
-
-    task: str
-    title: str
-    text: tuple[str, ...]
-    glossary: dict[str, str]
-    examples: tuple[Example, Example]
-
-
-def page(task: str, training: Sequence[sets.Spec]) -> Page:
-    """Return the page of a type.
+def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
+    """Return the page of a type: its examples have a single shape or attribute, and two.
 
     Parameters
     ----------
@@ -115,11 +95,14 @@ def page(task: str, training: Sequence[sets.Spec]) -> Page:
         ``FF``, ``BA`` or ``abstract``.
     training : sequence of sets.Spec
         Where the examples come from, so that none is asked later.
+    before : int
+        How many problems precede the page.
     """
     mine = [spec for spec in training if spec.kind == KIND[task]]
     chosen = [min((spec for spec in mine if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
     examples = tuple(worked(sets.problem(spec), spec.source) for spec in chosen)
-    return Page(task, TITLES[task], TEXTS[task], GLOSSARY if task == "abstract" else {}, examples)
+    glossary = GLOSSARY if task == "abstract" else {}
+    return Page(f"{INSTRUCTIONS}/{task}", TITLES[task], TEXTS[task], task, before, examples, glossary)
 
 
 def _two(concept: tuple[str, ...]) -> bool:

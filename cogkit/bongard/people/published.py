@@ -14,6 +14,7 @@ from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.scoring import Answers, summarise
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.stats import mean_interval
+from cogkit.study.sitting import INSTRUCTIONS, in_phase
 
 GROUPS = ("experts", "amateurs")
 POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # what result rows call groups of collected sittings
@@ -51,18 +52,13 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
     >>> from_trials(pd.DataFrame(columns=TRIAL_COLUMNS))
     []
     """
-    answers = _phase(trials, study.ANSWER)
+    answers = in_phase(trials, "bongard", study.ANSWER)
     if answers.empty:
         return []
     answers = answers.drop_duplicates(["sitting", "item"])  # a first answer stands
     answers = answers.assign(problem=answers["item"].str.rpartition("/")[0])
     found = answers.groupby(["sitting", "task"], sort=False)
     return [made for _, rows in found if (made := _answers(rows)) is not None]
-
-
-def _phase(trials: pd.DataFrame, phase: str) -> pd.DataFrame:
-    mine = trials[(trials["instrument"] == "bongard") & (trials["kind"] == "person")]
-    return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]
 
 
 def _answers(rows: pd.DataFrame) -> Answers | None:
@@ -103,7 +99,7 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
     Groups are the paper's, made after the fact: of all who have done a whole sitting, the half that took longer in all
     are experts, the middle one of an odd number among them. It takes two people; of each the first such sitting counts.
     """
-    answers, pages = _phase(trials, study.ANSWER), _phase(trials, study.INSTRUCTIONS)
+    answers, pages = (in_phase(trials, "bongard", phase) for phase in (study.ANSWER, INSTRUCTIONS))
     reading = pages.groupby(["sitting", "task"])["rt_s"].sum()
     total = pd.concat([answers, pages]).groupby("sitting")["rt_s"].agg(lambda times: times.sum(skipna=False))
     asked_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)

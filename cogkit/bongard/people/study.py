@@ -1,8 +1,4 @@
-"""The sitting of Nie et al. 2020 (§ 3.3): for each type of problem a page of instructions, then twenty problems.
-
-What a person does is stored as trial rows; `read` and `answered` make them, so that whoever runs a sitting stores the
-same, and `people` reads them.
-"""
+"""The study of Nie et al. 2020 (§ 3.3): for each type of problem a page of instructions, then twenty problems."""
 
 from __future__ import annotations
 
@@ -17,11 +13,12 @@ from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Study
+from cogkit.core.contracts import InputError, Page, Presentation, Study
+from cogkit.study.sitting import ITEMS
 
 TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # by the tests that their problems are from
 EACH = 20  # problems of a type
-INSTRUCTIONS, ANSWER = "instructions", "answer"  # phases of a sitting, as ``extra`` of its rows tells them
+ANSWER = "answer"  # what rows call the phase of the problems
 CONFIDENCE = (0.5, 1.0)  # from a guess to certain
 _DRAWS = 2**31
 
@@ -63,11 +60,6 @@ class Item:
         return tuple(side[:SUPPORT] for side in self.problem.sides)
 
 
-def assign(rng: np.random.Generator) -> str:
-    """Return which problems a person gets, as a condition: the profile of the set, and a number to draw them by."""
-    return f"verified/{rng.integers(_DRAWS)}"
-
-
 @lru_cache(maxsize=4)
 def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     """Return the problems of a condition: ``each`` of every type, none twice.
@@ -75,7 +67,8 @@ def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     Parameters
     ----------
     condition : str
-        As `assign` gives it, such as ``verified/7``; ``as_published/7`` for problems made as the authors' were.
+        The profile of the set and a number to draw by, such as ``verified/7``; ``as_published/7`` for problems made as
+        the authors' were.
     each : int
 
     Raises
@@ -103,16 +96,14 @@ def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     return tuple(found)
 
 
-def order(rng: np.random.Generator, n: int) -> list[int]:
+def order(seed: int, n: int) -> list[int]:
     """Return an order of n problems: one type after the other, each shuffled."""
     blocks = np.arange(n).reshape(len(TYPES), -1)
-    return rng.permuted(blocks, axis=1).ravel().tolist()
+    return seeding.stream(seed, "bongard/order").permuted(blocks, axis=1).ravel().tolist()
 
 
-STUDY = Study(prompt=PROMPT, assign=assign, items=items, order=order)
-
-
-def page(task: str, profile: str = "verified") -> instructions.Page:
+@lru_cache(maxsize=16)
+def page(task: str, profile: str = "verified", before: int = 0) -> Page:
     """Return the page of instructions of a type, with worked examples from the training problems.
 
     Examples
@@ -120,63 +111,66 @@ def page(task: str, profile: str = "verified") -> instructions.Page:
     >>> page("FF").title
     'Free-form shapes'
     """
-    return instructions.page(presets.choose(task, TYPES, "type of problem"), scoring.listed("train", profile))
+    return instructions.page(presets.choose(task, TYPES, "type of problem"), scoring.listed("train", profile), before)
 
 
-def read(task: str, rt_s: float) -> dict:
-    """Return what is stored when somebody has read the page of a type: the fields for `sitting.Sitting.record`.
-
-    Parameters
-    ----------
-    task : str
-        One of `TYPES`.
-    rt_s : float
-        Seconds on the page.
-    """
-    presets.choose(task, TYPES, "type of problem")
-    return {
-        "done": False, "task": task, "item": f"{INSTRUCTIONS}/{task}", "response": "read", "rt_s": rt_s,
-        "extra": {"phase": INSTRUCTIONS},
-    }  # fmt: skip
-
-
-def answered(item: Item, query: int, response: str, rt_s: float | None = None, confidence: float | None = None) -> dict:
-    """Return what is stored of an answer: the fields for `sitting.Sitting.record`.
-
-    Parameters
-    ----------
-    item : Item
-    query : int
-        Which of its two, 0 or 1; the second is the last answer to the item.
-    response : str
-        ``positive`` (the first group) or ``negative``.
-    rt_s : float, optional
-        Seconds that it took.
-    confidence : float, optional
-        0.5 to 1: the chance that the person gives to being right.
-
-    Raises
-    ------
-    InputError
-        No such query, response or confidence.
+def answered(shown: Presentation, side: str) -> dict:
+    """Return what is stored of an answer, ``positive`` (the first group) or ``negative``; the second ends the problem.
 
     Examples
     --------
     >>> item = Item("FF", "FF", Problem("ff_nact4_0000", "ff", ("nact4",), (), ()), first=1)
-    >>> row = answered(item, 0, "positive")
-    >>> row["item"], row["correct"]
-    ('ff_nact4_0000/1', 0)
+    >>> row = answered(Presentation("items", "verified/7", item, "verified/7/00", 0, 60), "positive")
+    >>> row["item"], row["correct"], row["done"]
+    ('ff_nact4_0000/1', 0, False)
     """
-    if query not in (0, 1):
-        raise InputError(f"query {query!r}", "0 or 1")
-    presets.choose(response, SIDES, "side")
-    if confidence is not None and not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
-        raise InputError(f"a confidence of {confidence!r}", "0.5 (a guess) to 1 (certain)")
-    side = SIDES[item.first if query == 0 else 1 - item.first]
-    right = int(response == side)
-    extra = {"phase": ANSWER, "query": query, "side": side, "test": item.test, "confidence": confidence}
-    extra |= {"concept": list(item.problem.concept)}
+    item, query = shown.item, len(shown.given)
+    truth = SIDES[item.first if query == 0 else 1 - item.first]
+    right = int(presets.choose(side, SIDES, "side") == truth)
     return {
-        "done": query == 1, "task": item.task, "item": f"{item.problem.name}/{query + 1}", "response": response,
-        "correct": right, "score": float(right), "rt_s": rt_s, "extra": extra,
+        "task": item.task, "item": f"{item.problem.name}/{query + 1}", "response": side, "correct": right,
+        "score": float(right), "done": query == 1,
+        "extra": {"query": query, "side": truth, "test": item.test, "concept": list(item.problem.concept)},
     }  # fmt: skip
+
+
+def study_of(each: int = EACH, profile: str = "verified") -> Study:
+    """Return the study with a number of problems of each type, under a profile's rules.
+
+    Parameters
+    ----------
+    each : int
+        1 to 20; the paper's people had 20.
+    profile : str
+        ``verified`` or ``as_published``: the rules that problems are made by.
+
+    Raises
+    ------
+    InputError
+        Another number, or an unknown profile.
+
+    Examples
+    --------
+    >>> study_of(2, "as_published").assign(0).partition("/")[0]
+    'as_published'
+    """
+    profile = presets.profile(profile)
+    if isinstance(each, bool) or not isinstance(each, int) or not 1 <= each <= EACH:
+        raise InputError(f"each={each!r}", f"a whole number of problems of each type, 1 to {EACH}")
+
+    def assign(seed: int) -> str:
+        return f"{profile}/{seeding.stream(seed, 'bongard/condition').integers(_DRAWS)}"
+
+    def of(row) -> Study | None:
+        alike = row["profile"] == profile and len(row["extra"]["order"]) == each * len(TYPES)
+        return study if alike else None
+
+    study = Study(
+        "bongard", assign, lambda condition, seed: items(condition, each), answered, order, PROMPT,
+        instructions=lambda condition: [page(task, profile, each * k) for k, task in enumerate(TYPES)],
+        feedback=(ITEMS,), confidence=CONFIDENCE, phases={ITEMS: ANSWER}, profile=profile, of=of,
+    )  # fmt: skip
+    return study
+
+
+STUDY = study_of()

@@ -14,8 +14,8 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.people import instructions, sitting, study
 from cogkit.bongard.people import published as people
-from cogkit.bongard.people.sitting import DONE, FEEDBACK, GROUPS, LEVELS, Sitting
-from cogkit.bongard.people.study import ANSWER, EACH, INSTRUCTIONS
+from cogkit.bongard.people.sitting import DONE, FEEDBACK, GROUPS, INSTRUCTIONS, LEVELS, Sitting
+from cogkit.bongard.people.study import ANSWER, EACH
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
@@ -84,14 +84,14 @@ class Solve(Asking):
         who = None
         if trials is None:
             (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(each, seed, trials, who, profile)
+        self.sitting = Sitting.open(study.study_of(each, profile), trials, seed, who)
         self.still = {
             "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
             "hints": _HINTS,
         }
         self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
-        begun = self.sitting.run.rows > 1
+        begun = self.sitting.rows > 1
         self._draw("It goes on where you stopped." if begun else "Click here, or come here by Tab, to use the keys.")
 
     @property
@@ -117,7 +117,7 @@ class Solve(Asking):
         rt_s : float, optional
             Seconds on the page, as the browser measured them; without it Python's own clock.
         """
-        self.sitting.read(self._took(rt_s))
+        self.sitting.next(self._took(rt_s))
         return self._draw(f"Problem 1 of {self.sitting.each}.")
 
     def choose(self, side: str, rt_s: float | None = None) -> str:
@@ -227,8 +227,8 @@ class Solve(Asking):
         if phase == DONE:
             self.pictures = []
         elif phase == INSTRUCTIONS:
-            page = study.page(self.sitting.item.task, self.sitting.run.profile)
-            self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in sitting.worked(page)]
+            two_by_two = sitting.worked(self.sitting.page)
+            self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in two_by_two]
         elif self._laid is not self.sitting.item:
             self._laid = self.sitting.item
             self.pictures = [[_uri(picture) for picture in some] for some in sitting.shown(self._laid)]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from cogkit.equivalence.people import people_trials
-from cogkit.equivalence.people.sitting import DONE, TEST, TRAINING, Plan, Sitting
-from cogkit.equivalence.problems import records
+from cogkit.core.contracts import InputError
+from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import OPTIONS, Design
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.equivalence.views.shapes import shapes
+from cogkit.study.sitting import DONE, ITEMS, PRACTICE, Sitting
 from cogkit.study.trials import Trials
 from cogkit.ui import session
 from cogkit.ui.files import script
@@ -21,8 +21,8 @@ from cogkit.ui.trial_widget import Asking
 STATIC = Path(__file__).parent / "static"
 BLOCKS = 8  # so many blocks of training stand beside the trial, the last ones
 _PROMPTS = {
-    TRAINING: "Which of the three goes with the shape above? Press 1, 2 or 3, or click. At first you can only guess.",
-    TEST: "The same question, now also about shapes that were never paired in training. No feedback.",
+    PRACTICE: "Which of the three goes with the shape above? Press 1, 2 or 3, or click. At first you can only guess.",
+    ITEMS: "The same question, now also about shapes that were never paired in training. No feedback.",
     DONE: "That was the last trial; thank you.",
 }
 _RELATIONS = {
@@ -32,20 +32,6 @@ _RELATIONS = {
     "transitivity": "Transitivity, along trained pairs",
     "equivalence": "Equivalence, both at once",
 }
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What feedback shows: the trial that was answered, the answer, and what that came to."""
-
-    trial: records.Trials
-    given: int
-    block: int
-    ends: bool
-
-    @property
-    def right(self) -> int:
-        return int(self.trial.correct[0])
 
 
 class MatchingToSample(Asking):
@@ -92,27 +78,28 @@ class MatchingToSample(Asking):
 
     def __init__(self, design: Design | None = None, seed: int = 0, trials: Trials | None = None, **times) -> None:
         super().__init__()
-        plan = Plan(**times) if design is None else Plan(design, **times)
-        count = plan.design.stimuli + plan.design.dummies
+        self.plan = Plan(**times) if design is None else Plan(design, **times)
+        count = self.plan.design.stimuli + self.plan.design.dummies
         shapes(count, 0)  # refused before anything is stored
         who = None
         if trials is None:
             (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(plan, seed, trials, who)
+        self.sitting = Sitting.open(study_of(self.plan), trials, seed, who)
         self._shapes = shapes(count, self.sitting.seed)
-        self._told: _Told | None = None
+        if self.sitting.pending:  # feedback that was in view before is not shown again
+            self.sitting.next()
         begun = self.sitting.rows > 1
         self._draw("It goes on where you stopped." if begun else "Click a shape, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
         """The place of the right comparison in the next trial to answer, 0 to 2: for a player that is a program."""
-        return int(self.sitting.current.correct[0])
+        return int(self.sitting.asked.item.correct[0])
 
     @property
     def over(self) -> bool:
         """Whether every trial is answered."""
-        return self.sitting.phase == DONE
+        return self.sitting.finished
 
     def answer(self, place: int, rt_s: float | None = None) -> bool:
         """Choose a comparison as its key does, from feedback on going on first; return whether it was right.
@@ -129,34 +116,34 @@ class MatchingToSample(Asking):
         InputError
             No such place, an answer after the last trial, or one that could not be stored: then the trial stays.
         """
-        sitting = self.sitting
-        trial = sitting.current
-        phase, block, position = sitting.phase, len(sitting.blocks) - 1, sitting.position
-        ends = position == len(sitting.trials) - 1
-        right = sitting.answer(place, self._took(rt_s))
-        self._told = _Told(trial, int(place), block, ends) if phase == TRAINING else None
-        if self._told:
+        if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
+            raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
+        sitting, asked = self.sitting, self.sitting.asked
+        if sitting.pending:
+            sitting.next()
+        right = sitting.answer(CHOICES[place], self._took(rt_s))
+        if sitting.pending:
             self._draw(self._feedback(right))
         else:
-            self._draw(self._verdict() if self.over else f"Stored: your answer to trial {position + 1}.")
+            self._draw(self._verdict() if self.over else f"Stored: your answer to trial {asked.position + 1}.")
         return right
 
     def next(self) -> None:
         """Go on from feedback, as a key does; without feedback nothing happens."""
-        if self._told is None:
+        if not self.sitting.pending:
             return
-        ended, self._told = self._told.ends, None
+        ended = self._ends
+        self.sitting.next()
         if not ended:
             self._draw("")
-        elif self.sitting.phase == TEST:
-            self._draw(f"The test begins: {len(self.sitting.trials)} trials.")
+        elif self.sitting.stage == ITEMS:
+            self._draw(f"The test begins: {len(self.sitting.items)} trials.")
         else:
-            self._draw(f"Block {len(self.sitting.blocks)} begins.")
+            self._draw(f"Block {len(self.sitting.attempts)} begins.")
 
     def skip(self) -> None:
         """Leave training before mastery, as the button does; it is stored that you did."""
         self.sitting.skip()
-        self._told = None
         self._draw("Training left before mastery. The test begins.")
 
     def trials(self) -> pd.DataFrame:
@@ -166,26 +153,31 @@ class MatchingToSample(Asking):
     def _act(self, message: dict) -> None:
         if message.get("trial") != self.sitting.rows:
             return  # a second press, on a trial that is answered already
-        if "answer" in message and self._told is None:
+        if "answer" in message and not self.sitting.pending:
             self.answer(message["answer"], message.get("rt_s"))
         elif message.get("next"):
             self.next()
         elif message.get("skip"):
             self.skip()
 
+    @property
+    def _ends(self) -> bool:
+        """Whether feedback in view is about the last trial of a block."""
+        shown = self.sitting.feedback
+        return shown is not None and shown.position == shown.of - 1
+
     def _feedback(self, right: bool) -> str:
-        told, plan = self._told, self.sitting.plan
-        said = "Right ✓" if right else f"Not that one ✗ The right one is ringed: {told.right + 1}."
-        if not told.ends:
-            return said
-        done = f"{said} Block {told.block + 1} done: {sum(self.sitting.blocks[told.block])} of {plan.length()} right."
-        if self.sitting.phase == TEST:
-            return f"{done} Mastered: the test comes next."
-        return f"{done} {plan.needed()} are needed: another block comes next."
+        sitting, plan, shown = self.sitting, self.plan, self.sitting.feedback
+        status = "Right ✓" if right else f"Not that one ✗ The right one is ringed: {int(shown.item.correct[0]) + 1}."
+        if not self._ends:
+            return status
+        score = f"{sum(sitting.attempts[shown.attempt])} of {plan.length()} right"
+        follows = "Mastered: the test" if sitting.passed else f"{plan.needed()} are needed: another block"
+        return f"{status} Block {shown.attempt + 1} done: {score}. {follows} comes next."
 
     def _results(self) -> pd.DataFrame:
         """Return how many of the answers were right, by relation in the order of `_RELATIONS`: columns right, n."""
-        (answers,) = people_trials.from_trials(self.trials())
+        (answers,) = from_trials(self.trials())
         sums = answers.cells("forced choice").groupby("relation")[["right", "n"]].sum().astype(int)
         return sums.reindex([name for name in _RELATIONS if name in sums.index])
 
@@ -206,54 +198,50 @@ class MatchingToSample(Asking):
                 for name, right, n in self._results().itertuples()
             ]
             rows.append({"kind": "floor", "label": "Guesses", "text": "1 of 3", "share": 1 / OPTIONS})
-            after = "after training was skipped" if sitting.skipped else f"after {_blocks(len(sitting.blocks))}"
+            after = "after training was skipped" if sitting.skipped else f"after {_blocks(len(sitting.attempts))}"
             note = f"More is better; the line is mastery, {100 * MASTERY:.0f} %."
             return {"title": f"Your test, {after}", "rows": rows, "note": note, "mastery": MASTERY}
-        whole = [sum(block) for block in sitting.blocks if len(block) == sitting.plan.length()]
+        length, needed = self.plan.length(), self.plan.needed()
+        whole = [sum(block) for block in sitting.attempts if len(block) == length]
         rows = [
-            {"kind": "you", "label": f"Block {k + 1}", "text": f"{right} of {sitting.plan.length()}",
-             "share": right / sitting.plan.length()}
+            {"kind": "you", "label": f"Block {k + 1}", "text": f"{right} of {length}", "share": right / length}
             for k, right in enumerate(whole)
         ]  # fmt: skip
         later = "Your score comes after the last trial."
-        ends = f"A block with {sitting.plan.needed()} of {sitting.plan.length()} right, the line, ends the training."
-        note = later if sitting.phase == TEST else ends
-        return {
-            "title": "Blocks of training",
-            "rows": rows[-BLOCKS:],
-            "note": note,
-            "mastery": sitting.plan.needed() / sitting.plan.length(),
-        }
+        ends = f"A block with {needed} of {length} right, the line, ends the training."
+        note = later if sitting.stage == ITEMS else ends
+        return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": needed / length}
 
     def _head(self) -> list[str]:
-        sitting, told = self.sitting, self._told
-        if told is None and sitting.phase != TRAINING:
-            n = len(sitting.trials)
+        sitting, shown = self.sitting, self.sitting.feedback
+        if shown is None and sitting.stage != PRACTICE:
+            n = len(sitting.items)
             return ["All done", f"{n} test trials"] if self.over else ["Test", f"Trial {sitting.position + 1} of {n}"]
-        number = told.block if told else len(sitting.blocks) - 1
-        block, length = sitting.blocks[number], sitting.plan.length()
+        number = shown.attempt if shown else len(sitting.attempts) - 1
+        block, length = sitting.attempts[number], self.plan.length()
         return [
             f"Training, block {number + 1}",
-            f"Trial {len(block) + (told is None)} of {length}",
+            f"Trial {len(block) + (shown is None)} of {length}",
             f"{sum(block)} right so far",
-            f"{sitting.plan.needed()} of {length} needed",
+            f"{self.plan.needed()} of {length} needed",
         ]
 
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
-        sitting, told = self.sitting, self._told
-        trial = told.trial if told else None if self.over else sitting.current
+        sitting, feedback = self.sitting, self.sitting.feedback
+        trial = None if self.over and not feedback else sitting.item
         shown = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
+        told = {"given": CHOICES.index(feedback.given[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
             "trial": sitting.rows,
             "head": self._head(),
-            "prompt": _PROMPTS[TRAINING if told else sitting.phase],
+            "prompt": _PROMPTS[PRACTICE if told else sitting.stage],
             "sample": shown[0] if shown else None,
             "comparisons": shown[1:],
-            "told": {"given": told.given, "right": told.right} if told else None,
-            "waits": bool(told and (told.ends or told.given != told.right)),
-            "training": bool(told) or sitting.phase == TRAINING,
-            "can_skip": sitting.phase == TRAINING,
+            "told": told,
+            "waits": bool(told) and (self._ends or told["given"] != told["right"]),
+            "training": bool(told) or sitting.stage == PRACTICE,
+            "can_skip": sitting.stage == PRACTICE,
             "status": status,
             "beside": self._beside(),
         })  # fmt: skip

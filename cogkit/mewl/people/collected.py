@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
-from cogkit.mewl.people import instructions, study
-from cogkit.mewl.people.study import ANSWER, CHECK, INSTRUMENT, TRIES, Item, Plan
+from cogkit.mewl.people import study
+from cogkit.mewl.people.study import INSTRUMENT, Plan
+from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN
 
 ENDINGS = (".json", ".csv")
@@ -133,8 +135,19 @@ def _field(name: str, row: dict, where: str) -> Any:
     raise InputError(f"{got} for {name!r} in {where}", wanted)
 
 
-def _sitting(rows: list[tuple[int, str, dict]]) -> Iterator[dict]:
-    """Yield the trial rows of one sitting, each checked against what the study asks at its place."""
+@dataclass
+class _Rows:
+    """Takes the place of a database: keeps the rows of a sitting, with the times of the file."""
+
+    at: list[str]
+    rows: list[dict] = field(default_factory=list)
+
+    def add(self, row: dict) -> None:
+        self.rows.append(row | {"at": self.at[len(self.rows)]})
+
+
+def _sitting(rows: list[tuple[int, str, dict]]) -> list[dict]:
+    """Return the trial rows of one sitting: the study is gone through once more, each answer checked at its place."""
     (_, where, first), *rest = rows
     if first["item"] != BEGIN or [order for order, _, _ in rows] != list(range(len(rows))):
         raise InputError(f"sitting {first['sitting']} from {where}", "its rows from 0 on, the beginning first")
@@ -142,54 +155,28 @@ def _sitting(rows: list[tuple[int, str, dict]]) -> Iterator[dict]:
         plan = Plan.of(first["response"])
     except InputError as error:
         raise InputError(f"{error.got} for 'response' in {where}", error.wanted) from None
-    items, order = study.items(plan.condition), first["extra"].get("order")
-    if not isinstance(order, list) or set(map(type, order)) != {int} or sorted(order) != list(range(len(items))):
-        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {where}", f"{len(items)} numbers from 0")
-    known = {
-        "sitting": first["sitting"], "who": first["who"], "kind": "person", "instrument": INSTRUMENT, "seed": plan.draw,
-        "profile": plan.profile, "preset": "lab", "source": SOURCE,
-    }  # fmt: skip
-    begun = {"item": BEGIN, "task": plan.condition, "response": plan.condition, "extra": {"order": order}}
-    yield dict.fromkeys(TRIAL_COLUMNS) | known | begun | {"order": 0, "at": first["at"]}
-    expected = _expected(plan, [items[place] for place in order], rest)
-    for (number, where, told), (phase, wanted, position) in zip(rest, expected, strict=True):
-        name = wanted.name if isinstance(wanted, Item) else f"{study.TUTORIAL}/{plan.task}/{wanted}"
-        if told["item"] != name:
-            raise InputError(f"{told['item']!r} for 'item' in {where}", repr(name))
-        if isinstance(wanted, Item):
-            options = wanted.asked.options
-            if told["response"] not in options:
-                raise InputError(f"{told['response']!r} for 'response' in {where}", f"one of {', '.join(options)}")
-            made = study.answered(wanted, options.index(told["response"]), len(items), phase, told["rt_s"])
-        else:
-            made = study.read(plan.task, wanted, told["rt_s"])
-        done = made.pop("done")
-        made["extra"] |= {"position": position, "done": done}
-        row = dict.fromkeys(TRIAL_COLUMNS) | known | made
-        yield row | {"order": number, "at": told["at"]}
-
-
-def _expected(plan: Plan, items: list[Item], rows: list) -> Iterator[tuple[str, Item | int, int]]:
-    """Yield the phase, the item or page, and the position of each row after the beginning, as the study has them."""
-    steps, left = instructions.pages(plan.task, plan.profile), iter(rows)
-    for page in range(len(steps) - 1):
-        if next(left, None) is None:
-            return
-        yield study.TUTORIAL, page, 0
-    check = steps[-1].item
-    right, passed = check.asked.options[check.episode.answer], False
-    for _ in range(TRIES):
-        row = next(left, None)
-        if row is None:
-            return
-        yield CHECK, check, 0
-        passed = row[2]["response"] == right
-        if passed:
-            break
-    for position, (item, row) in enumerate(zip(items, left, strict=False)):
-        if not passed:
-            raise InputError(f"an answer after a failed check in {row[1]}", "nothing more")
-        yield ANSWER, item, position
-    extra = next(left, None)
-    if extra is not None:
-        raise InputError(f"one row more in {extra[1]}", f"{len(items)} answers at most")
+    options = {name: getattr(plan, name) for name in ("profile", "tests", "attention", "feedback")}
+    asked, order = replace(study.study_of(plan.task, **options), source=SOURCE), first["extra"].get("order")
+    kept = _Rows([row["at"] for _, _, row in rows])
+    sitting = Sitting(asked, kept, first["sitting"], first["who"], plan.draw, plan.condition)
+    n = len(sitting.items)
+    if not isinstance(order, list) or set(map(type, order)) != {int} or sorted(order) != list(range(n)):
+        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {where}", f"{n} numbers from 0")
+    sitting.order = tuple(order)
+    sitting.store_beginning()
+    for _, where, row in rest:
+        if sitting.finished:
+            ended = "an answer after a failed check" if sitting.failed else "one row more"
+            raise InputError(f"{ended} in {where}", "nothing more" if sitting.failed else f"{n} answers at most")
+        name = sitting.page.name if sitting.page else sitting.asked.item.name
+        if row["item"] != name:
+            raise InputError(f"{row['item']!r} for 'item' in {where}", repr(name))
+        try:
+            if sitting.page:
+                sitting.next(row["rt_s"])
+            else:
+                sitting.answer(row["response"], row["rt_s"])
+        except InputError as error:
+            raise InputError(f"{error.got} for 'response' in {where}", error.wanted) from None
+        sitting.pending = False
+    return kept.rows

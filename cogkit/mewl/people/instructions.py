@@ -5,10 +5,9 @@ The authors' own tutorials were not published; these are ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cogkit.core import presets
-from cogkit.mewl.people.study import SAME, Item, item
+from cogkit.core.contracts import Page
+from cogkit.mewl.people.items import SAME, Item, item
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic, relation
 from cogkit.mewl.world.scenes import Scene
@@ -78,46 +77,35 @@ _CONVERSE = {"left": "right", "right": "left", "front": "behind", "behind": "fro
 _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
 
 
-@dataclass(frozen=True)
-class Page:
-    """One step of a tutorial.
-
-    Attributes
-    ----------
-    title : str
-    text : tuple of str
-        Paragraphs.
-    item : Item or None
-        What is shown, if anything.
-    solved : bool
-        Whether the item is a worked example; if it is not, it is the check.
-    """
-
-    title: str
-    text: tuple[str, ...]
-    item: Item | None = None
-    solved: bool = False
-
-
 def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
-    """Return the steps of a task's tutorial: what is shown, worked examples, and the check.
+    """Return the pages of a task's tutorial: what is shown, and worked examples.
 
-    Examples are episodes of the training part, so that none is asked later. The query of the check is one of its six
-    pictures: who has understood what is asked can only be right.
+    Examples are episodes of the training part, so that none is asked later.
 
     Examples
     --------
-    >>> [(step.item is not None, step.solved) for step in pages("shape")]
-    [(False, False), (True, True), (True, True), (True, False)]
+    >>> [(page.name, len(page.examples)) for page in pages("shape")]
+    [('tutorial/shape/0', 0), ('tutorial/shape/1', 1), ('tutorial/shape/2', 1)]
     """
     title = TITLES[presets.choose(task, TASKS, "task")]
     worked = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
-    check = item(f"{profile}/train/{task}/{EXAMPLES:04d}/{SAME}")
-    return (
-        Page(title, (*TEXTS[task], _ALIKE)),
-        *(Page(f"{title}: an example", explained(each.episode), each, True) for each in worked),
-        Page(f"{title}: a try", (CHECKED,), check),
+    told = [(title, (*TEXTS[task], _ALIKE), ())]
+    told += [(f"{title}: an example", explained(example.episode), (example,)) for example in worked]
+    return tuple(
+        Page(f"tutorial/{task}/{number}", heading, text, task, examples=examples)
+        for number, (heading, text, examples) in enumerate(told)
     )
+
+
+def check(task: str, profile: str = "verified") -> Item:
+    """Return the check of a task's tutorial: the query is one of the six pictures, so who understood can only be right.
+
+    Examples
+    --------
+    >>> check("shape").attention
+    True
+    """
+    return item(f"{profile}/train/{task}/{EXAMPLES:04d}/{SAME}")
 
 
 def explained(episode: Episode) -> tuple[str, ...]:

@@ -131,9 +131,11 @@ def _told(plans: list[Plan], pictures: _Pictures) -> dict:
     """Return what the page shows, in the order of `instructions.pages` and `study.items`."""
     first = plans[0]
     pages = []
-    for step in instructions.pages(first.task, first.profile):
-        shown = step.item and _shown(step.item, pictures) | {"right": step.item.episode.answer}
-        pages.append({"title": step.title, "text": list(step.text), "item": shown})
+    for page in instructions.pages(first.task, first.profile):
+        example = _solved(page.examples[0], pictures) if page.examples else None
+        pages.append({"title": page.title, "text": list(page.text), "item": example})
+    check = _solved(instructions.check(first.task, first.profile), pictures)
+    pages.append({"title": f"{instructions.TITLES[first.task]}: a try", "text": [instructions.CHECKED], "item": check})
     forms = [
         {"condition": plan.condition, "draw": plan.draw,
          "items": [_shown(item, pictures) for item in study.items(plan.condition)]}
@@ -151,6 +153,10 @@ def _shown(item: Item, pictures: _Pictures) -> dict:
     files = [pictures.add(scene) for scene in (*(panel.scene for panel in asked.panels), asked.query)]
     names = [panel.utterance for panel in asked.panels]
     return {"name": item.name, "pictures": files, "names": names, "options": list(asked.options)}
+
+
+def _solved(item: Item, pictures: _Pictures) -> dict:
+    return _shown(item, pictures) | {"right": item.episode.answer}
 
 
 class _Pictures:

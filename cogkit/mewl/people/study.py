@@ -1,7 +1,6 @@
 """The study of people of Jiang et al. 2023 (§ 5.2): one task each, a tutorial, ten test items and two attention checks.
 
-What a person does is stored as trial rows; `read` and `answered` make them, so that whoever runs a sitting stores the
-same, and `people` reads them.
+`people` reads the trial rows that it leaves.
 """
 
 from __future__ import annotations
@@ -13,20 +12,17 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Study
-from cogkit.mewl.problems import making
-from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Asked, Episode
-from cogkit.mewl.problems.tasks import module
-from cogkit.mewl.world.words import PARTS
-from cogkit.study.trials import BEGIN
+from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study
+from cogkit.mewl.people import instructions
+from cogkit.mewl.people.items import POOL, SAME, Item, item
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
 TESTS, CHECKS = 10, 2  # items of a sitting: of the test part, and attention checks among them
-POOL = SIZES["test"]  # episodes of the test part that they are drawn from
 TRIES = 2  # at the check of the tutorial
-TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # phases of a sitting, as ``extra`` of its rows tells them
-SAME = "same"  # ends the name of an item whose query is one of its six pictures
+TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # what its rows call the phases of a sitting
+PHASES = {INSTRUCTIONS: TUTORIAL, PRACTICE: CHECK, ITEMS: ANSWER}
 CONFIDENCE = (1 / OPTIONS, 1.0)  # from a guess to certain
 REASONS = ("tutorial failed", "not finished", "attention failed")
 _DRAWS = 2**31
@@ -99,89 +95,6 @@ class Plan:
         return plan
 
 
-@dataclass(frozen=True)
-class Item:
-    """One question as a person gets it.
-
-    Attributes
-    ----------
-    name : str
-        Profile, part, task and number of its episode; ``same`` at the end of an attention check's.
-    episode : Episode
-        What is asked, and what is right.
-    """
-
-    name: str
-    episode: Episode
-
-    @property
-    def asked(self) -> Asked:
-        """What a person may know."""
-        return self.episode.asked
-
-    @property
-    def attention(self) -> bool:
-        """Whether the query is one of the six pictures."""
-        return self.name.endswith(f"/{SAME}")
-
-
-@lru_cache(maxsize=1024)
-def item(name: str) -> Item:
-    """Return an item by its name.
-
-    Raises
-    ------
-    InputError
-        No such name.
-
-    Examples
-    --------
-    >>> item("verified/test/number/0003").asked.task, item("verified/test/number/0003/same").attention
-    ('number', True)
-    """
-    profile, part, task, number, *same = name.split("/") if name.count("/") in (3, 4) else [""] * 4
-    known = profile in presets.PROFILES and part in PARTS and task in TASKS and same in ([], [SAME])
-    if not known or not (number.isascii() and number.isdigit() and len(number) == 4 and int(number) < POOL):
-        raise InputError(repr(name), "the name of an item, such as 'verified/test/shape/0007'")
-    episode = making.episode(task, int(number), profile, part=part)
-    return Item(name, attended(episode, seeding.stream(0, f"mewl/{name}")) if same else episode)
-
-
-def attended(episode: Episode, rng: np.random.Generator) -> Episode:
-    """Return an attention check made of an episode: its query is one of the six pictures, whose name is right.
-
-    The other options are names of the other five pictures, and then the episode's own options, such that the task's
-    exact solver finds none of them to be right; so who recognises the picture has but to read what is written there.
-
-    Notes
-    -----
-    Differs from the paper, or may: it does not say what the other options of its checks were.
-
-    Examples
-    --------
-    >>> check = attended(making.episode("object", 0), np.random.default_rng(0))
-    >>> [panel.utterance for panel in check.asked.panels if panel.scene == check.asked.query] == [
-    ...     check.asked.options[check.answer]]
-    True
-    """
-    asked = episode.asked
-    for panel in shuffled(asked.panels, rng):
-        others = shuffled([each.utterance for each in asked.panels], rng) + shuffled(asked.options, rng)
-        others = [text for text in dict.fromkeys(others) if text != panel.utterance]
-        fits = module(asked.task).solve(replace(asked, query=panel.scene, options=tuple(others)))[1]
-        wrong = [text for text, fit in zip(others, fits, strict=True) if not fit][: OPTIONS - 1]
-        if len(wrong) == OPTIONS - 1:
-            options = tuple(shuffled([panel.utterance, *wrong], rng))
-            check, answer = replace(asked, query=panel.scene, options=options), options.index(panel.utterance)
-            return replace(episode, asked=check, answer=answer, certificate=making.certificate(check, answer))
-    raise InputError(f"{asked.task} episode {episode.number}", "an episode with a picture that four options do not fit")
-
-
-def assign(rng: np.random.Generator) -> str:
-    """Return a condition: a task, each as likely, and which of its items."""
-    return Plan(TASKS[rng.integers(len(TASKS))], int(rng.integers(_DRAWS))).condition
-
-
 @lru_cache(maxsize=8)
 def items(condition: str) -> tuple[Item, ...]:
     """Return the items of a condition: those of the test part first, then the attention checks, no episode twice.
@@ -196,11 +109,6 @@ def items(condition: str) -> tuple[Item, ...]:
     drawn = rng.choice(POOL, plan.tests + plan.attention, replace=False)
     names = [f"{plan.profile}/test/{plan.task}/{number:04d}" for number in drawn]
     return tuple(item(name + f"/{SAME}" * (k >= plan.tests)) for k, name in enumerate(names))
-
-
-def order(rng: np.random.Generator, n: int) -> list[int]:
-    """Return a random order of n items."""
-    return rng.permutation(n).tolist()
 
 
 def failures(trials: pd.DataFrame) -> dict[str, str]:
@@ -232,70 +140,75 @@ def exclude(trials: pd.DataFrame) -> pd.Series:
     return trials["sitting"].isin(list(failures(trials)))
 
 
-STUDY = Study(prompt=PROMPT, assign=assign, items=items, order=order, exclude=exclude)
-"""Differs from the paper, or may: it does not say how its tutorial was failed (1 of 271 people did). Here its last step
-is a check, easy to who has understood what is asked, and two wrong answers to it are a failure."""
-
-
-def read(task: str, step: int, rt_s: float | None = None) -> dict:
-    """Return what is stored when somebody has read a page of the tutorial: fields for `sitting.Sitting.record`.
-
-    Parameters
-    ----------
-    task : str
-        One of `episodes.TASKS`.
-    step : int
-        Which page, from 0.
-    rt_s : float, optional
-        Seconds on it.
-    """
-    presets.choose(task, TASKS, "task")
-    told = {"task": task, "item": f"{TUTORIAL}/{task}/{step}", "response": "read", "rt_s": rt_s}
-    return told | {"done": False, "extra": {"phase": TUTORIAL}}
-
-
-def answered(
-    item: Item, option: int, of: int, phase: str = ANSWER, rt_s: float | None = None, confidence: float | None = None
-) -> dict:
-    """Return what is stored of an answer: the fields for `sitting.Sitting.record`.
-
-    Parameters
-    ----------
-    item : Item
-    option : int
-        Which of its five, 0 to 4.
-    of : int
-        How many items the sitting has, so that its rows say whether it is whole.
-    phase : str
-        ``answer``, or ``check`` in the tutorial, which leaves more to do.
-    rt_s : float, optional
-        Seconds that it took.
-    confidence : float, optional
-        0.2 to 1: the chance that the person gives to being right.
-
-    Raises
-    ------
-    InputError
-        No such option, phase or confidence.
+def answered(shown: Presentation, name: str) -> dict:
+    """Return what is stored of an answer: one of the item's five names, to the tutorial's check or to an item.
 
     Examples
     --------
     >>> asked = items("verified/number/0/1+0")[0]
-    >>> row = answered(asked, asked.episode.answer, 1)
-    >>> row["correct"], row["response"] == asked.asked.options[asked.episode.answer]
-    (1, True)
+    >>> right = asked.asked.options[asked.episode.answer]
+    >>> answered(Presentation("items", "verified/number/0/1+0", asked, asked.name, 0, 1), right)["correct"]
+    1
     """
-    presets.choose(phase, (ANSWER, CHECK), "phase")
-    if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
-        raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
-    if confidence is not None and not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
-        raise InputError(f"a confidence of {confidence!r}", "0.2 (a guess) to 1 (certain)")
-    right, options = int(option == item.episode.answer), list(item.asked.options)
-    extra = {"phase": phase, "attention": item.attention, "options": options, "choice": int(option), "of": int(of)}
+    item, plan, options = shown.item, Plan.of(shown.condition), list(shown.item.asked.options)
+    if name not in options:
+        raise InputError(f"the name {name!r}", f"one of {', '.join(options)}")
+    right = int(options.index(name) == item.episode.answer)
     return {
-        "done": phase == ANSWER, "task": item.asked.task, "item": item.name, "response": options[option],
-        "correct": right, "score": float(right), "rt_s": rt_s, "extra": extra | {"confidence": confidence},
+        "task": item.asked.task, "item": item.name, "response": name, "correct": right, "score": float(right),
+        "extra": {
+            "attention": item.attention, "options": options, "choice": options.index(name),
+            "of": plan.tests + plan.attention,  # so that its rows say whether a sitting is whole
+        },
     }  # fmt: skip
+
+
+def study_of(task: str | None = None, **options) -> Study:
+    """Return the study of one task, or, as in the paper, of one that is drawn for each person.
+
+    Parameters
+    ----------
+    task : str, optional
+        One of `episodes.TASKS`.
+    **options
+        ``profile``, ``tests``, ``attention`` and ``feedback`` of a `Plan`.
+
+    Examples
+    --------
+    >>> study_of("color").assign(3), study_of(tests=2).assign(1)
+    ('verified/color/3/10+2', 'verified/shape/1/2+2')
+
+    Notes
+    -----
+    Differs from the paper, or may: it does not say how its tutorial was failed (1 of 271 people did). Here its last
+    step is a check, easy to who has understood what is asked, and two wrong answers to it are a failure.
+    """
+    plan = Plan(task or TASKS[0], 0, **options)
+
+    def assign(seed: int) -> str:
+        drawn = task or TASKS[seeding.stream(seed, f"{INSTRUMENT}/task").integers(len(TASKS))]
+        return replace(plan, task=drawn, draw=seed).condition
+
+    def of(row) -> Study | None:
+        stored = Plan.of(row["response"])
+        return study if stored == replace(plan, task=task or stored.task, draw=stored.draw) else None
+
+    def pages(condition: str) -> tuple[Page, ...]:
+        return instructions.pages(Plan.of(condition).task, plan.profile)
+
+    def check(condition: str, seed: int, attempt: int) -> tuple[Item]:
+        return (instructions.check(Plan.of(condition).task, plan.profile),)
+
+    study = Study(
+        INSTRUMENT, assign, lambda condition, seed: items(condition), answered, shuffled(INSTRUMENT), PROMPT,
+        instructions=pages, practice=Practice(check, needed=1, tries=TRIES),
+        checks=range(plan.tests, plan.tests + plan.attention), feedback=(ITEMS,) * plan.feedback,
+        confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude,
+    )  # fmt: skip
+    return study
+
+
+STUDY = study_of()
 
 
 def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame:
@@ -308,8 +221,7 @@ def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame
     attention : bool, optional
         Only attention checks, or only the others; both by default.
     """
-    mine = trials[(trials["instrument"] == INSTRUMENT) & (trials["kind"] == "person") & (trials["item"] != BEGIN)]
-    mine = mine[np.array([extra.get("phase") == ANSWER for extra in mine["extra"]], dtype=bool)]
+    mine = in_phase(trials, INSTRUMENT, ANSWER)
     if attention is not None:
         mine = mine[np.array([bool(extra["attention"]) is attention for extra in mine["extra"]], dtype=bool)]
     return mine.drop_duplicates(["sitting", "item"])

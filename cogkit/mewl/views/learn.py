@@ -10,8 +10,8 @@ import traitlets
 
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
+from cogkit.mewl.people.items import Item
 from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.people.study import Item
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import Scene
@@ -82,7 +82,7 @@ class Learn(Asking):
         who = None
         if trials is None:
             (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(task, seed, trials, who, **options)
+        self.sitting = Sitting.open(study.study_of(task, **options), trials, seed, who)
         self._asks_how_sure = bool(confidence)
         self._pending, self._took_s = -1, 0.0  # a name that is chosen and waits for how sure one is of it
         self._in_view, self._laid, self._since = "", None, 0.0
@@ -93,7 +93,7 @@ class Learn(Asking):
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
             "hints": {TUTORIAL: _NEXT, CHECK: _CHOOSE + ".", ANSWER: answering, FEEDBACK: _NEXT},
         }
-        begun = self.sitting.run.rows > 1
+        begun = self.sitting.rows > 1
         self._draw("It goes on where you stopped." if begun else "Click here, or come here by Tab, to use the keys.")
 
     @property
@@ -138,9 +138,9 @@ class Learn(Asking):
         if not (self._asks_how_sure and self.sitting.phase == ANSWER):
             self._store(option, took)
             return self.scene["status"]
-        study.answered(self.sitting.item, option, len(self.sitting.run.order))  # refuses a name that is none
+        name = self.sitting.option(option)  # refuses one that is none
         self._pending, self._took_s = int(option), took
-        return self._draw(f"“{self.sitting.item.asked.options[option]}”. How sure are you? A to E.")
+        return self._draw(f"“{name}”. How sure are you? A to E.")
 
     def rate(self, confidence: float) -> bool:
         """Store the chosen name with how sure one is of it, as keys A to E do; return whether it was right.
@@ -169,8 +169,7 @@ class Learn(Asking):
 
     def scores(self) -> pd.DataFrame:
         """Return the sitting as a line of `people.log`: share right, attention, and whether it is counted."""
-        run = self.sitting.run
-        return people.log(run.trials.frame(sitting=run.id))
+        return people.log(self.sitting.trials.frame(sitting=self.sitting.id))
 
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
@@ -251,11 +250,12 @@ class Learn(Asking):
 
     def _coming(self) -> Item | None:
         """Return what is in view after this, if it has pictures."""
-        sitting, run = self.sitting, self.sitting.run
+        sitting = self.sitting
         if sitting.phase == TUTORIAL:
-            return sitting.steps[sitting.pages + 1].item
-        place = run.position + (sitting.phase == ANSWER)
-        return run.items[run.order[place]] if place < len(run.order) and not sitting.failed else None
+            later = sitting.instructions[sitting.pages + 1 :]
+            return next(iter(later[0].examples), None) if later else sitting.block[0]
+        place = sitting.position + (sitting.phase == ANSWER)
+        return None if sitting.failed else next((sitting.items[index] for index in sitting.order[place:]), None)
 
     def _sharpen(self) -> None:
         """Draw one more picture, of what is in view first; a choice waits for one at most."""

@@ -5,17 +5,16 @@ The paper ran no such trial; it is ours.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError, Study
+from cogkit.core.contracts import InputError, Presentation, Study
 from cogkit.stats import wilson
-from cogkit.study.sitting import Sitting
-from cogkit.study.trials import BEGIN, Trials, pseudonym
+from cogkit.study.sitting import ITEMS, Sitting
+from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
@@ -49,6 +48,28 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     ]
 
 
+def study_of(rule: str, n: int = 20) -> Study:
+    """Return the blind trial of one rule on n boards."""
+    prompt = (
+        f"Each board was either made by the rule {rule} or is a metamer of it: drawn tile by tile by a network that "
+        "has learnt the rule's statistics. A coin decided which. Which is it?"
+    )
+    task = f"{presets.choose(rule, RULES, 'rule')}/blind"
+    return Study(
+        "tiles", lambda seed: task, lambda condition, seed: boards(rule, n, seed), judged, prompt=prompt,
+        phases={ITEMS: "blind"}, source="generated",
+        of=lambda row: study_of(rule, len(row["extra"]["order"])) if row["task"] == task else None,
+    )  # fmt: skip
+
+
+def judged(shown: Presentation, kind: str) -> dict:
+    """Return what is stored of an answer, ``abstract`` or ``metamer``."""
+    board, truth = shown.item
+    right = presets.choose(kind, records.KINDS, "answer") == truth
+    # Not "board", the word for a game that is judged by its clicks.
+    return {"response": kind, "correct": int(right), "extra": {"shown": encode(board), "was": truth}}
+
+
 def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
     """Return a person's own last trial of a rule if it is not finished, else a new one on boards not seen before.
 
@@ -63,37 +84,7 @@ def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who
     who : str, optional
         The reader's own pseudonym by default.
     """
-    presets.choose(rule, RULES, "rule")
-    trials, who = trials or Trials(), who or pseudonym()
-    begun = trials.frame(instrument="tiles", who=who, item=BEGIN, task=f"{rule}/blind")
-    if len(begun):
-        last = begun.iloc[-1]
-        found = Sitting.resume(_study(rule, len(last.extra["order"]), int(last.seed)), last.sitting, trials)
-        if not found.finished:
-            return found
-    fresh = next(number for number in itertools.count(seed) if number not in set(begun["seed"]))
-    return Sitting.begin(_study(rule, n, fresh), "tiles", fresh, trials, who, source="generated")
-
-
-def answer(sitting: Sitting, kind: str, rt_s: float | None = None) -> bool:
-    """Return whether an answer to the current board is right, once it is stored; the next board is current then.
-
-    Parameters
-    ----------
-    sitting : Sitting
-        As `sit` gives it.
-    kind : {"abstract", "metamer"}
-        What the person says.
-    rt_s : float, optional
-        Seconds that it took.
-    """
-    board, truth = sitting.current
-    right = presets.choose(kind, records.KINDS, "answer") == truth
-    # Not "board", the word for a game that is judged by its clicks.
-    extra = {"shown": encode(board), "was": truth, "phase": "blind"}
-    sitting.record(response=kind, correct=int(right), rt_s=rt_s, extra=extra, done=True)
-    sitting.advance()
-    return right
+    return Sitting.open(study_of(rule, n), trials, seed, who)
 
 
 def your_rows(trials: Trials) -> pd.DataFrame:
@@ -156,14 +147,6 @@ def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarra
     """
     own = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
     return records.sample(rule, n, seed, name), sampling.sample(rule, n, own)
-
-
-def _study(rule: str, n: int, seed: int) -> Study:
-    prompt = (
-        f"Each board was either made by the rule {rule} or is a metamer of it: drawn tile by tile by a network that "
-        "has learnt the rule's statistics. A coin decided which. Which is it?"
-    )
-    return Study(prompt, lambda _: f"{rule}/blind", lambda _: boards(rule, n, seed), lambda _, count: range(count))
 
 
 def _by_counts(columns: Sequence[str], made: np.ndarray, alike: np.ndarray) -> Judge:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import RESULT_COLUMNS, Study
+from cogkit.core.contracts import RESULT_COLUMNS, Presentation, Study
+from cogkit.core.seeding import stream
+from cogkit.study.sitting import ITEMS, shuffled
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.boards import Items, encode
+from cogkit.tiles.rules.game import RED, Game
 
 PROMPT = (
     "Click tiles to reveal two-dimensional patterns on a grid and score points. A red tile scores a point and a blue "
@@ -19,24 +22,48 @@ PROMPT = (
 )
 
 
-def assign(rng: np.random.Generator) -> str:
+def assign(seed: int) -> str:
     """Return one of the sixteen conditions (rule × abstract or metamer), each equally likely."""
-    return records.CONDITIONS[rng.integers(len(records.CONDITIONS))]
+    return records.CONDITIONS[stream(seed, "tiles/condition").integers(len(records.CONDITIONS))]
 
 
-def items(condition: str) -> Items:
-    """Return the held-out boards of a condition."""
+def items(condition: str, seed: int = 0) -> Items:
+    """Return the held-out boards of a condition, the same for every seed."""
     return records.items(condition)
 
 
-def order(rng: np.random.Generator, n: int) -> list[int]:
-    """Return a random order of n boards."""
-    return rng.permutation(n).tolist()
+def clicked(shown: Presentation, tile: int) -> dict:
+    """Return what is stored of a click on a covered tile, given the clicks before; the last red tile ends the board.
+
+    Examples
+    --------
+    >>> row = clicked(Presentation("items", "diagonal", (np.eye(7), 0), "diagonal/00", 0, 1, given=(8,)), 1)
+    >>> row["correct"], row["score"], row["done"], row["extra"]["step"]
+    (0, -1, False, 2)
+    """
+    board, start = shown.item
+    game = Game(board, [start])
+    for earlier in shown.given:
+        game.step([earlier])
+    rewards, done = game.step([tile])
+    return {
+        "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
+        "done": bool(done[0]),
+        "extra": {"board": encode(board), "start": int(start), "step": len(shown.given) + 1},
+    }  # fmt: skip
 
 
-STUDY = Study(prompt=PROMPT, assign=assign, items=items, order=order)
+STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"})
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
 attention checks and nobody was excluded, so neither is here."""
+
+
+def free(items: Items) -> Study:
+    """Return free play on some boards, in their own order."""
+    return Study(
+        "tiles", lambda seed: items.task, lambda condition, seed: items, clicked, phases={ITEMS: "free"},
+        source=items.source,
+    )  # fmt: skip
 
 
 def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:

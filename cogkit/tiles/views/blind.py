@@ -11,7 +11,7 @@ import traitlets
 
 from cogkit.core.contracts import InputError
 from cogkit.stats import chance_limit, wilson
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.trials import Trials
 from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import scene as words
@@ -92,13 +92,12 @@ class BlindTrial(Asking):
         """
         if self.over:
             raise InputError("an answer after the last board", "a board to judge", "run the cell again for new ones")
-        blind.answer(self.sitting, kind, self._took(rt_s))
+        self.sitting.answer(kind, self._took(rt_s))
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return the answers, one row a board: board (from 1), said and, once all are given, was and right."""
-        rows = self.sitting.trials.frame(sitting=self.sitting.id)
-        rows = rows[rows["item"] != BEGIN]
+        rows = self.sitting.answers()
         frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
         if self.over:
             frame["was"] = [extra["was"] for extra in rows["extra"]]

@@ -8,10 +8,11 @@ import traitlets
 
 from cogkit.core import presets
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
-from cogkit.study.sitting import Sitting, included
+from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
-from cogkit.tiles.rules.boards import TILES, Items, encode
-from cogkit.tiles.rules.game import COVERED, RED, Game
+from cogkit.tiles.people import study as studies
+from cogkit.tiles.rules.boards import TILES, Items
+from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui import session
@@ -143,7 +144,7 @@ class TileBoard(Asking):
         clicks = list(self._clicks)
         try:
             reward = self._open(tile)
-            self._record(tile, reward, rt_s)
+            self._record(tile, rt_s)
         except BaseException:
             self._begin(self._at, clicks)  # what is not stored was not played
             raise
@@ -160,7 +161,6 @@ class TileBoard(Asking):
         if not self.done or self.over:
             self._draw("That was the last board." if self.over else "Open every red tile first.")
             return False
-        self.sitting.advance()
         self._begin(self._at + 1)
         self._draw(f"Board {self._at + 1}. {words.sentence(words.place(self.start))} is open.")
         return True
@@ -196,8 +196,7 @@ class TileBoard(Asking):
         """Return the clicks of this sitting, one a row, as they are stored."""
         if self.sitting is None:
             return pd.DataFrame(columns=list(TRIAL_COLUMNS))
-        rows = self.sitting.trials.frame(sitting=self.sitting.id)
-        return included(rows, self.sitting.study).reset_index(drop=True)
+        return self.sitting.answers()
 
     @property
     def _hidden(self) -> bool:
@@ -234,21 +233,13 @@ class TileBoard(Asking):
         store, options = self._store, {}
         if store is None:
             (self._folder, store), options = session.unsaved(), {"who": "unsaved"}
-        study = Study("", lambda _: self.items.task, lambda _: self.items, lambda _, n: range(n))
-        self.sitting = Sitting.begin(study, "tiles", 0, store, source=self.items.source, **options)
+        self.sitting = Sitting.begin(studies.free(self.items), 0, store, **options)
 
-    def _record(self, tile: int, reward: int, rt_s: float | None) -> None:
+    def _record(self, tile: int, rt_s: float | None) -> None:
         if self.sitting is None:
             self._begin_sitting()
-        extra = {"board": encode(self.items.boards[self.index]), "start": self.start}
-        extra |= {"step": len(self._clicks), "phase": self.phase}
-        if self._onlooker:  # such a board is not judged as the person's own
-            extra["overlay"] = self._onlooker.label
-        correct = int(self.game.shown[0, tile] == RED)
-        answer = {"response": tile, "correct": correct, "score": reward, "rt_s": self._took(rt_s)}
-        self.sitting.record(done=self.done, extra=extra, **answer)
-        if self.over:
-            self.sitting.advance()
+        overlay = {"overlay": self._onlooker.label} if self._onlooker else {}  # not judged as the person's own
+        self.sitting.answer(tile, self._took(rt_s), phase=self.phase, **overlay)
 
     def _act(self, message: dict) -> None:
         if "click" in message:
