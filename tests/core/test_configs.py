@@ -1,4 +1,4 @@
-"""What every config holds is written down: a change of it needs another version, or what was stored means another thing.
+"""What every config holds is written down: a change of it needs another version of its class.
 
 After a change that the test lets pass, ``python tests/core/test_configs.py`` writes the table anew.
 """
