@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import case
 
 from cogkit.bongard.logo.geometry import inside
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -66,23 +67,27 @@ def test_names_can_be_parted_and_are_nobody_elses(catalogue, use_mirror):
     assert not set(NAMES) & set(inventory.published().by_name)
 
 
-@pytest.mark.parametrize("one", drawn(), ids=NAMES)
-def test_a_shape_can_be_drawn_and_written(one):
-    assert validate(one.program) == one.program
-    assert len(one.program) <= 9
-    assert one.program[0].turn == 0.0
-    assert {action.type for action in one.program} == {"normal"}
-    assert len(parse_program(write_program(one.program))) == len(one.program)
-    places = np.array(trace(one.program))
-    width = np.abs(places[:, None] - places[None, ::10]).max()
-    assert 0.5 <= width <= SIZE + 1e-3
-    longest = max(action.length if isinstance(action, Line) else action.radius for action in one.program)
-    assert width == pytest.approx(SIZE, rel=1e-3) or longest == pytest.approx(LONGEST)
+def test_every_shape_can_be_drawn_and_written():
+    for one in drawn():
+        with case(one.name):
+            assert validate(one.program) == one.program
+            assert len(one.program) <= 9
+            assert one.program[0].turn == 0.0
+            assert {action.type for action in one.program} == {"normal"}
+            assert len(parse_program(write_program(one.program))) == len(one.program)
+            places = np.array(trace(one.program))
+            width = np.abs(places[:, None] - places[None, ::10]).max()
+            assert 0.5 <= width <= SIZE + 1e-3
+            longest = max(action.length if isinstance(action, Line) else action.radius for action in one.program)
+            assert width == pytest.approx(SIZE, rel=1e-3) or longest == pytest.approx(LONGEST)
 
 
-@pytest.mark.parametrize("one", [one for one in drawn() if one.super_class in CLOSED], ids=lambda one: one.name)
-def test_a_closed_shape_closes_exactly(one):
-    assert abs(trace(one.program)[-1]) < 1e-9
+def test_closed_shapes_close_exactly():
+    closed = [one for one in drawn() if one.super_class in CLOSED]
+    assert {one.super_class for one in closed} == {*CLOSED}
+    for one in closed:
+        with case(one.name):
+            assert abs(trace(one.program)[-1]) < 1e-9
 
 
 def test_shapes_find_room_on_the_paper(catalogue):
