@@ -40,8 +40,9 @@ def plain(config: Any) -> dict:
     >>> plain({"sizes": (3, 4)})
     {'sizes': [3, 4]}
     """
-    fields = dataclasses.asdict(config) if dataclasses.is_dataclass(config) else dict(config)
-    return json.loads(json.dumps(fields, default=np.generic.item))
+    if dataclasses.is_dataclass(config) and not isinstance(config, type):
+        config = dataclasses.asdict(config)
+    return json.loads(json.dumps(dict(config), default=np.generic.item))
 
 
 def config_hash(config: Any) -> str:
@@ -81,7 +82,7 @@ class Store:
     (0, 16)
     """
 
-    def __init__(self, root="results") -> None:
+    def __init__(self, root: str | Path = "results") -> None:
         self.root = Path(root)
 
     def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
@@ -143,7 +144,7 @@ class Store:
         return pd.DataFrame(chosen, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
 
 
-def load(root="results", **filters) -> pd.DataFrame:
+def load(root: str | Path = "results", **filters) -> pd.DataFrame:
     """Return the rows under ``root`` as one table; see `Store.load`."""
     return Store(root).load(**filters)
 

@@ -38,7 +38,7 @@ def errors_in(report: dict, root: Path = ROOT) -> dict[str, list[str]]:
     for entry in report["generalDiagnostics"]:
         if entry["severity"] == "error":
             path, row = PurePath(entry["file"]).relative_to(root), entry["range"]["start"]["line"] + 1
-            message = f"{path}:{row}: {entry['message']} ({entry.get('rule', 'syntax')})"
+            message = f"{path}:{row}: {entry['message'].splitlines()[0]} ({entry.get('rule', 'syntax')})"
             lines.setdefault(folder_of(entry["file"], root), []).append(message)
     return lines
 
