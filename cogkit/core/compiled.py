@@ -12,6 +12,7 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -53,7 +54,7 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
 
 def compiled(function: FunctionType) -> CPUDispatcher:
     """Return a function as machine code, compiled when it is first called and kept on the disk."""
-    dispatcher = njit(function)
+    dispatcher: Any = njit(function)  # where it looks for machine code is none of its typed attributes
     dispatcher._cache = _Cache(function)
     return dispatcher
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cogkit.core.contracts import InputError
 
+if TYPE_CHECKING:  # a name that only type checkers know
+    from _typeshed import DataclassInstance
+
 PRESETS = ("quick", "lab", "paper")
 PROFILES = ("verified", "as_published")
-Config = TypeVar("Config")
+Config = TypeVar("Config", bound="DataclassInstance")
 
 
 def choose(value: str, allowed: Iterable[str], noun: str) -> str:

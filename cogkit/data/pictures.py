@@ -56,4 +56,5 @@ def let_go(folder: Path, limit: int) -> None:
 
 def _asked(path: Path) -> None:
     """Note that a file was asked for now; a file system's own clock may stand still for some milliseconds."""
-    os.utime(path, ns=(time.time_ns(),) * 2)
+    now = time.time_ns()
+    os.utime(path, ns=(now, now))

@@ -59,7 +59,7 @@ class Store:
     (0, 16)
     """
 
-    def __init__(self, root="results") -> None:
+    def __init__(self, root: str | Path = "results") -> None:
         self.root = Path(root)
 
     def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
@@ -130,7 +130,7 @@ class Store:
         return map(read, sorted(self.root.rglob("*.json")))
 
 
-def load(root="results", **filters) -> pd.DataFrame:
+def load(root: str | Path = "results", **filters) -> pd.DataFrame:
     """Return the rows under ``root`` as one table; see `Store.load`."""
     return Store(root).load(**filters)
 

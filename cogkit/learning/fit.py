@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 import torch
@@ -21,10 +22,11 @@ from cogkit.learning.checkpoints import State
 from cogkit.learning.context import interrupts_wait, lent_generators, one_thread
 
 _INTERVAL = 0.1  # seconds between reports
+Own = TypeVar("Own", bound=State)  # a learner's own state
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Generic[Own]):
     """What a fit has come to, after any whole step.
 
     Attributes
@@ -41,14 +43,14 @@ class Result:
         Time spent in steps and evaluations, earlier runs of the same checkpoint included.
     """
 
-    state: State
+    state: Own
     log: pd.DataFrame
     stopped: bool
     steps: int
     seconds: float
 
 
-class Fit:
+class Fit(Generic[Own]):
     """A training run: iterable, and async iterable, of `Progress`, at most ten a second and the last.
 
     ``stop()``, a keyboard interrupt or leaving the loop end it after a whole step; iterating again goes on
@@ -90,9 +92,9 @@ class Fit:
     """
 
     def __init__(
-        self, setup: Callable[[Any, Any], State], step: Callable[[State], Mapping[str, float]], config: Any,
-        *, steps: int, seed: int, evaluate: Callable[[State], Mapping[str, float]] | None = None,
-        evaluate_every: int = 100, log_every: int = 1, view: Callable[[State], Any] | None = None,
+        self, setup: Callable[[Any, Any], Own], step: Callable[[Own], Mapping[str, float]], config: Any,
+        *, steps: int, seed: int, evaluate: Callable[[Own], Mapping[str, float]] | None = None,
+        evaluate_every: int = 100, log_every: int = 1, view: Callable[[Own], Any] | None = None,
         checkpoint=None, save_every: int = 100,
     ) -> None:  # fmt: skip
         self.config, self.steps, self.seed = config, steps, seed
@@ -113,7 +115,7 @@ class Fit:
         self._stop = True
 
     @property
-    def result(self) -> Result:
+    def result(self) -> Result[Own]:
         """What the fit has come to; a step that failed half-way leaves none, only the last checkpoint."""
         self._refuse_if_torn()
         log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
@@ -134,7 +136,7 @@ class Fit:
                     yield report
                 await asyncio.sleep(0)  # at every step, so that a Stop button is heard within one
 
-    def _turns(self) -> Iterator[Progress | None]:
+    def _turns(self) -> Generator[Progress | None]:
         """Yield after every whole step: a report where one is due, else None."""
         self._refuse_if_torn()
         told_at, told = float("-inf"), None
@@ -163,7 +165,7 @@ class Fit:
         number = self._count + 1
         entry = metrics if number % self._log_every == 0 else {}
         if self._evaluate and number % self._evaluate_every == 0:
-            entry = entry | self._evaluation()
+            entry = entry | self._evaluation(self._evaluate)
         if entry:
             self._log.append({"step": number} | {name: float(value) for name, value in entry.items()})
         self._latest |= metrics | entry
@@ -172,15 +174,15 @@ class Fit:
         if number % self._save_every == 0:
             self._save()
 
-    def _evaluation(self) -> dict[str, float]:
+    def _evaluation(self, evaluate: Callable[[Own], Mapping[str, float]]) -> dict[str, float]:
         before = self._state.rng.bit_generator.state
         with lent_generators(list(self._torch)):
-            metrics = dict(self._evaluate(self._state))
+            metrics = dict(evaluate(self._state))
         self._state.rng.bit_generator.state = before
         return metrics
 
     def _report(self) -> Progress:
-        view = (lambda: self._view(self._state)) if self._view else None
+        view = partial(self._view, self._state) if self._view else None
         return Progress(self._count, self.steps, {k: float(v) for k, v in self._latest.items()}, view)
 
     def _refuse_if_torn(self) -> None:
@@ -218,7 +220,7 @@ class Fit:
         self._seconds, self._latest = facts["seconds"], facts["latest"]
 
 
-def run(fit: Fit) -> Result:
+def run(fit: Fit[Own]) -> Result[Own]:
     """Return the result of a fit run to its end, or to a keyboard interrupt."""
     try:
         for _ in fit:

@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from cogkit.learning.fit import Fit
 _MOMENTUM = 0.9  # of SGD
 _DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
 _RISE = 0.1
+Network = TypeVar("Network", bound=nn.Module)
 
 
 class Descent(Protocol):
@@ -42,22 +43,28 @@ class Descent(Protocol):
         Longest gradient of all weights together; None, or no such attribute, for any.
     """
 
-    steps: int
-    looks: int
-    optimiser: str
-    learning_rate: float
-    weight_decay: float
-    schedule: str
+    @property
+    def steps(self) -> int: ...
+    @property
+    def looks(self) -> int: ...
+    @property
+    def optimiser(self) -> str: ...
+    @property
+    def learning_rate(self) -> float: ...
+    @property
+    def weight_decay(self) -> float: ...
+    @property
+    def schedule(self) -> str: ...
 
 
 def optimiser(config: Descent, network: nn.Module) -> torch.optim.Optimizer:
     """Return the optimiser of all weights of a network that are trained."""
     weights = [value for value in network.parameters() if value.requires_grad]
     # not fused: that walks through memory, where weights lie channels last, but their momentum from a checkpoint first
-    settings = {"lr": config.learning_rate, "weight_decay": config.weight_decay}
+    rate, decay = config.learning_rate, config.weight_decay
     if config.optimiser == "sgd":
-        return torch.optim.SGD(weights, momentum=_MOMENTUM, **settings)
-    return torch.optim.AdamW(weights, **settings)
+        return torch.optim.SGD(weights, rate, momentum=_MOMENTUM, weight_decay=decay)
+    return torch.optim.AdamW(weights, rate, weight_decay=decay)
 
 
 def learning_rate(config: Descent, step: int) -> float:
@@ -125,7 +132,7 @@ class Epochs:
 
 
 @dataclass(frozen=True)
-class Course:
+class Course(Generic[Network]):
     """What one training has of its own.
 
     Attributes
@@ -146,14 +153,14 @@ class Course:
     """
 
     examples: int
-    build: Callable[[], nn.Module]
-    loss: Callable[[nn.Module, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
-    validate: Callable[[nn.Module], Mapping[str, float]] | None = None
+    build: Callable[[], Network]
+    loss: Callable[[Network, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
+    validate: Callable[[Network], Mapping[str, float]] | None = None
     choose: Callable[[Mapping[str, float]], float] = lambda told: told["validation"]
     fixed: int | None = None
 
 
-def course_fit(config: Descent, seed: int, course: Course, **options) -> Fit:
+def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fit[State]:
     """Return the training run of a course; ``options`` go to `learning.Fit`.
 
     A step is one batch. Metrics: ``loss``, what ``course.loss`` tells beside it, and at every look what
@@ -189,6 +196,7 @@ def course_fit(config: Descent, seed: int, course: Course, **options) -> Fit:
 
     @torch.no_grad()
     def evaluate(state: State) -> dict[str, float]:
+        assert course.validate is not None  # else nothing is evaluated
         told, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
         if course.fixed is None and (found := course.choose(told)) > (-math.inf if best is None else best):
             take(state, found)

@@ -75,7 +75,7 @@ def t_test(
     se, df = standard_error(first, second, variances)
     row = {"test": variances} | _t_row(first.mean - second.mean, se, df, level)
     if presets.choose(alternative, ALTERNATIVES, "alternative") != "two-sided":
-        row["p"] = float(stats.t.sf(row["t"] if alternative == "greater" else -row["t"], df))
+        row["p"] = float(stats.t.sf(row["t"] * (1 if alternative == "greater" else -1), df))
     return pd.DataFrame([row | {"n_first": first.n, "n_second": second.n}])
 
 

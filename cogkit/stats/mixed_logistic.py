@@ -179,7 +179,7 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     ones = sparse.csr_array((np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident)))
     both = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
     names = tuple(design.exog_names)
-    return _Model(np.asarray(design.endog, float), exog, levels, both, np.array(ident), names, tuple(priors))
+    return _Model(np.asarray(design.endog, float), exog, levels, both, np.array(ident), names, (priors[0], priors[1]))
 
 
 @dataclass(frozen=True)

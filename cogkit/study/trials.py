@@ -225,7 +225,7 @@ def pseudonym() -> str:
 def _value(name: str, value):
     """Return a column's value as SQLite stores it, or raise `InputError` if it is of the wrong kind."""
     kind = _COLUMNS[name]
-    if kind in (_WHOLE, _ANSWER) and isinstance(value, numbers.Integral) and -(2**63) <= value < 2**63:
+    if kind in (_WHOLE, _ANSWER) and isinstance(value, numbers.Integral) and -(2**63) <= int(value) < 2**63:
         return int(value)
     if kind in (_NUMBER, _ANSWER) and isinstance(value, numbers.Real | np.bool_) and math.isfinite(value):
         return float(value)

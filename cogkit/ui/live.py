@@ -23,7 +23,7 @@ from cogkit.ui.alt import describe, with_alt
 from cogkit.ui.files import script
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
-    from cogkit.learning import Fit
+    from cogkit.learning import Fit, Result
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _STATIC = Path(__file__).parent / "static"
@@ -204,7 +204,8 @@ class RunPanel(anywidget.AnyWidget):
     ) -> None:
         self.fit, self.running = fit, False
         self._metrics, self._references = metrics, references
-        self._progress = self._result = None
+        self._progress: Progress | None = None
+        self._result: Result | None = None
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_said = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # a page knows it from the beginning
@@ -224,20 +225,21 @@ class RunPanel(anywidget.AnyWidget):
 
     def stop(self) -> None:
         """End the run after the step under way, as the button does; the model is kept."""
-        if self.running:
+        if self.running and self.fit is not None:
             self.fit.stop()
             self._draw("Stopping after this step.")
 
     async def watch(self) -> AsyncIterator[Progress]:
         """Run the fit, or go on with it, and yield what it reports; the panel shows it meanwhile."""
-        self._result = self.fit.result
+        fit = self._begun()
+        self._result = fit.result
         self._first, self._began = self._result.steps, time.monotonic()
-        self._progress = Progress(self._first, self.fit.steps, {})
+        self._progress = Progress(self._first, fit.steps, {})
         self.running = True
         self._draw("Running.")
         broken = None
         try:
-            async for progress in self.fit:
+            async for progress in fit:
                 self._progress = progress
                 if time.monotonic() >= self._next_draw:
                     self._draw()
@@ -247,15 +249,21 @@ class RunPanel(anywidget.AnyWidget):
             raise
         finally:
             self.running = False
-            self._draw(self._ending(broken))
+            self._draw(self._ending(fit, self._progress, broken))
 
-    def _ending(self, broken: Exception | None) -> str:
+    def _begun(self) -> Fit:
+        """Return the run, which a panel may only make when it is started."""
+        if self.fit is None:
+            raise InputError("a panel without an agent yet", "one that was started", "press Start, or await train()")
+        return self.fit
+
+    def _ending(self, fit: Fit, progress: Progress, broken: BaseException | None) -> str:
         if broken is not None:
-            return f"Broke off after step {self._progress.step:,}: {type(broken).__name__}: {broken}"
-        self._result = result = self.fit.result
-        self._progress = replace(self._progress, step=result.steps)
+            return f"Broke off after step {progress.step:,}: {type(broken).__name__}: {broken}"
+        self._result = result = fit.result
+        self._progress = replace(progress, step=result.steps)
         if result.stopped:
-            return f"Stopped at step {result.steps:,} of {self.fit.steps:,}; the model is kept. {self.again}"
+            return f"Stopped at step {result.steps:,} of {fit.steps:,}; the model is kept. {self.again}"
         return f"Done: {result.steps:,} steps in {duration(result.seconds)}."
 
     def _receive(self, _, message, __) -> None:
@@ -266,7 +274,7 @@ class RunPanel(anywidget.AnyWidget):
         """Send the scene, with words for the screen reader where there are some or it is time for some."""
         start = time.monotonic()
         if self.running:
-            self._result = self.fit.result
+            self._result = self._begun().result
         if not status and start >= self._next_said:
             status = self._so_far()
         if status:
@@ -301,11 +309,12 @@ class RunPanel(anywidget.AnyWidget):
 
     def _so_far(self) -> str:
         """Return the newest number of the first curve, as a sentence."""
+        progress = self._progress or Progress(0, 0, {})
         for curve in curves(self._metrics, self.log, self._references):
             metric, name = next(iter(curve.names.items()))
-            value = self._progress.metrics.get(metric, np.nan)
+            value = progress.metrics.get(metric, np.nan)
             if np.isfinite(value):
-                return f"Step {self._progress.step:,} of {self._progress.total:,}: {name} {value:.3g}."
+                return f"Step {progress.step:,} of {progress.total:,}: {name} {value:.3g}."
         return ""
 
 

@@ -51,9 +51,7 @@ class TrainPanel(live.RunPanel):
     @property
     def result(self) -> Result:
         """What training has come to, at any time after its start."""
-        if self.fit is None:
-            raise InputError("a panel without an agent yet", "one that was started", "press Start, or await train()")
-        return self.fit.result
+        return self._begun().result
 
     def start(self) -> asyncio.Task:
         """Begin or go on, as the button does; return the task, the one under way if there is one."""
@@ -82,7 +80,7 @@ class TrainPanel(live.RunPanel):
         if self.fit is None:
             self._draw("Preparing.")
             try:
-                self.fit = self._make()
+                self.fit = (self._make or self._begun)()
             except Exception as error:
                 self._draw(f"Could not begin: {error}")
                 raise

@@ -39,4 +39,4 @@ def _text(value, digits: int, is_p: bool) -> str:
         return str(value)
     if is_p:
         return f"{value:.2g}"
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) >= 1 else f"{value:.{digits}f}"
+    return f"{value:.0f}" if float(value).is_integer() and abs(float(value)) >= 1 else f"{value:.{digits}f}"

@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from cases import case
 from turtles import Ink, any_picture, paint
 
 from cogkit.bongard.logo import drawing
@@ -28,33 +29,36 @@ def away(points: np.ndarray, segments: np.ndarray) -> float:
     return np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1).max()
 
 
-@pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize(
     ("pens", "told"), [(PROBLEM, {}), (PREVIEW, {"stamp_pitch": 25, "zigzag_pitch": 20, "magnify": False})]
 )
-def test_marks_are_what_a_turtle_lays_in_that_order(seed, pens, told):
-    picture = any_picture(seed)
-    marks = iter(draw_list(picture, pens))
-    for shape, placed in enumerate(picture):
-        for number in range(len(placed.program)):
-            before, so_far = Ink(), Ink()
-            paint((Placed(placed.program[:number], placed.at),), before, **told)
-            paint((Placed(placed.program[: number + 1], placed.at),), so_far, **told)
-            laid = [np.array(points) for points in so_far.laid[len(before.laid) :]]
-            if so_far.stamped[-1]:
-                # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
-                laid = [new for k, new in enumerate(laid) if not k or not np.allclose(new, laid[k - 1], atol=1e-9)]
-                for expected in laid:
-                    mark = next(marks)
-                    assert (mark.stamp, mark.shape, mark.action) == (True, shape, number)
-                    np.testing.assert_allclose(mark.points, expected, rtol=0, atol=1e-8)
-            else:
-                mark = next(marks)
-                assert (mark.stamp, mark.shape, mark.action) == (False, shape, number)
-                np.testing.assert_allclose(mark.points[[0, -1]], [laid[0][0], laid[-1][1]], rtol=0, atol=1e-8)
-                assert away(mark.points, np.array(laid)) < 1e-7
-                assert away(np.concatenate(laid), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
-    assert next(marks, None) is None
+def test_marks_are_what_a_turtle_lays_in_that_order(pens, told):
+    for seed in range(40):
+        with case(f"seed {seed}"):
+            picture = any_picture(seed)
+            marks = iter(draw_list(picture, pens))
+            for shape, placed in enumerate(picture):
+                for number in range(len(placed.program)):
+                    before, so_far = Ink(), Ink()
+                    paint((Placed(placed.program[:number], placed.at),), before, **told)
+                    paint((Placed(placed.program[: number + 1], placed.at),), so_far, **told)
+                    laid = [np.array(points) for points in so_far.laid[len(before.laid) :]]
+                    if so_far.stamped[-1]:
+                        # A piece of an arc begins with the stamp that the piece before ended with: twice is once.
+                        laid = [
+                            new for k, new in enumerate(laid) if not k or not np.allclose(new, laid[k - 1], atol=1e-9)
+                        ]
+                        for expected in laid:
+                            mark = next(marks)
+                            assert (mark.stamp, mark.shape, mark.action) == (True, shape, number)
+                            np.testing.assert_allclose(mark.points, expected, rtol=0, atol=1e-8)
+                    else:
+                        mark = next(marks)
+                        assert (mark.stamp, mark.shape, mark.action) == (False, shape, number)
+                        np.testing.assert_allclose(mark.points[[0, -1]], [laid[0][0], laid[-1][1]], rtol=0, atol=1e-8)
+                        assert away(mark.points, np.array(laid)) < 1e-7
+                        assert away(np.concatenate(laid), np.stack([mark.points[:-1], mark.points[1:]], axis=1)) < 1e-7
+            assert next(marks, None) is None
 
 
 @pytest.mark.parametrize("scale", [80.0, 180.0, 320.0])

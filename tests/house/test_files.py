@@ -7,10 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
+
+import cogkit
 
 NAMES = {
-    ".ci", ".gitattributes", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "README.md", "binder",
-    "cogkit", "environment.yml", "notebooks", "pyproject.toml", "tests",
+    ".ci", ".gitattributes", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "LICENSE",
+    "README.md", "binder", "cogkit", "environment.yml", "notebooks", "pyproject.toml", "tests",
 }  # fmt: skip
 UNSAFE = {
     "eval",
@@ -109,6 +112,12 @@ def texts(tracked: list[Path]) -> dict[Path, str]:
 
 def test_top_level_names(root, tracked):
     assert {path.relative_to(root).parts[0] for path in tracked} == NAMES
+
+
+def test_changelog_and_citation_speak_of_this_version(root):
+    citation = yaml.safe_load((root / "CITATION.cff").read_text())
+    newest = re.search(r"^## \[(.+?)\]", (root / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1]
+    assert citation["version"] == newest == cogkit.__version__
 
 
 def test_nothing_runs_code_out_of_data(root, tracked):

@@ -15,6 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+import cogkit
+
 
 @pytest.fixture(scope="module")
 def wheel(clone, tmp_path_factory) -> Path:
@@ -105,6 +107,7 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert any(name.endswith("LICENSE") for name in names)
     assert len({name.split("/")[0] for name in names}) == 2  # the package and its dist-info
     assert [name for name in names if name.endswith((".nbi", ".nbc", ".pyc"))] == []
+    assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
     assert static <= set(names)
     tables = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("*.csv")}
