@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from cogkit.core.contracts import InputError, Study
+from cogkit.core.identity import item_set
 from cogkit.study.sitting import Sitting, included
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 
