@@ -28,7 +28,7 @@ from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.rendering import render as rendering
 
 __all__ = ["audit", "looks_like", "make", "read", "summary"]
-PACKAGES = ("numpy", "pillow", "pyspellchecker")  # what episodes and their pictures depend on
+PACKAGES = ("numpy", "pillow")  # what episodes and their pictures depend on
 
 
 def make(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,7 @@ SYLLABLES = tuple(
     map("".join, product(("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"),
                          ("a", "e", "i", "o", "u", "an", "el", "im", "ob", "up", "ar", "osk")))
 )  # fmt: skip
+LONGEST = 3  # syllables of a word
 _TRIES = 1000
 
 
@@ -40,10 +42,17 @@ def syllables(part: str | None = None) -> tuple[str, ...]:
 
 @cache
 def english() -> frozenset[str]:
-    """Return the words of an English dictionary, which no word of ours may be."""
-    from spellchecker import SpellChecker  # its dictionary takes a third of a second to read
+    """Return every row of up to `LONGEST` of our syllables that is English, which no word of ours may be.
 
-    return frozenset(SpellChecker(language="en").word_frequency.words())
+    It is a list of its own, since a dictionary changes from version to version, and episodes would with it.
+
+    Examples
+    --------
+    >>> len(english()), "banana" in english()
+    (1878, True)
+    """
+    lines = Path(__file__).with_name("english.txt").read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
 
 
 def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None, real: bool = False) -> list[str]:
@@ -57,7 +66,7 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     part : str, optional
         One of `PARTS`: only its syllables; by default any.
     real : bool
-        Whether a word may be English, as the published program lets it.
+        Whether a word may be English, as the published program lets it; else it has at most `LONGEST` syllables.
 
     Examples
     --------
@@ -65,6 +74,8 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     >>> len(set(words)), {len(word) >= 2 for word in words}
     (5, {True})
     """
+    if length > LONGEST and not real:
+        raise InputError(f"words of {length} syllables", f"at most {LONGEST}, of which it is known what is English")
     choice, found = syllables(part), dict.fromkeys(())
     for _ in range(_TRIES):
         word = "".join(choice[k] for k in rng.integers(len(choice), size=length))
