@@ -1,0 +1,115 @@
+"""Items are those that shipped results are about, whatever versions of numpy, scipy, scikit-learn or shapely make them.
+
+``items.json`` holds the hash of some of every generator's items, floats to six decimals. Where one differs, results on
+the old items are not to be compared with results on new ones: raise ``GENERATOR`` in the instrument's ``problems``, run
+what is shipped again, and write the file anew with ``python tests/test_items.py``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogkit.app import experiments
+from cogkit.bongard.problems import sets
+from cogkit.bongard.shapes import inventory
+from cogkit.core.identity import items_of
+from cogkit.core.presets import PROFILES
+from cogkit.equivalence.problems import records as trials
+from cogkit.generalization.problems import records as columns
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.world.words import PARTS
+from cogkit.tiles.problems import records as boards
+
+TABLE = Path(__file__).with_name("items.json")
+N = 8
+
+
+def tiles() -> Iterator[tuple[str, Any]]:
+    for task in boards.CONDITIONS:
+        yield task, boards.items(task, "generated", n=N)
+
+
+def bongard() -> Iterator[tuple[str, Any]]:
+    yield "catalogue", inventory.catalogue().table
+    for profile in PROFILES:
+        for kind in ("ff", "bd", "hd"):
+            chosen = sets.specs(profile, (kind,), n=N, source="catalogue")
+            yield f"{profile}/{kind}", [sets.problem(spec) for spec in chosen]
+
+
+def mewl() -> Iterator[tuple[str, Any]]:
+    for profile in PROFILES:
+        for task in TASKS:
+            yield f"{profile}/{task}", [making.episode(task, k, profile, part=part) for part in PARTS for k in range(N)]
+
+
+def equivalence() -> Iterator[tuple[str, Any]]:
+    for structure in trials.STRUCTURES:
+        for relation in trials.RELATIONS:
+            for negatives in trials.NEGATIVES:
+                design = trials.Design(structure, relation, negatives, members=4)
+                drawn = trials.probe(design, 2, np.random.default_rng(0))
+                yield f"{negatives}/{structure}/{relation}", [trials.training(design), trials.tests(design), drawn]
+
+
+def generalization() -> Iterator[tuple[str, Any]]:
+    for name in ("Linear 0", "Poly 0", "Moons 0", "Circles 0", "Imbalance 0", "Shift 0", "Iris 0", "Digits 0"):
+        yield name, columns.problem(name, 0)
+
+
+GENERATORS = {made.__name__: made for made in (tiles, bongard, mewl, equivalence, generalization)}
+
+
+def content(value: Any) -> Any:
+    """Return values alone: fields and classes may be renamed, and the last digits of floats go by the processor."""
+    if dataclasses.is_dataclass(value):
+        return [content(getattr(value, each.name)) for each in dataclasses.fields(value)]
+    if isinstance(value, Mapping):
+        return [[content(key), content(value[key])] for key in value]
+    if isinstance(value, np.ndarray):
+        return content(value.tolist())
+    if isinstance(value, list | tuple):
+        return [content(each) for each in value]
+    if isinstance(value, set | frozenset):
+        return sorted(content(each) for each in value)
+    return str(round(value, 6) + 0.0) if isinstance(value, float) else str(value)
+
+
+def hashes(instrument: str) -> dict[str, str]:
+    return {
+        name: hashlib.sha256(json.dumps(content(items)).encode()).hexdigest()[:12]
+        for name, items in GENERATORS[instrument]()
+    }
+
+
+@pytest.mark.parametrize("instrument", GENERATORS)
+def test_items_are_those_that_shipped_results_are_about(instrument):
+    told = json.loads(TABLE.read_text())[instrument]
+    assert importlib.import_module(f"cogkit.{instrument}.problems").GENERATOR == told["generator"]
+    now = hashes(instrument)
+    assert now.keys() == told["items"].keys()
+    other = [name for name, known in told["items"].items() if now[name] != known]
+    assert not other, f"other items: raise GENERATOR in cogkit.{instrument}.problems, see {Path(__file__).name}"
+
+
+def test_every_instrument_declares_its_generator():
+    assert set(GENERATORS) == set(experiments.instruments())
+    assert all(items_of(name, "verified", 0).startswith("1-") for name in GENERATORS)
+
+
+if __name__ == "__main__":
+    told = {
+        name: {"generator": importlib.import_module(f"cogkit.{name}.problems").GENERATOR, "items": hashes(name)}
+        for name in GENERATORS
+    }
+    TABLE.write_text(json.dumps(told, indent=1) + "\n")
