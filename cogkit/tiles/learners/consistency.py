@@ -105,8 +105,8 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns analysis (the player), estimate, low, high, note: each player under each of `UNITS`. An agent is one
-        player on one rule or on its metamers.
+        Columns analysis (the player), estimate, low, high, n (games), note: each player under each of `UNITS`. An agent
+        is one player on one rule or on its metamers.
 
     Notes
     -----
@@ -124,7 +124,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for who in dict.fromkeys(frame.who):
         for units, model in fits.items():
-            effect = model.loc[f"who[{who}]:abstract", ["estimate", "low", "high", "groups"]]
+            effect = model.loc[f"who[{who}]:abstract", ["estimate", "low", "high", "n", "groups"]]
             note = f"what varies: {units} (n = {effect.pop('groups')})"
             rows.append({"analysis": who, **effect, "note": note})
     return pd.DataFrame(rows)

@@ -253,6 +253,7 @@ def estimates(
     table: pd.DataFrame,
     title: str = "One contrast, several analyses",
     across: str = "people's gain from the rule minus the agents' (z; supports the paper ←)",
+    note: str = "",
 ) -> go.Figure:
     """Return a forest plot: the same contrast under several analyses.
 
@@ -260,11 +261,12 @@ def estimates(
     ----------
     table : DataFrame
         ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
-    title, across : str
-        Title of the figure, and of its axis.
+    title, across, note : str
+        Title of the figure, of its axis, and a line under the first.
     """
     height = 130 + 44 * len(table)
-    figure = theme.figure(title, height, margin={"l": 280, "r": 24, "t": 56, "b": 64})
+    margin = {"l": 280, "r": 24, "t": 56 + 28 * bool(note), "b": 64}
+    figure = theme.figure(f"{title}<br>{small(note)}" if note else title, height + 28 * bool(note), margin=margin)
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
