@@ -11,13 +11,16 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cogkit.bongard.people import instructions, published, study
 from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, Sitting, shown, worked
 from cogkit.bongard.people.study import ANSWER, study_of
+from cogkit.bongard.views import figures
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.study.trials import BEGIN, Trials
+from cogkit.ui.alt import describe
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}
@@ -169,6 +172,20 @@ def test_a_sitting_lands_in_the_table_of_scores(store):
     assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
     rows = published.rows(store.frame(), you="3fa9c2d1")
     assert set(rows.who) == {"you"} and set(rows.task[rows.metric == "accuracy"]) == set(study.TYPES)
+
+
+def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
+    """A sitting that has begun, a page, one query, one problem with its feedback, half the next."""
+    sitting, problems = begin(store), []
+    for _ in range(6):
+        rows = published.rows(store.frame(), you="3fa9c2d1")
+        mine = rows[rows.metric == "accuracy"]
+        problems.append(int(mine.n.sum()) // 2 if len(mine) else 0)
+        assert ((mine.low <= mine.value) & (mine.value <= mine.high)).all()
+        parts = [part for part in (published.published(), mine) if len(part)]
+        assert ("you" in describe(figures.everybody(pd.concat(parts)))) == (problems[-1] > 0)
+        act(sitting, 1)
+    assert problems == [0, 0, 0, 1, 1, 1]
 
 
 def test_as_published_is_asked_for_and_stored(store):

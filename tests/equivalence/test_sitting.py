@@ -10,15 +10,17 @@ from collections import Counter
 from dataclasses import asdict
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import Design
-from cogkit.equivalence.views import MatchingToSample
+from cogkit.equivalence.views import MatchingToSample, comparisons, figures
 from cogkit.study.sitting import SKIP, Sitting
 from cogkit.study.trials import BEGIN, Trials
+from cogkit.ui.alt import describe
 
 SMALL = Design(members=3, classes=3, negatives="standard")
 WRONG = 0.5  # of answers, where a test needs some
@@ -316,6 +318,24 @@ def test_only_people_and_finished_tests_are_judged(store):
     assert [answers.seed for answers in from_trials(store.frame())] == [0, 1]
     (answers, _) = from_trials(store.frame())
     assert from_trials(answers.to_trials()) == []  # a model's rows are no sitting
+
+
+def test_what_is_not_a_whole_test_is_no_row_and_the_smallest_is(store):
+    """One trial of training, one of the test; then the smallest test there is, every answer of it wrong or right."""
+    half, least = begin(store), begin(store, seed=1, design=Design(members=2, classes=3), repeats=1, each=1)
+    answer(half, 0)
+    assert from_trials(store.frame()) == []
+    half.skip()
+    answer(half, 0)
+    play(least, "training")
+    assert from_trials(store.frame()) == []
+    play(least, "test")
+    (answers,) = from_trials(store.frame())
+    rows = pd.DataFrame(scoring.summarise(answers)).assign(kind="you")
+    accuracy = rows[rows.metric == "accuracy, forced choice"]
+    assert set(accuracy.value) == {1.0} and accuracy.n.min() == 3
+    assert "p-1" in describe(comparisons.players(rows, rule="forced choice"))
+    assert figures.panel(answers.matrix("forced choice"), answers.trials.design, n=3, title="The last sitting").data
 
 
 def test_the_plan_comes_back_from_its_row(store):

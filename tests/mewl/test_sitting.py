@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
@@ -16,7 +17,9 @@ from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, 
 from cogkit.mewl.people.study import STUDY, study_of
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
+from cogkit.mewl.views import figures
 from cogkit.study.trials import BEGIN, Trials
+from cogkit.ui.alt import describe
 
 WHO = "3fa9c2d1"
 
@@ -144,6 +147,23 @@ def test_a_sitting_lands_in_the_log(store):
     tests = [right for right, k in zip(sitting.right, sitting.order, strict=True) if k < 6]
     assert (line.answers, line.right, line.attention, line.kept) == (6, sum(tests) / 6, 1.0, True)
     assert line.seconds == 3 * 10.0 + 9 * 1.25
+
+
+def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
+    """A sitting that has begun, its tutorial, one item answered wrong, the next one."""
+    sitting, answers = begin(store, "shape"), []
+    while sitting.phase != DONE:
+        trials = store.frame()
+        rows, wrong = published.rows(trials, you=WHO), published.errors(trials)
+        mine = rows[rows.who == "you"]
+        answers.append(int(mine.n.sum()))
+        assert ((mine.low <= mine.value) & (mine.value <= mine.high)).all() and len(published.log(trials)) == 1
+        assert "you" in describe(figures.everybody(pd.concat([published.published(), rows]))) or mine.empty
+        assert int(wrong.chosen.sum()) == len(trials[(trials.correct == 0)])
+        if len(wrong):
+            figures.wrong(wrong.assign(who="you"))
+        act(sitting, 0)
+    assert answers[:5] == [0] * 5 and sorted(set(answers)) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("feedback", [False, True])

@@ -148,6 +148,16 @@ def test_your_rows_pool_what_is_finished(trials):
         assert (row.value - end) ** 2 == pytest.approx(1.959964**2 * end * (1 - end) / n, rel=1e-4)
 
 
+@pytest.mark.parametrize(("boards", "told"), [(8, []), (1, ["tree"])])
+def test_one_answer_is_a_score_of_one_board_and_none_of_a_trial_half_done(trials, floors, boards, told):
+    blind.sit("tree", boards, trials=trials).answer("abstract")
+    rows = blind.your_rows(trials)
+    assert rows.rule.tolist() == told and tuple(rows.columns) == tuple(floors.columns)
+    assert ((rows.low <= rows.value) & (rows.value <= rows.high)).all() and set(rows.n) <= {1}
+    stars = [trace for trace in scores(floors, rows).data if trace.marker.symbol == "star"]
+    assert [list(star.x) for star in stars] == [[value] for value in rows.value]
+
+
 def tally(rule: str, keys) -> float:
     """The share that the best judge of a key gets right, by plain counting on other boards than those tested."""
     made, alike = records.sample(rule, REFERENCE, 99), sampling.sample(rule, REFERENCE, 99)

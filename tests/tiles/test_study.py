@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cogkit.core.contracts import RESULT_COLUMNS
@@ -18,7 +19,8 @@ from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import Items
-from cogkit.tiles.views import TileBoard
+from cogkit.tiles.views import TileBoard, figures
+from cogkit.ui.tables import readable
 
 ROW_BY_ROW = list(range(49))
 SEEDS = (0, 1, 9)  # of three people
@@ -145,6 +147,24 @@ def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):
     items = records.items(sitting.condition, source="published")
     assert rows.value.to_dict() == pytest.approx(expected_rows(items, list(sitting.order[:3])), rel=1e-12)
     assert set(rows.n) == {3}
+
+
+@pytest.mark.parametrize("boards", [0, 1])
+def test_one_board_is_told_without_an_interval_and_a_board_begun_is_not_told(trials, boards):
+    view = TileBoard(generated(3), trials=trials)
+    for _ in range(boards):
+        play_board(view)
+        view.next_board()
+    view.click(next(tile for tile in ROW_BY_ROW if view.game.shown[0, tile] == -1))
+    rows = your_rows(trials)
+    assert rows.metric.tolist() == ["blue", "z", "finished", "skill"] * boards and set(rows.n) <= {1}
+    assert rows[["low", "high"]].isna().all(axis=None) and set(rows.interval) <= {""}
+    readable(rows[["task", "metric", "value", "low", "high", "n"]])
+    names = [(rule, kind, who) for rule in RULES for kind in ("abstract", "metamer") for who in ("person", "agent")]
+    cells = pd.DataFrame(names, columns=["rule", "kind", "who"]).assign(n=3, mean=0.0, sd=1.0)
+    figure = figures.people_and_agents(cells, you=rows)
+    stars = [value for trace in figure.data if trace.marker.symbol == "star" for value in trace.y]
+    assert stars == rows.value[rows.metric == "z"].tolist()
 
 
 def generated(n: int, rule: str = "cross", seed: int = 0) -> Items:
