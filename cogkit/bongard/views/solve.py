@@ -81,28 +81,19 @@ class Solve(Asking):
         self, each: int = EACH, profile: str = "verified", seed: int | None = None, trials: Trials | None = None
     ) -> None:
         super().__init__()
-        who = None
-        if trials is None:
-            (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(study.study_of(each, profile), trials, seed, who)
+        resumed = self._sit(study.study_of(each, profile), trials, seed, Sitting)
         self.still = {
             "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
             "hints": _HINTS,
         }
         self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
-        begun = self.sitting.rows > 1
-        self._draw("It goes on where you stopped." if begun else "Click here, or come here by Tab, to use the keys.")
+        self._draw(resumed or "Click here, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> str:
         """The side of the next picture to answer: for a player that is a program."""
         return self.sitting.correct
-
-    @property
-    def over(self) -> bool:
-        """Whether every problem is done."""
-        return self.sitting.phase == DONE
 
     @property
     def paused(self) -> bool:
@@ -174,10 +165,6 @@ class Solve(Asking):
             self._began += time.monotonic() - self._left
             self._left = None
         return self._draw("Paused." if self.paused else "It goes on.")
-
-    def trials(self) -> pd.DataFrame:
-        """Return what is stored of this sitting, one trial row each: pages read and answers."""
-        return self.sitting.answers()
 
     def scores(self) -> pd.DataFrame:
         """Return how right the answers are so far, and how long they took, a row a type; see `people.scores`."""

@@ -12,9 +12,8 @@ from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import OPTIONS, Design
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.equivalence.views.shapes import shapes
-from cogkit.study.sitting import DONE, ITEMS, PRACTICE, Sitting
+from cogkit.study.sitting import DONE, ITEMS, PRACTICE
 from cogkit.study.trials import Trials
-from cogkit.ui import session
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import Asking
 
@@ -81,25 +80,16 @@ class MatchingToSample(Asking):
         self.plan = Plan(**times) if design is None else Plan(design, **times)
         count = self.plan.design.stimuli + self.plan.design.dummies
         shapes(count, 0)  # refused before anything is stored
-        who = None
-        if trials is None:
-            (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(study_of(self.plan), trials, seed, who)
+        resumed = self._sit(study_of(self.plan), trials, seed)
         self._shapes = shapes(count, self.sitting.seed)
         if self.sitting.pending:  # feedback that was in view before is not shown again
             self.sitting.next()
-        begun = self.sitting.rows > 1
-        self._draw("It goes on where you stopped." if begun else "Click a shape, or come here by Tab, to use the keys.")
+        self._draw(resumed or "Click a shape, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
         """The place of the right comparison in the next trial to answer, 0 to 2: for a player that is a program."""
         return int(self.sitting.asked.item.correct[0])
-
-    @property
-    def over(self) -> bool:
-        """Whether every trial is answered."""
-        return self.sitting.finished
 
     def answer(self, place: int, rt_s: float | None = None) -> bool:
         """Choose a comparison as its key does, from feedback on going on first; return whether it was right.
@@ -145,10 +135,6 @@ class MatchingToSample(Asking):
         """Leave training before mastery, as the button does; it is stored that you did."""
         self.sitting.skip()
         self._draw("Training left before mastery. The test begins.")
-
-    def trials(self) -> pd.DataFrame:
-        """Return the answers of this sitting, one trial row each, as they are stored."""
-        return self.sitting.answers()
 
     def _act(self, message: dict) -> None:
         if message.get("trial") != self.sitting.rows:

@@ -11,12 +11,11 @@ import traitlets
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item
-from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.sitting import ANSWER, CHECK, FEEDBACK, TUTORIAL, Sitting
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study.trials import Trials
-from cogkit.ui import session
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import Asking
 
@@ -79,10 +78,7 @@ class Learn(Asking):
         **options,
     ) -> None:  # fmt: skip
         super().__init__()
-        who = None
-        if trials is None:
-            (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = Sitting.open(study.study_of(task, **options), trials, seed, who)
+        resumed = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
         self._pending, self._took_s = -1, 0.0  # a name that is chosen and waits for how sure one is of it
         self._in_view, self._laid, self._since = "", None, 0.0
@@ -93,18 +89,12 @@ class Learn(Asking):
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
             "hints": {TUTORIAL: _NEXT, CHECK: _CHOOSE + ".", ANSWER: answering, FEEDBACK: _NEXT},
         }
-        begun = self.sitting.rows > 1
-        self._draw("It goes on where you stopped." if begun else "Click here, or come here by Tab, to use the keys.")
+        self._draw(resumed or "Click here, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
         """The right name of what is in view, 0 to 4: for a player that is a program."""
         return self.sitting.correct
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing is left to do: every item is answered, or the tutorial's check was failed."""
-        return self.sitting.phase == DONE
 
     def next(self, rt_s: float | None = None) -> str:
         """Leave a page of the tutorial or feedback, as Enter does; return the status line.
@@ -162,10 +152,6 @@ class Learn(Asking):
         if self.sitting.phase == FEEDBACK:
             self.next()
         return self._store(option, self._took(rt_s), confidence)
-
-    def trials(self) -> pd.DataFrame:
-        """Return what is stored of this sitting, one trial row each: pages read and answers."""
-        return self.sitting.answers()
 
     def scores(self) -> pd.DataFrame:
         """Return the sitting as a line of `people.log`: share right, attention, and whether it is counted."""

@@ -16,7 +16,7 @@ from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import scene as words
 from cogkit.tiles.views.figures import ranks
-from cogkit.ui import session, theme
+from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import small
 from cogkit.ui.trial_widget import Asking
@@ -55,25 +55,15 @@ class BlindTrial(Asking):
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
         super().__init__()
-        who = None
-        if trials is None:
-            (self._folder, trials), who = session.unsaved(), "unsaved"
-        self.sitting = blind.sit(rule, n, seed, trials, who)
+        resumed = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(
-            "Press A or M, or one of the buttons." if self.sitting.position == 0 else "It goes on where you stopped."
-        )
+        self._draw(resumed or "Press A or M, or one of the buttons.")
 
     @property
     def board(self) -> np.ndarray:
         """The board that is shown, (7, 7) uint8; at the end the last one."""
         return self.sitting.items[min(self.sitting.position, len(self.sitting.order) - 1)][0]
-
-    @property
-    def over(self) -> bool:
-        """Whether every board is answered."""
-        return self.sitting.finished
 
     def answer(self, kind: str, rt_s: float | None = None) -> None:
         """Say ``abstract`` or ``metamer`` of the board that is shown, as the buttons do, and go on to the next.
@@ -97,7 +87,7 @@ class BlindTrial(Asking):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the answers, one row a board: board (from 1), said and, once all are given, was and right."""
-        rows = self.sitting.answers()
+        rows = self.trials()
         frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
         if self.over:
             frame["was"] = [extra["was"] for extra in rows["extra"]]

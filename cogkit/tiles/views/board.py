@@ -196,7 +196,7 @@ class TileBoard(Asking):
         """Return the clicks of this sitting, one a row, as they are stored."""
         if self.sitting is None:
             return pd.DataFrame(columns=list(TRIAL_COLUMNS))
-        return self.sitting.answers()
+        return super().trials()
 
     @property
     def _hidden(self) -> bool:
