@@ -1,0 +1,89 @@
+"""Rows that version 0.1 stored, in ``before.json``: every sitting goes on from them, and is stored as before."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cogkit.bongard.people.sitting import Sitting as Problems
+from cogkit.bongard.people.study import study_of as problems
+from cogkit.equivalence.people.study import CHOICES, Plan, from_trials
+from cogkit.equivalence.people.study import study_of as matching
+from cogkit.mewl.people import published as names_people
+from cogkit.mewl.people.sitting import Sitting as Names
+from cogkit.mewl.people.study import study_of as names
+from cogkit.study.sitting import Sitting
+from cogkit.study.trials import BEGIN, Trials
+from cogkit.tiles.people import blind
+
+ROWS = json.loads((Path(__file__).parent / "before.json").read_text(encoding="utf-8"))
+WHO = "3fa9c2d1"
+
+
+@pytest.fixture
+def store(home, mirror, monkeypatch) -> Trials:
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))  # the problems of Bongard-LOGO were made with it
+    store = Trials()
+    for row in ROWS:
+        store.add(row)
+    return store
+
+
+def test_the_blind_trial(store):
+    sitting = blind.sit("tree", 3, 2, store, WHO)
+    assert (sitting.id, sitting.position, sitting.rows, sitting.right) == ("tiles-0", 2, 3, [True, True])
+    sitting.answer("abstract")
+    assert sitting.finished
+
+
+def test_problems(store):
+    sitting = Problems.open(problems(2), store, who=WHO)
+    assert (sitting.id, sitting.phase, sitting.query, sitting.right) == ("bongard-1", "answer", 1, [True, True, False])
+    assert sitting.scene()["head"] == ["Free-form shapes", "Problem 2 of 2", "Picture 2 of 2", "2 of 2 right so far"]
+
+
+def test_names(store):
+    sitting = Names.open(names("number", tests=3, attention=1, feedback=True), store, who=WHO)
+    assert (sitting.id, sitting.phase, sitting.tries, sitting.right) == (
+        "mewl-2", "feedback", [False, True], [True, False],
+    )  # fmt: skip
+    assert names_people.log(store.frame()).reason.tolist() == ["not finished"]
+
+
+def test_matching(store):
+    sitting = Sitting.open(matching(Plan(repeats=1, each=1)), store, who=WHO)
+    assert (sitting.id, sitting.phase, sitting.skipped, sitting.position) == ("equivalence-3", "test", True, 3)
+    assert [len(attempt) for attempt in sitting.attempts] == [6, 2]
+    while not sitting.finished:
+        sitting.answer(CHOICES[0])
+    (answers,) = from_trials(store.frame())
+    assert answers.who == WHO and len(answers.trials) == 27
+
+
+@pytest.mark.parametrize("instrument", ["tiles", "bongard", "mewl", "equivalence"])
+def test_the_same_answers_leave_the_same_rows(instrument, store, tmp_path):
+    before = [row for row in ROWS if row["instrument"] == instrument]
+    study = {
+        "tiles": blind.study_of("tree", 3), "bongard": problems(2), "equivalence": matching(Plan(repeats=1, each=1)),
+        "mewl": names("number", tests=3, attention=1, feedback=True),
+    }[instrument]  # fmt: skip
+    again = Trials(tmp_path / "again.sqlite")
+    sitting = Sitting.begin(study, before[0]["seed"], again, WHO)
+    for row in before[1:]:
+        if sitting.pending:
+            sitting.next()
+        if row["response"] == "read":
+            sitting.next(row["rt_s"])
+        elif row["item"] == "skip":
+            sitting.skip()
+        else:
+            sitting.answer(row["response"], row["rt_s"], row["extra"].get("confidence"))
+    after = again.frame().astype(object)
+    after = after.where(after.notna(), None).to_dict("records")
+    for old, new in zip(before, after, strict=True):
+        assert old["extra"].items() <= new["extra"].items()  # a beginning has its order, a row its place, everywhere
+        assert new["extra"].keys() - old["extra"].keys() <= {"order", "position", "done"}
+        assert all(old[name] == new[name] for name in old if name not in ("sitting", "at", "extra"))
+    assert [row["item"] for row in after].count(BEGIN) == 1
