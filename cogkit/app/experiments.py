@@ -6,6 +6,7 @@ registered: a sixth instrument is one more folder.
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import importlib
 import importlib.util
@@ -19,13 +20,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cogkit
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest
 from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
 
 if TYPE_CHECKING:  # at run time the store is imported inside functions, since it brings pandas
+    import pandas as pd
+
     from cogkit.data.results import Store
 
 UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
@@ -87,7 +90,9 @@ def cells(*patterns: str) -> list[Cell]:
     InputError
         A pattern that no cell matches.
     """
-    every = {cell.id: cell for instrument in instruments().values() for cell in instrument.cells()}
+    names = {pattern.partition("/")[0] for pattern in patterns}
+    named = map(instrument, names) if names and names <= {*_folders("instrument")} else instruments().values()
+    every = {cell.id: cell for one in named for cell in one.cells()}
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         matching = {cell for cell in every if fnmatch.fnmatchcase(cell, pattern)}
@@ -117,13 +122,43 @@ def run_cell(
 
     config = config_of(cell, valid_preset(preset))
     began = time.perf_counter()
-    known = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": valid_profile(profile)}
-    known |= {"preset": preset, "seed": seed}
-    rows = [{**UNLESS_SAID, **row, **known} for row in cell.run(config, profile, seed)]
+    rows = _rows(cell, config, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, time.perf_counter() - began)
     if store is not None:
         store.write(manifest, rows)
     return manifest, rows
+
+
+def compare(*patterns: str, preset: str = "quick", profile: str = "verified", seed: int = 0, **changes) -> pd.DataFrame:
+    """Return the result rows of several cells as one table, run now and not stored.
+
+    Parameters
+    ----------
+    *patterns : str
+        Cells, such as ``tiles/random/*``. The rows come in the order of the patterns.
+    preset, profile, seed
+        As in `run_cell`.
+    **changes
+        Fields of the cells' configs that shall differ from the preset, such as ``passes=1``.
+
+    Examples
+    --------
+    >>> compare("tiles/random/tree/abstract", passes=1).metric.tolist()
+    ['blue', 'z', 'finished', 'skill']
+    """
+    import pandas as pd  # heavy, as in the store
+
+    chosen = {cell.id: cell for pattern in patterns for cell in cells(pattern)}
+    configs = {name: dataclasses.replace(config_of(cell, preset), **changes) for name, cell in chosen.items()}
+    rows = [row for name, cell in chosen.items() for row in _rows(cell, configs[name], profile, preset, seed)]
+    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+
+
+def _rows(cell: Cell, config: Any, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
+    """Return the whole result rows of one cell, run now with a config."""
+    names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": valid_profile(profile)}
+    names |= {"preset": valid_preset(preset), "seed": seed}
+    return [{**UNLESS_SAID, **row, **names} for row in cell.run(config, profile, seed)]
 
 
 def config_of(cell: Cell, preset: str) -> Any:

@@ -135,15 +135,38 @@ def load(root: str | Path = "results", **filters) -> pd.DataFrame:
     return Store(root).load(**filters)
 
 
-def shipped(instrument: str, preset: str = "lab", profile: str = "verified") -> pd.DataFrame:
+def shipped(
+    instrument: str,
+    preset: str = "lab",
+    profile: str = "verified",
+    *,
+    tasks: str | Iterable[str] | None = None,
+    who: str | Iterable[str] | None = None,
+) -> pd.DataFrame:
     """Return the result rows that come with the package for an instrument, from our own runs.
+
+    Parameters
+    ----------
+    instrument, preset, profile : str
+        Which runs.
+    tasks : str or iterable of str, optional
+        Tasks to keep: a prefix such as ``"copy/"``, or the names themselves. All by default.
+    who : str or iterable of str, optional
+        Learners to keep: one name, or several. All by default.
 
     Examples
     --------
     >>> shipped("tiles").who.nunique()
     6
+    >>> shipped("tiles", tasks="copy/", who="LSTM").task.unique().tolist()
+    ['copy/abstract', 'copy/metamer']
     """
-    return load(shipped_folder(instrument), preset=presets.preset(preset), profile=presets.profile(profile))
+    rows = load(shipped_folder(instrument), preset=presets.preset(preset), profile=presets.profile(profile))
+    if tasks is not None:
+        rows = rows[rows.task.str.startswith(tasks) if isinstance(tasks, str) else rows.task.isin(list(tasks))]
+    if who is not None:
+        rows = rows[rows.who.isin([who] if isinstance(who, str) else list(who))]
+    return rows
 
 
 def shipped_folder(instrument: str) -> Path:

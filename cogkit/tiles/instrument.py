@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import pandas as pd
+from functools import cache
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
@@ -56,39 +55,15 @@ def player_has_a_task(name: str, task: str) -> bool:
 
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
-    return _evaluate([config.player], config.task, profile, config.passes, seed)
+    items = records.items(config.task)
+    learner, rules = player(config.player, config.task), {"profile": profile, "seed": seed, "passes": config.passes}
+    measured = _standards(items.task, items.source, config.passes, seed)
+    return scoring.assess(learner, [items], standards=lambda _: measured, **rules)
 
 
-def compare(players, tasks, passes: int, seed: int, profile: str = "verified", preset: str = "quick") -> pd.DataFrame:
-    """Return the result rows of several players on the held-out boards of several tasks.
-
-    Parameters
-    ----------
-    players, tasks : sequence of str
-        Names in `PLAYERS`, and conditions such as ``copy/abstract``; a player without meaning on a task is left out.
-    passes, seed : int
-        Times that every board is played, and the seed.
-
-    Examples
-    --------
-    >>> compare(["random"], ["tree/abstract"], passes=1, seed=0).metric.tolist()
-    ['blue', 'z', 'finished', 'skill']
-    """
-    rows = []
-    for task in tasks:
-        for row in _evaluate(players, task, profile, passes, seed):
-            cell = f"tiles/{row['who'].replace(' ', '-').lower()}/{task}"
-            known = {"cell": cell, "instrument": "tiles", "profile": profile, "preset": preset, "seed": seed}
-            rows.append(known | row)
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
-
-
-def _evaluate(players, task: str, profile: str, passes: int, seed: int) -> list[dict]:
-    items = records.items(task)
-    measured = standards.standards(items, passes, seed)
-    rules = {"profile": profile, "seed": seed, "passes": passes, "standards": lambda _: measured}
-    known = [player(name, task) for name in players if player_has_a_task(name, task)]
-    return [row for learner in known for row in scoring.assess(learner, [items], **rules)]
+@cache  # several players on one task are measured by the same
+def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
+    return standards.standards(records.items(task, source), passes, seed)
 
 
 def passes(preset: str) -> int:

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 from cogkit.app import experiments
+from cogkit.app.experiments import compare
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import results
 from cogkit.tiles import instrument, scoring
-from cogkit.tiles.instrument import INSTRUMENT, PlayConfig, compare
+from cogkit.tiles.instrument import INSTRUMENT, PlayConfig
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 
@@ -77,7 +78,9 @@ def test_players_are_built_by_name_for_a_task(name):
 def test_a_players_cell_runs(use_mirror, cell, profile, tmp_path):
     (found,) = experiments.cells(cell)
     manifest, rows = experiments.run_cell(found, profile, "quick", 5, results.Store(tmp_path))
-    assert manifest.config == {"task": cell.split("/", 2)[2], "player": cell.split("/")[1], "passes": 4}
+    _, player, task = cell.split("/", 2)
+    known = {"class": "PlayConfig", "version": 1, "task": task, "player": player, "passes": 4}
+    assert manifest.config == known
     stored = results.load(tmp_path)
     metrics = ["blue", "z", "finished"] + ["skill"] * cell.endswith("/abstract")
     assert stored.metric.tolist() == metrics and set(stored.n) == {25} and set(stored.source) == {"published"}
@@ -119,15 +122,14 @@ def test_an_agents_cell_trains_and_tests_one(use_mirror, profile, tmp_path):
 
 def test_compare_is_the_cells_themselves(use_mirror):
     tasks = ["pyramid/abstract", "pyramid/metamer"]
-    table = compare(list(PLAYERS), tasks, passes=2, seed=3)
+    names = [(name, task) for task in tasks for name in PLAYERS if instrument.player_has_a_task(name, task)]
+    table = compare(*(f"tiles/{name}/{task}" for name, task in names), passes=2, seed=3)
     assert tuple(table.columns) == RESULT_COLUMNS
     parts = [
         pd.DataFrame(instrument.evaluate(PlayConfig(task, name, 2), "verified", 3)).assign(
             cell=f"tiles/{name}/{task}", instrument="tiles", profile="verified", preset="quick", seed=3
         )
-        for task in tasks
-        for name in PLAYERS
-        if instrument.player_has_a_task(name, task)
+        for name, task in names
     ]
     alone = pd.concat(parts, ignore_index=True)[list(RESULT_COLUMNS)]
     pd.testing.assert_frame_equal(table, alone)
@@ -137,14 +139,14 @@ def test_compare_is_the_cells_themselves(use_mirror):
 
 
 def test_a_wrong_name_is_one_sentence(use_mirror):
-    with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
-        compare(["random"], ["copy/abstrct"], 1, 0)
-    with pytest.raises(InputError, match="wanted a player .*did you mean 'random'"):
-        compare(["randon"], ["copy/abstract"], 1, 0)
+    with pytest.raises(InputError, match="did you mean 'tiles/random/copy/abstract'"):
+        compare("tiles/random/copy/abstrct")
+    with pytest.raises(InputError, match="did you mean 'tiles/random/copy/abstract'"):
+        compare("tiles/randon/copy/abstract")
     with pytest.raises(InputError, match="wanted a player"):
         instrument.player("bayes", "copy/abstract")
     with pytest.raises(InputError, match="passes over"):
-        compare(["random"], ["copy/abstract"], 0, 0)
+        compare("tiles/random/copy/abstract", passes=0)
     with pytest.raises(InputError, match="did you mean 'paper'"):
         instrument.passes("papre")
 
