@@ -22,7 +22,6 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from cogkit.app import experiments
-from cogkit.bongard import instrument as bongard
 from cogkit.generalization.estimator import GRStar
 from cogkit.mewl.files import image_audit
 from cogkit.mewl.problems import making
@@ -30,14 +29,14 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.tiles.metamers import sampling
 
-ran = "tiles/bayes-greedy/tree/abstract", "tiles/nearest-neighbour/zigzag/metamer", "equivalence/e-eps/OTM/select-only"
-for cell in experiments.cells(*ran, "mewl/ideal-learner"):
-    experiments.run_cell(cell, "verified", "quick", 0)
+experiments.compare("tiles/bayes-greedy/tree/abstract", "tiles/nearest-neighbour/zigzag/metamer", passes=1)
+experiments.compare("equivalence/e-eps/OTM/select-only", "equivalence/eps/LS/select-reject", trials=200)
+experiments.compare("bongard/program-oracle", problems=1)
+experiments.compare("mewl/ideal-learner", episodes=1)
 sampling.sample("tree", 2)
 env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="copy")
 env.reset(seed=0)
 env.step(3)
-bongard.compare(["program-oracle"], n=1)
 for task in ("shape", "pragmatic"):  # several things, and a hand
     scene = making.episode(task, 0).asked.panels[0].scene
     image_audit.look(render.render(scene, "final"), scene)
@@ -63,6 +62,7 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*.nb[ic]")}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
     folder = tmp_path / "compiled"
