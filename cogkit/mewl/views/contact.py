@@ -81,7 +81,7 @@ def _title(episode: Episode) -> str:
 
 
 def _shown(scene) -> str:
-    pointed = "" if scene.target is None else f", a hand pointing at the {scene.things[scene.target]}"
+    pointed = "" if scene.target is None else f", a hand pointing at the {scene.pointed}"
     return ", ".join(map(str, scene.things)) + pointed
 
 
