@@ -87,7 +87,9 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
     >>> restored(Finding, plain(Finding("a.csv", "row", "is empty"))).field
     'row'
     """
-    got, wanted = f"the config {stored}", f"one of {noun or kind.__name__}"
+    got, wanted = f"the config {stored}", f"one of {noun or getattr(kind, '__name__', 'no class')}"
+    if kind is None:
+        raise InputError(got, wanted)
     try:
         made = _made(kind, stored)
     except (TypeError, AttributeError):
@@ -203,7 +205,7 @@ def _of_first_versions(stored: Any) -> bool:
     return not isinstance(stored, list) or all(map(_of_first_versions, stored))
 
 
-def _made(kind: type | None, stored: Mapping[str, Any]) -> Any:
+def _made(kind: type, stored: Mapping[str, Any]) -> Any:
     """Return the config of a class, or of one that derives from it, with the stored fields; `TypeError` if of none."""
     for own in _family(kind):
         fields = {stored_name(field): field for field in dataclasses.fields(own)}
@@ -218,7 +220,7 @@ def _made(kind: type | None, stored: Mapping[str, Any]) -> Any:
     raise TypeError(kind)
 
 
-def _family(kind: type | None) -> Iterator[type]:
+def _family(kind: type) -> Iterator[type]:
     yield kind
     for derived in kind.__subclasses__():
         yield from _family(derived)
@@ -234,6 +236,6 @@ def _value(hint: Any, value: Any) -> Any:
 
 def _kinds(hint: Any) -> list[type]:
     """Return the classes of configs that a type names."""
-    if dataclasses.is_dataclass(hint):
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return [hint]
     return [kind for part in typing.get_args(hint) for kind in _kinds(part)]

@@ -78,8 +78,9 @@ def of_accuracy(
     >>> [round(part["value"], 3) for part in of_accuracy(pd.DataFrame([row]), chance=1 / 4)]
     [0.4, 0.2, 0.016]
     """
-    for row, *limits in with_limits(selected(rows, rows.metric == "accuracy", "accuracy"), people_are_groups=True):
-        yield from of_share(row, *limits, chance)
+    shares = selected(rows, rows.metric == "accuracy", "accuracy")
+    for row, limits, interval, note in with_limits(shares, people_are_groups=True):
+        yield from of_share(row, limits, interval, note, chance)
 
 
 def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
@@ -176,7 +177,7 @@ def of_above_chance(row, above: float, limits, interval: str, chance: float, not
     below = f"{where}: A_c is {above:.3f} before it is taken as 0" if above < 0 else ""
     note, interval = _joined(note, below), f"{interval}, mapped" if interval else ""
     yield component(row, "A_c", np.clip(above, 0, 1), np.clip(limits, 0, 1), interval, chance, note)
-    yield component(row, "P", performance(above), performance(limits), interval, chance, note)
+    yield component(row, "P", float(performance(above)), performance(limits), interval, chance, note)
 
 
 def component(row, name: str, value: float, limits, interval: str, chance: float, note: str) -> dict:

@@ -182,7 +182,8 @@ class Sitting:
     def store_beginning(self) -> None:
         """Store the first row, which says how the sitting was drawn; `begin` does it."""
         study = self.study
-        extra = {"order": list(self.order)} | study.extra | ({"plan": dict(study.plan)} if study.plan else {})
+        extra: dict[str, Any] = {"order": list(self.order), **study.extra}
+        extra |= {"plan": dict(study.plan)} if study.plan else {}
         extra |= {"items": self.item_set} if self.item_set else {}
         self._add(item=BEGIN, task=self.condition, response=self.condition, extra=extra)
 
@@ -290,7 +291,8 @@ class Sitting:
 
     def skip(self) -> None:
         """Leave practice before mastery, as one asks for in so many words; it is stored as such."""
-        if self.stage != PRACTICE or not self.study.practice.skip:
+        practice = self.study.practice
+        if self.stage != PRACTICE or practice is None or not practice.skip:
             raise InputError(f"a sitting in its phase {self.phase}", "practice that may be left", "nothing to skip")
         self._take(self._fields(SKIP))
 
@@ -311,8 +313,8 @@ class Sitting:
         """Return what is stored of a response in this place: of a page, of leaving practice, or of an answer."""
         if page := self.page:
             return {"item": page.name, "response": READ} | ({"task": page.task} if page.task else {})
-        asked = self.asked
-        if asked.phase == PRACTICE and response == SKIP and self.study.practice.skip:
+        asked, practice = self.asked, self.study.practice
+        if asked.phase == PRACTICE and response == SKIP and practice and practice.skip:
             return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": asked.attempt}}
         return {"item": asked.name, "done": True} | self.study.row(asked, response)
 
@@ -322,7 +324,7 @@ class Sitting:
         known = {"phase": self._named(self.stage), "position": self.position, "done": bool(done)}
         if self.stage == ITEMS and self.order[self.position] in self.study.checks:
             known["attention"] = True
-        extra = self.study.extra | known | fields.get("extra", {}) | extra
+        extra = {**self.study.extra, **known, **fields.get("extra", {}), **extra}
         stored = {name: value for name, value in fields.items() if name != "done"}
         self._add(**{"task": self.condition, "rt_s": rt_s} | stored | {"extra": extra})
         self._move(fields)
@@ -367,6 +369,7 @@ class Sitting:
 
     def _end_attempt(self) -> None:
         practice = self.study.practice
+        assert practice is not None  # else there is no attempt at it
         self.passed = sum(self.attempts[-1]) >= practice.needed
         self.failed = not self.passed and len(self.attempts) == practice.tries
         if not (self.passed or self.failed):

@@ -90,11 +90,11 @@ class Synthesis(nn.Module):
         super().__init__()
         self.backbone = ResNet15(config.reduction)
         self.decoder = ProgramDecoder(config, FEATURES)
-        self.half, self.batch = config.half, config.batch
+        self.may_halve, self.batch = config.half, config.batch
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8."""
-        return features(self.backbone, pixels(images, device(self.half)), self.half)
+        return features(self.backbone, pixels(images, device(self.may_halve)), self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the programs it names, one or two a picture; None where what it writes is no picture."""

@@ -176,7 +176,7 @@ def _experts_vary_less(shares: _Shares):
 def _most_on_abstract(shares: _Shares):
     experts, amateurs = (_types(shares, who) for who in PEOPLE)
     ahead = {task: experts[task] - amateurs[task] for task in experts}
-    return _list(ahead), max(ahead, key=ahead.get) == "abstract"
+    return _list(ahead), max(ahead, key=ahead.__getitem__) == "abstract"
 
 
 def _people_above(people: str, *methods: str) -> Callable:
@@ -215,7 +215,7 @@ def _meta_above(shares: _Shares):
 
 def _wren_overfits(shares: _Shares):
     gaps = {who: _gap(shares, who) for who in METHODS}
-    return f"training less tests: {_list(gaps)}", max(gaps, key=gaps.get) == "WReN-Bongard"
+    return f"training less tests: {_list(gaps)}", max(gaps, key=gaps.__getitem__) == "WReN-Bongard"
 
 
 def _wren_at_chance(shares: _Shares):
@@ -236,7 +236,7 @@ def _moco_competes(shares: _Shares):
 
 def _moco_gains(shares: _Shares):
     gain = {task: shares(BASELINES[1], task) - shares(BASELINES[0], task) for task in ("train", *TESTS)}
-    return f"MoCo less SC: {_list(gain)}", max(gain, key=gain.get) == "train"
+    return f"MoCo less SC: {_list(gain)}", max(gain, key=gain.__getitem__) == "train"
 
 
 def _basic_above_abstract(shares: _Shares):

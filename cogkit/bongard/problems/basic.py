@@ -107,7 +107,7 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
 
 def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
     """Return which place each negative changes: with two, three times either and once one of them."""
-    return np.zeros(A_SIDE, int) if places == 1 else rng.permutation([0] * 3 + [1] * 3 + [rng.integers(2)])
+    return np.zeros(A_SIDE, int) if places == 1 else rng.permutation([0] * 3 + [1] * 3 + [int(rng.integers(2))])
 
 
 def _sides(targets: Sequence[Relatives], rng: np.random.Generator, verified: bool) -> tuple[list, list]:

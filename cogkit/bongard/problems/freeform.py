@@ -90,7 +90,9 @@ def _verified(index: int, seed: int) -> Problem:
     def make(rng: np.random.Generator) -> Problem:
         negatives, known = [], outlines.picture_signature(positive)[None]
         for _ in range(A_SIDE):
-            negative, drawn = _new(lambda: _edited(positive, rng.integers(len(positive)), rng, _EDITS), known, positive)
+            negative, drawn = _new(
+                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), known, positive
+            )
             negatives.append(negative)
             known = np.concatenate([known, drawn[None]])
         return _problem(index, "verified", positive, negatives, rng)
@@ -152,7 +154,7 @@ def _counts(index: int) -> tuple[int, ...]:
 
 
 def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[Programs], rng) -> Problem:
-    sides = (
+    first, second = (
         tuple(
             placing.place(programs, rng, placing.SCALES[profile]["ff"], verified=profile == "verified")
             for programs in side
@@ -161,11 +163,11 @@ def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[P
     )
     number, configuration = divmod(index, len(COUNTS))
     listed = CONCEPTS[configuration]
-    return Problem(names.name("ff", listed, number), "ff", listed, *sides, profile)
+    return Problem(names.name("ff", listed, number), "ff", listed, first, second, profile)
 
 
 def _drawn(values: Sequence, rng: np.random.Generator):
-    return values[rng.integers(len(values))]
+    return values[int(rng.integers(len(values)))]
 
 
 def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:

@@ -6,7 +6,6 @@ little; what touches in the picture is joined first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,6 +13,7 @@ from itertools import combinations
 import numpy as np
 import shapely
 from scipy.sparse.csgraph import connected_components
+from shapely.geometry.base import BaseGeometry
 
 from cogkit.bongard.logo.geometry import path, trace
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -60,7 +60,7 @@ class Figure:
         return [shapely.LineString(stroke) for stroke in self.strokes]
 
     @cached_property
-    def linework(self) -> shapely.Geometry:
+    def linework(self) -> BaseGeometry:
         """All strokes as one, cut where they meet; what is drawn twice is there once."""
         return shapely.union_all(self.lines, grid_size=_GRID)
 
@@ -153,15 +153,15 @@ def figure(program: Program) -> Figure:
     seen = [k for k, action in enumerate(program) if _length(action) > _DOT]
     if not seen:
         raise InputError("a program that draws no more than a dot", f"a stroke longer than {_DOT:g}")
-    program, tangents, strokes = (
-        tuple(whole[k] for k in seen) for whole in (program, _tangents(placed), path(placed, STEP))
-    )
+    tangents, strokes = _tangents(placed), path(placed, STEP)
+    program = tuple(program[k] for k in seen)
+    tangents, strokes = [tangents[k] for k in seen], [strokes[k] for k in seen]
     join = min(JOIN, 0.4 * min(map(_length, program)))  # so that no stroke vanishes
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
     n, which = connected_components(_apart(tips, tips) < join)
     nodes = np.array([tips[which == node].mean(axis=0) for node in range(n)])
     ends = which.reshape(-1, 2)
-    strokes: list[np.ndarray] = [_stretched(stroke, *nodes[pair]) for stroke, pair in zip(strokes, ends, strict=True)]
+    strokes = [_stretched(stroke, *nodes[pair]) for stroke, pair in zip(strokes, ends, strict=True)]
     ways: list[list[float]] = [[] for _ in range(n)]
     for (first, last), (out, back) in zip(ends, tangents, strict=True):
         ways[first].append(out)
@@ -257,7 +257,7 @@ def _stretched(stroke: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.nda
     return stroke + (start - stroke[0]) * (1 - share) + (end - stroke[-1]) * share
 
 
-def _parts(one: shapely.Geometry, other: shapely.Geometry) -> Sequence[shapely.Geometry]:
+def _parts(one: BaseGeometry, other: BaseGeometry) -> np.ndarray:
     return shapely.get_parts(one.intersection(other))
 
 

@@ -153,18 +153,20 @@ class _Rows(NamedTuple):
 def _draw(name: str, suite: Suite, rng: np.random.Generator) -> _Rows:
     family, k = name.rsplit(" ", 1)
     if family == "Iris":
-        return _Rows(
-            *datasets.load_iris(return_X_y=True), ("sepal length", "sepal width", "petal length", "petal width")
-        )
+        x, y = datasets.load_iris(return_X_y=True)
+        return _Rows(x, y, ("sepal length", "sepal width", "petal length", "petal width"))
     if family == "Digits":
         columns = tuple(f"pixel {row + 1},{column + 1}" for row in range(8) for column in range(8))
-        return _Rows(*datasets.load_digits(return_X_y=True), columns)
+        x, y = datasets.load_digits(return_X_y=True)
+        return _Rows(x, y, columns)
     state = _whole(rng)
     if family == "Moons":
-        return _Rows(*datasets.make_moons(600, noise=MOONS, random_state=state), ("x", "y"))
+        x, y = datasets.make_moons(600, noise=MOONS, random_state=state)
+        return _Rows(x, y, ("x", "y"))
     if family == "Circles":
         noise = circles_noise(suite)[int(k)]
-        return _Rows(*datasets.make_circles(600, noise=noise, factor=INNER, random_state=state), ("x", "y"))
+        x, y = datasets.make_circles(600, noise=noise, factor=INNER, random_state=state)
+        return _Rows(x, y, ("x", "y"))
     return _gaussian(family, state, rng)
 
 

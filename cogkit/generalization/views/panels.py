@@ -296,8 +296,8 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
     if table.empty:
-        told = f"rows of {', '.join(calibrated.COMPONENTS)}, as under verified"
-        raise InputError("result rows without a component", told)
+        names = ", ".join(calibrated.COMPONENTS)
+        raise InputError("result rows without a component", f"rows of {names}, as under verified")
     table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
     order, known = list(GLYPHS), list(PLAYERS)
     kinds = table.drop_duplicates("who").set_index("who").kind

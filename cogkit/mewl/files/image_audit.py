@@ -83,7 +83,7 @@ def _borders() -> tuple[list[str], np.ndarray]:
     """Return the colours that have a hue, in its order, and the hue at which each begins (the first, as a negative)."""
     once = {name: float(hue(np.array(rgb) / 255)) for name, rgb in RGB.items() if len(set(rgb)) > 1}
     twice = {name: float(hue((np.array(RGB[name]) / 255) ** 2)) for name in once}
-    names = sorted(once, key=once.get)
+    names = sorted(once, key=once.__getitem__)
     begins = []
     for k, name in enumerate(names):
         before = names[k - 1]

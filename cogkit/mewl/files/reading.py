@@ -150,7 +150,7 @@ def read_info(path: Path, task: str) -> Told:
 def _name(panel: Any, lexicon: Mapping, task: str, path: Path, place: str) -> str:
     name = _mapping(panel, path, place).get("name")
     words = learnt(task, utterance(name)) if isinstance(name, str) else ()
-    if not words or set(name) & set("/\\") or name in (INFO, QUESTION):
+    if not isinstance(name, str) or not words or set(name) & set("/\\") or name in (INFO, QUESTION):
         raise FieldError(path, f"{place}, name", name, f"a name such as {task} has")
     for word in words:
         if word not in lexicon:

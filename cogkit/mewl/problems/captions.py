@@ -40,7 +40,7 @@ def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> 
     if scene.hand is None:
         return _listed(names)
     arrow = [] if rng else ["small yellow rubber arrow"]
-    return f"{_listed([*names, *arrow])} And a finger is pointing to the {scene.things[scene.target]}."
+    return f"{_listed([*names, *arrow])} And a finger is pointing to the {scene.pointed}."
 
 
 def _listed(names: list[str]) -> str:

@@ -322,7 +322,7 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
         panel, value = asked.panels[k - 1], _VALUES[column]
         if panel.utterance != words[row]:
             return f"{panel.utterance} is said where {value} is all that tells its thing, so no other word means it"
-        if value not in panel.scene.things[panel.scene.target]:
+        if value not in panel.scene.pointed:
             return f"{words[row]} is said, and what is pointed at is not {_a(value)}"
         others = sum(value in thing for thing in panel.scene.things) - 1
         return (
@@ -390,7 +390,7 @@ def _filled(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
         words = set(option.split())
         return text.format(next(k for k, each in enumerate(said, start=1) if set(each.split()) == words))
     if name == "closure":
-        pairs = {tuple(each.split()[::2]) for each in said}
+        pairs = {(first, last) for first, _, last in map(str.split, said)}
         first, last = option.split()[::2]
         forth, back = (relation.in_order(pairs | {each}) for each in ((first, last), (last, first)))
         if keep:

@@ -112,7 +112,7 @@ def _pointed(episode: Episode, said: str, answer: str) -> str:
     scene, value = episode.asked.query, episode.lexicon[said]
     if value in pragmatic.excluding(scene, 1):
         return "true, rules out one"
-    if value in scene.things[scene.target]:
+    if value in scene.pointed:
         return "true of all"
     return "of another thing" if any(value in each for each in scene.things) else "of nothing there"
 

@@ -5,6 +5,7 @@ name of each on a line once it is whole. Here are the surfaces, as Blender's own
 published ones (Jiang et al. 2023, § 3.1); bodies, lamps and ground come with the job, as the analytic tracer has them.
 """
 
+# pyright: reportMissingImports=false  (bpy, bmesh and mathutils come with Blender)
 from __future__ import annotations
 
 import json

@@ -76,7 +76,8 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     """
     if length > LONGEST and not real:
         raise InputError(f"words of {length} syllables", f"at most {LONGEST}, of which it is known what is English")
-    choice, found = syllables(part), dict.fromkeys(())
+    choice = syllables(part)
+    found: dict[str, None] = {}
     for _ in range(_TRIES):
         word = "".join(choice[k] for k in rng.integers(len(choice), size=length))
         if real or word not in english():

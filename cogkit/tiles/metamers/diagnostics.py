@@ -139,4 +139,5 @@ def _mean(values) -> tuple[float, float, float, int]:
 
 
 def share(count: int, n: int) -> tuple[float, float, float, int]:
-    return count / n, *map(float, wilson(count, n)), n
+    low, high = wilson(count, n)
+    return count / n, float(low), float(high), n

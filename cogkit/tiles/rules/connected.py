@@ -10,11 +10,11 @@ import numpy as np
 from cogkit.tiles.rules.boards import SIZE, to_bits
 from cogkit.tiles.rules.enumeration import frozen, word
 
-_INNER = [SIZE * r + c for r, c in product(range(1, 6), repeat=2)]
+_INNER = [SIZE * r + c for r, c in product(range(1, 6), range(1, 6))]
 _SEEDS = [SIZE * r + c for r, c in product(range(2, 6), repeat=2)]
 _ROUNDS = 3
 _ONE, _ROW = np.uint64(1), np.uint64(SIZE)
-_INSIDE = np.uint64(word(product(range(1, 6), repeat=2)))
+_INSIDE = np.uint64(word(product(range(1, 6), range(1, 6))))
 
 
 def _beside(words: np.ndarray) -> np.ndarray:

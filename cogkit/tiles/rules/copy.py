@@ -12,9 +12,9 @@ import numpy as np
 from cogkit.tiles.rules.boards import SIZE, to_bits
 from cogkit.tiles.rules.enumeration import FEWEST, Tile, table, word
 
-_CENTRES = tuple(product(range(1, 6), repeat=2))
+_CENTRES = tuple(product(range(1, 6), range(1, 6)))
 _STAMPS = range(1, 512)
-_WINDOW = word(product(range(3), repeat=2))
+_WINDOW = word(product(range(3), range(3)))
 
 
 def _apart(first: Tile) -> list[Tile]:

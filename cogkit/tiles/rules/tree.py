@@ -14,7 +14,7 @@ from cogkit.tiles.rules.boards import SIZE, from_bits, to_bits
 from cogkit.tiles.rules.enumeration import table, word
 
 _LIMIT = SIZE - 1  # rows and columns 0 to 5 only
-_WITHIN = np.uint64(word(product(range(_LIMIT), repeat=2)))
+_WITHIN = np.uint64(word(product(range(_LIMIT), range(_LIMIT))))
 _SOUTH, _EAST, _NORTH, _WEST = (1, 0), (0, 1), (-1, 0), (0, -1)
 _ALL = (_SOUTH, _EAST, _NORTH, _WEST)
 

@@ -94,7 +94,7 @@ class Contrast(nn.Module):
 
     def __init__(self, encoder: nn.Module, width: int, queue: int, half: bool = False) -> None:
         super().__init__()
-        self.half = half
+        self.may_halve = half
         self.backbone, self.slow = encoder, copy.deepcopy(encoder).requires_grad_(False)
         self.register_buffer("queue", functional.normalize(torch.randn(queue, width), dim=1))
         self.register_buffer("next", torch.zeros((), dtype=torch.long))
@@ -102,8 +102,8 @@ class Contrast(nn.Module):
     def codes(self, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
         """Return the codes of two views: the encoder's with its graph, and the slow one's."""
         with torch.no_grad():
-            keys = functional.normalize(features(self.slow, second, self.half), dim=1)
-        return functional.normalize(features(self.backbone, first, self.half), dim=1), keys
+            keys = functional.normalize(features(self.slow, second, self.may_halve), dim=1)
+        return functional.normalize(features(self.backbone, first, self.may_halve), dim=1), keys
 
     @torch.no_grad()
     def follow(self, momentum: float) -> None:

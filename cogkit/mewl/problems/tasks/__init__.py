@@ -9,7 +9,7 @@ from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, number, object, pragmatic, relation, shape
 
 _MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
-_BY_NAME = dict(zip(TASKS, _MODULES, strict=True))
+_BY_NAME: dict[str, ModuleType] = dict(zip(TASKS, _MODULES, strict=True))
 NAMED = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # their words name one attribute
 
 

@@ -161,11 +161,11 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     said = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
     options = [(first, last) for first, _, last in map(str.split, asked.options)]
     joint = [
-        in_order(said | {pair if k == right else pair[::-1] for k, pair in enumerate(options)})
+        in_order(said | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
         for right in range(len(options))
     ]
     plain = [in_order(said | {pair}) for pair in options]
-    surely = [not in_order(said | {pair[::-1]}) for pair in options]
+    surely = [not in_order(said | {(last, first)}) for first, last in options]
     closure = surely if any(surely) else plain
     return {"closure": tuple(closure), "joint": tuple(joint if any(joint) else [True] * len(options))}
 

@@ -15,7 +15,7 @@ from cogkit.mewl.world.things import ATTRIBUTES, VALUES, Thing
 SYLLABLES, WORDS = 3, 6
 _NAMED = 3  # attributes that may be named: not size
 _VALUES = 3  # of each
-_ALL = tuple(product(range(_VALUES), repeat=2))
+_ALL = tuple(product(range(_VALUES), range(_VALUES)))
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:

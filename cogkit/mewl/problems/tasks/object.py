@@ -28,7 +28,7 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
         context, query, options = triples[:PANELS], triples[PANELS], triples[PANELS : PANELS + OPTIONS]
         if not verified or (
             len(set().union(*context)) == WORDS
-            and sum(_as_often([(set(each),) * 2 for each in context], query, options)) == 1
+            and sum(_as_often([(set(each), set(each)) for each in context], query, options)) == 1
         ):
             break
 

@@ -69,7 +69,7 @@ def _others(scene: Scene) -> list[Thing]:
 
 def excluding(scene: Scene, least: int) -> frozenset[str]:
     """Return the values of the thing pointed at that so many of the others have not, or more: 0, 1 or 2."""
-    own, others = scene.things[scene.target], _others(scene)
+    own, others = scene.pointed, _others(scene)
     return frozenset(value for value in own if sum(value not in each for each in others) >= least)
 
 
@@ -111,7 +111,7 @@ def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
 
 
 def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
-    shares = {value: sum(value in each for each in scene.things) ** -alpha for value in scene.things[scene.target]}
+    shares = {value: sum(value in each for each in scene.things) ** -alpha for value in scene.pointed}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 
