@@ -70,6 +70,13 @@ class Conditional:
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
 
+    @classmethod
+    def of(cls, network) -> Conditional:
+        """Return the layers of a trained torch network, an ``nn.Sequential``, as plain arrays."""
+        linear = [layer for layer in network if hasattr(layer, "weight")]  # its activations have none
+        arrays = ([getattr(layer, part).detach().numpy() for layer in linear] for part in ("weight", "bias"))
+        return cls(*map(tuple, arrays))
+
     def hidden(self, boards: np.ndarray) -> np.ndarray:
         """Return the last hidden layer (n, 49) for boards (n, 49) float32 in which a masked tile is -1."""
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):

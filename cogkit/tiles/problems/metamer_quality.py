@@ -53,6 +53,21 @@ def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float
     return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
 
 
+def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return for each rule the 25 published boards of the rule and the 25 of its metamers, (25, 7, 7) each.
+
+    Without the published files one printed line says so, and the dict is empty.
+    """
+    try:
+        pairs = {}
+        for rule in records.RULES:
+            pairs[rule] = tuple(records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS)
+    except published.Unavailable as error:
+        published.announce(f"the tests on the published boards are left out ({error.got})")
+        return {}
+    return pairs
+
+
 def summary(
     rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
+from cogkit.tiles.learners import standards
 from cogkit.tiles.people import study as studies
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
@@ -292,3 +293,18 @@ class TileBoard(Asking):
             "chance": chance,
             "player": self._onlooker.label if self._onlooker else "",
         })  # fmt: skip
+
+
+def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
+    """Return the board of your own sitting: the last one if it is not finished, else a new one.
+
+    Parameters
+    ----------
+    trials : Trials, optional
+        Where clicks are stored; your own database by default.
+    passes, seed : int
+        Games of the ideal player on each board, which stand beside yours at the end, and their seed.
+    """
+    sitting = Sitting.open(studies.STUDY, trials)
+    beside = standards.expectations(sitting.items, passes, seed)
+    return TileBoard(sitting.items, sitting=sitting, phase="study", beside=beside)

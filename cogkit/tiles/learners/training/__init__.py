@@ -6,10 +6,9 @@ from cogkit.tiles.learners.training.conditional import (
     conditional_fit,
     run_conditional,
     ship_conditional,
-    to_conditional,
 )
 
 __all__ = [
     "agent_fit", "assess", "assess_agent", "conditional_fit", "run_agent", "run_conditional", "ship_agent",
-    "ship_conditional", "to_agent", "to_conditional",
+    "ship_conditional", "to_agent",
 ]  # fmt: skip
