@@ -119,7 +119,7 @@ def photograph(lab, screenshot, board, shown: np.ndarray, start: int) -> list[in
     clicks = [blues[0], *reds[: 2 * len(reds) // 3], blues[1]]
     for number in clicks:
         click(board, number)
-    cell = lab.find("board = TileBoard(items, trials")
+    cell = lab.find("board = figures.TileBoard(items, trials")
     lab.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
     cell.evaluate("(node) => node.scrollIntoView({block: 'start'})")
     lab.page.mouse.move(640, 795)
@@ -157,7 +157,7 @@ def test_play_tiles_is_drawn_and_played_by_mouse_then_keyboard(reader, server, s
         widget = reader.find(words).locator(".cogkit-board")
         widget.wait_for()
         screenshot(f"play_tiles_{name}", widget)
-    board = reader.find("board = TileBoard(items, trials").locator(".cogkit-board")
+    board = reader.find("board = figures.TileBoard(items, trials").locator(".cogkit-board")
     boards, starts = (np.array(reader.evaluate(f"items.{name}.tolist()")) for name in ("boards", "starts"))
     starts = starts.tolist()
     assert drawn_board(board) == expected_board(boards[0], starts[0], [])

@@ -19,7 +19,7 @@ LEADING = {  # parameters by position, and some by keyword, that are the same in
     "judge": (["learner", "items"], {"profile": "verified", "seed": 0}),
     "summarise": (["answers"], {}),
     "train": (["name", "task", "preset"], {"profile": "verified", "seed": 0}),
-    "load": (["name", "task"], {"profile": "verified", "seed": 0}),
+    "load": (["name", "task"], {"seed": 0}),
     "results": (["preset", "profile"], {"tasks": None, "who": None}),
 }
 HEAVY = {"plotly", "ipywidgets", "anywidget", "torch", "sklearn", "statsmodels", "numba", "PIL", "shapely"}

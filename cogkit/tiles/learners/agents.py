@@ -9,6 +9,8 @@ import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
+from cogkit.core.identity import path_of
+from cogkit.data.home import home
 from cogkit.tiles.metamers import sampling as metamers
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
@@ -166,6 +168,12 @@ def config(task: str, preset: str) -> AgentConfig:
     """
     few = {"metamers": 10_000} if preset == "quick" else {}
     return AgentConfig(task, updates=_UPDATES[presets.preset(preset)], **few)
+
+
+def checkpoint(config: AgentConfig, seed: int) -> Path:
+    """Return the reader's own file for a training run, which goes on from there; of each config and seed its own."""
+    task = config.task.replace("/", "-")
+    return path_of(config, lambda digest: home() / "agents" / f"{task}-{digest}-s{seed}.safetensors")
 
 
 def shipped_file(task: str, seed: int = 0, profile: str = "verified", folder=metamers.SHIPPED) -> Path:
