@@ -88,7 +88,9 @@ BREAKS = {
     "untyped": lambda nb: nb.cells[1].update(source='preset: str = "quick"  # how much\nseed = 0  # of all'),
     "uncommented": lambda nb: nb.cells[1].update(source='preset: str = "quick"'),
     "cells": lambda nb: nb.cells.extend(nbformat.v4.new_code_cell("1") for _ in range(CELLS)),
-    "names": lambda nb: nb.cells[2].update(source=f"from cogkit import {', '.join('abcdefghi')}\nimport cogkit.a, cogkit.b"),
+    "names": lambda nb: nb.cells[2].update(
+        source=f"from cogkit import {', '.join('abcdefghi')}\nimport cogkit.a, cogkit.b"
+    ),
     "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
     "count": lambda nb: nb.cells[3].update(execution_count=3),
     "lines": lambda nb: nb.cells[2].update(source="answer = ...\n" * (LINES + 1)),
