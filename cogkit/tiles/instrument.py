@@ -197,7 +197,7 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 
 
 def player_has_a_task(name: str, task: str) -> bool:
-    """Return whether a player means something on a task: the ideal observer needs the boards' true distribution."""
+    """Return whether a player can play a task: the ideal observer needs the boards' true distribution."""
     return name != "bayes-greedy" or task.endswith("/abstract")
 
 

@@ -1,6 +1,6 @@
 """The conditional networks behind the metamers (Kumar et al. 2023, "Generating metamers").
 
-Apart from `metamers`, which draws with the networks and needs no torch.
+`metamers` draws with the trained networks and needs no torch.
 """
 
 from __future__ import annotations
