@@ -1,13 +1,48 @@
 """Tile revealing and task metamers (Kumar et al. 2023, PLoS Computational Biology 19(8): e1011316).
 
-Rooms, from the bottom: ``boards`` and ``game``, ``rules``, ``metamers`` and ``problems`` (what is asked), ``orders``
-and ``diagnostics`` (how good metamers are), ``agents`` and ``models`` (who learns), ``references`` (floors and the
-ideal observer), ``people`` (the published people and agents), ``scoring`` (from player to number), ``training``
-(learning in place), ``environments`` (gymnasium), ``instrument`` (its cells), ``views`` (figures and widgets; import
-it by name).
+A player opens the tiles of a 7×7 board and looks for the red ones. Boards follow one of eight rules, or they are
+metamers of it, which share the rule's statistics and not the rule.
+
+- ``tasks()``: the sixteen conditions, such as ``copy/abstract``
+- ``items(task, n)``: boards and their start tiles
+- ``learner(name, task)``: a floor or the ideal observer, by name
+- ``judge(learner, items)``: what a player does on every board
+- ``summarise(answers)``: result rows: blue tiles, z, finished boards
+- ``train(name, task)``: the training run of a network, here and now
+- ``load(name, task)``: a network that comes with the package, trained
+- ``results()``: the result rows that come with the package
+- ``figures``: every figure and widget
+- ``sit()``: your own sitting, as a widget
+
+Examples
+--------
+>>> from cogkit import tiles
+>>> boards = tiles.items("pyramid/abstract", 5)
+>>> answers = tiles.judge(tiles.learner("nearest-neighbour"), boards)
+>>> [row["metric"] for row in tiles.summarise(answers)]
+['blue', 'z', 'finished']
 """
 
+from typing import TYPE_CHECKING
+
 import gymnasium
+
+from cogkit.core import door
+
+if TYPE_CHECKING:
+    from cogkit.tiles import views as figures
+    from cogkit.tiles.instrument import items, learner, load, results, tasks, train
+    from cogkit.tiles.scoring import judge, summarise
+    from cogkit.tiles.views.board import sit
+
+__all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
+_PLACES = {
+    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
+    **dict.fromkeys(("judge", "summarise"), "scoring"),
+    "figures": "views:",
+    "sit": "views.board",
+}
+__getattr__, __dir__ = door.lazy(__name__, _PLACES)
 
 if "cogkit/Tiles-v0" not in gymnasium.registry:
     gymnasium.register(

@@ -14,11 +14,11 @@ from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.stats import scale
 from cogkit.tiles.rules.boards import TILES, decode
 
-_KNOWN = ("who", "kind", "task", "seed", "profile", "item")
+_GAME = ("who", "kind", "task", "seed", "profile", "item")
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Yield accuracy (the share of decisive clicks that are red), A_c and P of everybody whose clicks are there.
+    """Yield accuracy (the share of decisive clicks that are red), A_c and P of every player with stored clicks.
 
     Chance is the mean of what a random click would have got at each of them; boards are resampled for intervals. n is
     the number of clicks. Players of the result rows without clicks get NaN.
@@ -37,8 +37,8 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
     for (who, kind, task, seed), own in clicks.groupby(["who", "kind", "task", "seed"], sort=False):
         if own.profile.nunique() > 1:
             raise InputError(f"clicks of {who} on {task} under {' and '.join(own.profile.unique())}", "one profile")
-        known = {"task": task, "who": who, "kind": kind, "inputs": inputs.get(who, "board"), "seed": int(seed)}
-        yield from _of_clicks(known | {"n": len(own)}, own)
+        fields = {"task": task, "who": who, "kind": kind, "inputs": inputs.get(who, "board"), "seed": int(seed)}
+        yield from _of_clicks(fields | {"n": len(own)}, own)
     played = set(zip(clicks.who, clicks.task, strict=True))
     played |= {("you", task) for task in clicks.task[clicks.kind == "person"]}  # whose clicks are under a pseudonym
     for _, row in rows.drop_duplicates(list(scale.RUN)).iterrows():
@@ -52,7 +52,7 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     """Return the clicks that decide something, on boards played to their end, one row a click.
 
     A click decides something if its tile was covered while red and blue ones were both still covered. Boards that were
-    played with somebody's chances in view are left out.
+    played with a player's chances in view are left out.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    Whoever clicks at random gets, in sum over clicks, as many red ones as the chances add up to, however games end.
+    A player that clicks at random opens, on average, as many red tiles as the chances add up to, however games end.
     That does not hold of the share of red on the whole board: a game ends with a red click, so luck makes it short.
 
     Examples
@@ -85,9 +85,9 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for game in _games(trials[trials.instrument == "tiles"]):
         if game[-1]["extra"]["done"] and not any(click["extra"].get("overlay") for click in game):
-            known = {name: game[0][name] for name in _KNOWN}
-            rows += [known | click for click in _replayed(game)]
-    return pd.DataFrame(rows, columns=[*_KNOWN, "red", "chance"])
+            fields = {name: game[0][name] for name in _GAME}
+            rows += [fields | click for click in _replayed(game)]
+    return pd.DataFrame(rows, columns=[*_GAME, "red", "chance"])
 
 
 def _of_clicks(row: dict, clicks: pd.DataFrame) -> Iterator[dict]:
@@ -113,9 +113,9 @@ def _of_clicks(row: dict, clicks: pd.DataFrame) -> Iterator[dict]:
 
 
 def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
-    """Yield the clicks of one game after the other; whoever is held up by a board plays it again."""
+    """Yield the clicks of each game; under blocking evaluation one board may be several games."""
     boards: dict[tuple, list[dict]] = {}  # plain rows: a table a game takes far longer
-    for row in trials[["sitting", "response", "correct", "extra", *_KNOWN]].to_dict("records"):
+    for row in trials[["sitting", "response", "correct", "extra", *_GAME]].to_dict("records"):
         row["extra"] = json.loads(row["extra"]) if isinstance(row["extra"], str) else row["extra"]
         if "board" in row["extra"]:
             boards.setdefault((row["sitting"], row["task"], row["item"]), []).append(row)

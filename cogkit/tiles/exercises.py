@@ -10,7 +10,7 @@ from cogkit.core import seeding
 from cogkit.core.contracts import Exercise
 from cogkit.stats import mean_interval, wilson
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors as references
+from cogkit.tiles.learners import floors
 from cogkit.tiles.paper import published
 from cogkit.tiles.people import blind
 from cogkit.tiles.problems import records
@@ -25,7 +25,7 @@ _HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 pu
 def _first_click(answer) -> bool | str:
     shown = np.full((1, TILES), -1, np.int8)
     shown[0, 3 * SIZE + 3] = RED
-    scores, _ = references.NearestNeighbour().act(View(board=shown), None)
+    scores, _ = floors.NearestNeighbour().act(View(board=shown), None)
     wanted, given = set(np.flatnonzero(np.isfinite(scores[0])).tolist()), {int(tile) for tile in answer}
     if given == wanted:
         return True
@@ -63,15 +63,15 @@ def _third_order(answer) -> bool | str:
 
 
 def _your_judge(answer) -> bool | str:
-    made, alike = blind.draw("rectangle", 500, 20_232, "exercise")
-    said = np.asarray(answer(np.concatenate([made, alike])))
-    if said.shape != (1000,) or said.dtype != bool:
-        return f"1,000 boards gave {said.dtype} of shape {said.shape}, not True or False for each"
-    right = int(said[:500].sum() + (~said[500:]).sum())
+    abstract, metamers = blind.draw("rectangle", 500, 20_232, "exercise")
+    verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))
+    if verdicts.shape != (1000,) or verdicts.dtype != bool:
+        return f"1,000 boards gave {verdicts.dtype} of shape {verdicts.shape}, not True or False for each"
+    right = int(verdicts[:500].sum() + (~verdicts[500:]).sum())
     low, high = wilson(right, 1000)
     floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
-    found = f"{right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
-    return True if low > floor.value else f"{found}, not above the {floor.value:.2f} of counting reds"
+    share = f"{right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
+    return True if low > floor.value else f"{share}, not above the {floor.value:.2f} of counting reds"
 
 
 def _first_entropy(answer) -> bool | str:

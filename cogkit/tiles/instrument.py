@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from cogkit.core import presets
 from cogkit.core.contracts import Cell, Instrument
+from cogkit.data.results import shipped
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
 from cogkit.tiles.learners import agents, floors, observers, standards
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records, yardstick
+from cogkit.tiles.rules.boards import Items
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cogkit.learning import Fit
 
 PLAYERS = {
     "random": lambda rule: floors.Random(),
@@ -21,7 +29,9 @@ PLAYERS = {
     "never-finishes": lambda rule: floors.NeverFinishes(),
     "bayes-greedy": observers.BayesGreedy.of,
 }
+NETWORKS = ("lstm", "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
+_UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
 
 
 @dataclass(frozen=True)
@@ -43,22 +53,160 @@ class PlayConfig:
     passes: int
 
 
-def player(name: str, task: str):
-    """Return a player that needs no training, built for the rule of a task such as ``copy/abstract``."""
-    return PLAYERS[presets.choose(name, PLAYERS, "player")](task.split("/")[0])
+def tasks() -> tuple[str, ...]:
+    """Return the names of the sixteen conditions: each rule with boards of its own, and with metamers.
+
+    Examples
+    --------
+    >>> tasks()[:2]
+    ('copy/abstract', 'copy/metamer')
+    """
+    return records.CONDITIONS
+
+
+def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
+    """Return boards of one condition with their start tiles.
+
+    Parameters
+    ----------
+    task : str
+        One of `tasks`.
+    n : int, optional
+        How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
+        had, with one printed line that says so.
+    profile : str
+        Boards are the same under every profile.
+    seed : int
+        Of boards of our own.
+
+    Examples
+    --------
+    >>> items("pyramid/metamer", 3).boards.shape
+    (3, 7, 7)
+    """
+    presets.profile(profile)
+    return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
+
+
+def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0):
+    """Return a floor or the ideal observer.
+
+    Parameters
+    ----------
+    name : str
+        One of `PLAYERS`.
+    task : str, optional
+        The condition whose rule the player knows; ``majority`` and ``bayes-greedy`` need one.
+    profile, seed
+        Without effect: these players are the same under every profile and seed.
+
+    Examples
+    --------
+    >>> learner("bayes-greedy", "copy/abstract").name
+    'Bayes-greedy'
+    """
+    presets.profile(profile)
+    return PLAYERS[presets.choose(name, PLAYERS, "player")]((task or "").partition("/")[0])
+
+
+def config(name: str, task: str, preset: str = "quick", **changes) -> agents.AgentConfig | sampling.ConditionalConfig:
+    """Return how a network is trained under a preset; ``changes`` are fields to set otherwise.
+
+    Examples
+    --------
+    >>> config("conditional", "tree/metamer", updates=10).updates
+    10
+    """
+    presets.choose(name, NETWORKS, "network")
+    rule, _, _ = presets.choose(task, records.CONDITIONS, "condition").partition("/")
+    if name == "lstm":
+        standard = agents.config(task, preset)
+    else:
+        standard = sampling.ConditionalConfig(rule, **_UPDATES[presets.preset(preset)])
+    return presets.fill(type(standard), {**vars(standard), **changes}, f"{name} networks")
+
+
+def train(
+    name: str, task: str = "copy/abstract", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
+    checkpoint=None, **changes,
+) -> Fit:  # fmt: skip
+    """Return the training run of a network: iterate it, watch it with ``live``, stop it, go on.
+
+    Parameters
+    ----------
+    name : str
+        ``lstm``: an agent that plays. ``conditional``: the network that draws a rule's metamers.
+    task : str
+        One of `tasks`; of ``conditional`` only the rule counts.
+    preset, profile, seed
+        How much, by which rules of play, and the seed.
+    checkpoint : path, optional
+        A file to write to, and to go on from.
+    **changes
+        Fields of the config that shall differ from the preset, such as ``updates=100``.
+
+    Examples
+    --------
+    >>> train("conditional", "tree/metamer", updates=5).steps
+    5
+    """
+    from cogkit.tiles.learners import training  # brings torch, which playing and judging do not need
+
+    how = config(name, task, preset, **changes)
+    if isinstance(how, agents.AgentConfig):
+        return training.agent_fit(how, seed, presets.profile(profile), checkpoint=checkpoint)
+    return training.conditional_fit(how, seed, checkpoint=checkpoint)
+
+
+def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
+    """Return a trained network that comes with the package: an agent, or the network that draws a rule's metamers.
+
+    Parameters
+    ----------
+    name, task
+        As in `train`.
+    profile, seed
+        Of the agent's training.
+
+    Raises
+    ------
+    InputError
+        None is shipped.
+
+    Examples
+    --------
+    >>> load("lstm", "rectangle/abstract").manifest.cell
+    'tiles/lstm/rectangle/abstract'
+    """
+    from cogkit.tiles.learners import models  # as above
+
+    if presets.choose(name, NETWORKS, "network") == "lstm":
+        return models.load(task, seed, profile)
+    return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
+
+
+def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+    """Return the result rows that come with the package; see `data.results.shipped`.
+
+    Examples
+    --------
+    >>> results(tasks="copy/", who="LSTM").task.unique().tolist()
+    ['copy/abstract', 'copy/metamer']
+    """
+    return shipped("tiles", preset, profile, tasks=tasks, who=who)
 
 
 def player_has_a_task(name: str, task: str) -> bool:
-    """Return whether a player means something on a task: the ideal observer needs the boards' true distribution."""
+    """Return whether a player can play a task: the ideal observer needs the boards' true distribution."""
     return name != "bayes-greedy" or task.endswith("/abstract")
 
 
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
-    items = records.items(config.task)
-    learner, rules = player(config.player, config.task), {"profile": profile, "seed": seed, "passes": config.passes}
-    measured = _standards(items.task, items.source, config.passes, seed)
-    return scoring.assess(learner, [items], standards=lambda _: measured, **rules)
+    boards, player = items(config.task), learner(config.player, config.task)
+    measured = _standards(boards.task, boards.source, config.passes, seed)
+    rules = {"profile": profile, "seed": seed, "passes": config.passes}
+    return scoring.assess(player, [boards], standards=lambda _: measured, **rules)
 
 
 @cache  # several players on one task are measured by the same
@@ -66,20 +214,9 @@ def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
     return standards.standards(records.items(task, source), passes, seed)
 
 
-def passes(preset: str) -> int:
-    """Return how often each player plays each board under a preset.
-
-    Examples
-    --------
-    >>> passes("quick")
-    4
-    """
-    return _PASSES[presets.preset(preset)]
-
-
 def conditional(config: sampling.ConditionalConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network trained now."""
-    from cogkit.tiles.learners import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.tiles.learners import training  # as above
 
     return training.run_conditional(config, seed)
 
@@ -95,49 +232,32 @@ def cells() -> list[Cell]:
     """Return a cell for each player on each task (``tiles/random/copy/abstract``), each conditional network, and each
     agent (``tiles/lstm/copy/abstract``).
     """
+    runs = {f"tiles/conditional/{rule}": (conditional, "conditional", f"{rule}/metamer") for rule in records.RULES}
+    runs |= {f"tiles/lstm/{task}": (agent, "lstm", task) for task in records.CONDITIONS}
     networks = [
-        Cell(
-            id=f"tiles/conditional/{rule}",
-            run=conditional,
-            configs={
-                "quick": sampling.ConditionalConfig(rule, updates=200),
-                "lab": sampling.ConditionalConfig(rule, updates=1000),
-                "paper": sampling.ConditionalConfig(rule),
-            },
-        )
-        for rule in records.RULES
+        Cell(id=cell, run=run, configs={preset: config(name, task, preset) for preset in presets.PRESETS})
+        for cell, (run, name, task) in runs.items()
     ]
-    trained = [
+    players = [
         Cell(
-            id=f"tiles/lstm/{task}",
-            run=agent,
-            configs={preset: agents.config(task, preset) for preset in presets.PRESETS},
+            id=f"tiles/{name}/{task}",
+            run=evaluate,
+            configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
         )
+        for name in PLAYERS
         for task in records.CONDITIONS
+        if player_has_a_task(name, task)
     ]
-    return (
-        networks
-        + trained
-        + [
-            Cell(
-                id=f"tiles/{name}/{task}",
-                run=evaluate,
-                configs={preset: PlayConfig(task, name, passes) for preset, passes in _PASSES.items()},
-            )
-            for name in PLAYERS
-            for task in records.CONDITIONS
-            if player_has_a_task(name, task)
-        ]
-    )
+    return networks + players
 
 
 def warm() -> None:
     """Compile and keep every loop of this instrument, so that the first board of a session comes at once."""
     for rule in ("copy", "connected"):
-        items = records.items(f"{rule}/abstract", source="generated")
-        yardstick.heuristic(items, runs=2)
+        boards = items(f"{rule}/abstract", 25)
+        yardstick.heuristic(boards, runs=2)
         for name in ("bayes-greedy", "nearest-neighbour"):
-            scoring.judge(player(name, rule), items)
+            scoring.judge(learner(name, rule), boards)
     sampling.sample("copy", 1)
 
 
@@ -146,7 +266,7 @@ INSTRUMENT = Instrument(
     cells=cells,
     make={"tiles": datasets.make},
     audit={"tiles": (datasets.looks_like, datasets.audit)},
-    learner={name: (lambda task, seed, name=name: player(name, task)) for name in PLAYERS},
+    learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in PLAYERS},
     components=components,
     absent={
         "GR*": "an agent's millions of games and a person's two dozen boards have no common unit, and as n they would "

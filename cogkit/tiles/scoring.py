@@ -174,16 +174,16 @@ def judge(
     config = profile if isinstance(profile, GameConfig) else PROFILES[presets.profile(profile)]
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
-    known = shared.described(learner, "board")
+    player = shared.described(learner, "board")
     how = choose or getattr(learner, "choose", "sample")
-    rng = seeding.stream(seed, f"judge/{known['who']}/{items.task}")
+    rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
     run = _blocking if config.evaluation == "blocking" else _per_board
     actions, played, blue, finished = run(
         learner, items, config, shape, how, rng, getattr(learner, "inputs", VIEW_FIELDS)
     )
     return Answers(
-        **known, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
+        **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
         source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
         blue=blue.reshape(shape), finished=finished.reshape(shape),
     )  # fmt: skip

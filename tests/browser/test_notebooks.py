@@ -119,7 +119,7 @@ def photograph(lab, screenshot, board, shown: np.ndarray, start: int) -> list[in
     clicks = [blues[0], *reds[: 2 * len(reds) // 3], blues[1]]
     for number in clicks:
         click(board, number)
-    cell = lab.find("board = TileBoard(items, trials")
+    cell = lab.find("board = figures.TileBoard(items, trials")
     lab.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
     cell.evaluate("(node) => node.scrollIntoView({block: 'start'})")
     lab.page.mouse.move(640, 795)
@@ -157,7 +157,7 @@ def test_play_tiles_is_drawn_and_played_by_mouse_then_keyboard(reader, server, s
         widget = reader.find(words).locator(".cogkit-board")
         widget.wait_for()
         screenshot(f"play_tiles_{name}", widget)
-    board = reader.find("board = TileBoard(items, trials").locator(".cogkit-board")
+    board = reader.find("board = figures.TileBoard(items, trials").locator(".cogkit-board")
     boards, starts = (np.array(reader.evaluate(f"items.{name}.tolist()")) for name in ("boards", "starts"))
     starts = starts.tolist()
     assert drawn_board(board) == expected_board(boards[0], starts[0], [])
@@ -203,11 +203,11 @@ def test_play_tiles_is_drawn_and_played_by_mouse_then_keyboard(reader, server, s
 def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, screenshot):
     run(reader, "01_play_tiles")
     page, store = reader.page, Trials(server.home / "trials.sqlite")
-    cell = reader.find("sitting = Sitting.open")
+    cell = reader.find("own = tiles.sit")
     board = cell.locator(".cogkit-board")
     board.wait_for()
     pid = reader.evaluate("__import__('os').getpid()")
-    sitting, condition, order = reader.evaluate("(sitting.id, sitting.condition, sitting.order)")
+    sitting, condition, order = reader.evaluate("(own.sitting.id, own.sitting.condition, own.sitting.order)")
     assert condition in records.CONDITIONS and sorted(order) == list(range(25))
     items = records.items(condition)
     everything = [(index, items.boards[index], int(items.starts[index])) for index in order]
@@ -216,7 +216,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     # Two boards by keyboard alone: from the top of the notebook down to the cell, and into its board.
     page.locator(".jp-Notebook .jp-Cell").first.click()
     page.keyboard.press("Escape")
-    for _ in range([("sitting = Sitting.open" in text) for text in reader.cells()].index(True)):
+    for _ in range([("own = tiles.sit" in text) for text in reader.cells()].index(True)):
         page.keyboard.press("ArrowDown")
     for _ in range(12):
         if board.evaluate("(node) => node.contains(document.activeElement)"):
@@ -259,7 +259,7 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
     page.get_by_role("dialog").wait_for(state="detached")
     reader.wait()
     assert reader.run_all(), reader.errors()
-    assert reader.evaluate("sitting.id") == sitting and reader.evaluate("__import__('os').getpid()") != pid
+    assert reader.evaluate("own.sitting.id") == sitting and reader.evaluate("__import__('os').getpid()") != pid
     # What Lab itself says of a killed kernel is no fault of the notebook.
     assert all("Canceled future for" in text for text in reader.problems), reader.problems
     reader.problems.clear()

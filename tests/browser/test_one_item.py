@@ -64,7 +64,7 @@ class Played(NamedTuple):
 
 NOTEBOOKS = {
     "01_play_tiles": Played(
-        "board = TileBoard(items, trials", ".cogkit-board", one_board, {"free": 0}, ("04_people_and_agents",)
+        "board = figures.TileBoard(items, trials", ".cogkit-board", one_board, {"free": 0}, ("04_people_and_agents",)
     ),
     "05_bongard_logo": Played(
         "task = Solve", ".ck-solve", one_problem, {"instructions": 1, "answer": 2}, ("06_bongard_learners",)

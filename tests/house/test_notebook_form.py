@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 from pathlib import Path
 
@@ -13,7 +14,16 @@ from cogkit.app import exercises, notebooks
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SOLUTIONS = ROOT / "tests" / "solutions"
-CELLS, LINES = 25, 12
+CELLS, LINES, NAMES = 25, 12, 10
+
+
+def imported(sources) -> list[str]:
+    """Return every name that code imports from cogkit, each once."""
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    lines = [node for node in nodes if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "cogkit"]
+    names = [f"{node.module}.{alias.name}" for node in lines for alias in node.names]
+    names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return sorted({name for name in names if name.split(".")[0] == "cogkit"})
 
 
 def faults(notebook) -> list[str]:
@@ -33,6 +43,8 @@ def faults(notebook) -> list[str]:
         ":" in line.split("=")[0] and "#" in line for line in tagged[0].source.splitlines() if "=" in line
     ):
         found.append("a parameter lacks its type or its comment, or there is no preset")
+    if len(names := imported(_plain(cell.source) for cell in code)) > NAMES:
+        found.append(f"{len(names)} names of cogkit: {', '.join(names)}")
     if len(code) > CELLS:
         found.append(f"{len(code)} code cells")
     for number, cell in enumerate(code):
@@ -48,6 +60,11 @@ def faults(notebook) -> list[str]:
             if not any(line and line[0].startswith(f'exercises.check("{name}", ') for line in later):
                 found.append(f"exercise {name} has no cell that ends with its check")
     return found
+
+
+def _plain(source: str) -> str:
+    """Return a cell's code without lines that are IPython's alone."""
+    return "\n".join(line for line in source.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
 def sound():
@@ -71,6 +88,9 @@ BREAKS = {
     "untyped": lambda nb: nb.cells[1].update(source='preset: str = "quick"  # how much\nseed = 0  # of all'),
     "uncommented": lambda nb: nb.cells[1].update(source='preset: str = "quick"'),
     "cells": lambda nb: nb.cells.extend(nbformat.v4.new_code_cell("1") for _ in range(CELLS)),
+    "names": lambda nb: nb.cells[2].update(
+        source=f"from cogkit import {', '.join('abcdefghi')}\nimport cogkit.a, cogkit.b"
+    ),
     "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
     "count": lambda nb: nb.cells[3].update(execution_count=3),
     "lines": lambda nb: nb.cells[2].update(source="answer = ...\n" * (LINES + 1)),

@@ -39,7 +39,7 @@ def test_its_table_says_of_each_notebook_what_the_notebook_says_of_itself():
 
 def test_its_examples_of_agents_run(mirror, monkeypatch, tmp_path):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
-    tiles, equivalence, bongard, mewl, begun, generalization = blocks("python")
+    tiles, equivalence, bongard, mewl, begun, generalization = blocks("python")[:6]
     scope: dict = {}
     exec(tiles, scope)
     assert scope["answers"].finished.all()
@@ -57,6 +57,22 @@ def test_its_examples_of_agents_run(mirror, monkeypatch, tmp_path):
     *lines, last = generalization.strip().splitlines()
     exec("\n".join(lines), scope)
     assert {"A_c", "P", "S", "L", "GRc"} <= set(eval(last, scope).component)
+
+
+def test_its_examples_of_learners_boards_and_comparisons_run(mirror, monkeypatch):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
+    learning, own, boards, comparison = blocks("python")[6:]
+    scope: dict = {}
+    exec(learning, scope)
+    assert {(row["who"], row["n"]) for row in scope["rows"]} == {("LSTM", 25)}
+    exec(own, scope)
+    assert 2 < scope["log"].guess.tail(100).mean() < 4
+    exec(boards, scope)
+    assert {(row["who"], row["task"], row["n"]) for row in scope["rows"]} == {
+        ("nearest neighbour", "diagonal/abstract", 2)
+    }
+    exec(comparison, scope)
+    assert scope["table"].who.nunique() == 2 and set(scope["table"].task) == {"tree/abstract", "tree/metamer"}
 
 
 def test_its_pictures_are_there():

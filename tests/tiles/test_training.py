@@ -15,7 +15,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
 from cogkit.tiles.learners import training
-from cogkit.tiles.learners.training import conditional_fit, to_conditional
+from cogkit.tiles.learners.training import conditional_fit
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import Conditional, ConditionalConfig
 from cogkit.tiles.problems import records
@@ -45,7 +45,7 @@ def logits(network: Conditional, given: np.ndarray) -> np.ndarray:
 def test_the_losses_are_the_formulas(loss):
     config, seed = replace(TREE, loss=loss), 4
     fit = conditional_fit(config, seed, log_every=1)
-    network = copy.deepcopy(to_conditional(fit.result.state.modules["network"]))
+    network = copy.deepcopy(Conditional.of(fit.result.state.modules["network"]))
     tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
     next(iter(fit))
     boards = records.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
@@ -63,7 +63,7 @@ def test_the_losses_are_the_formulas(loss):
 
 def test_the_two_losses_train_different_networks():
     one, other = (
-        to_conditional(run(conditional_fit(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
+        Conditional.of(run(conditional_fit(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
         for loss in ("masked", "all")
     )
     assert all((a != b).any() for a, b in zip(one.weights, other.weights, strict=True))
@@ -146,7 +146,7 @@ def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     path = training.ship_conditional(config, seed=3, folder=tmp_path)
     assert path.name == "conditional-cross.safetensors"
     network = sampling.read(path)
-    straight = to_conditional(run(conditional_fit(config, seed=3)).state.modules["network"])
+    straight = Conditional.of(run(conditional_fit(config, seed=3)).state.modules["network"])
     for one, other in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
         assert one.tobytes() == other.tobytes()
     with safe_open(path, framework="numpy") as file:

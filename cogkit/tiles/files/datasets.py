@@ -22,7 +22,7 @@ def _name(rule: str, kind: str, part: str = "") -> str:
 
 
 def _files(rule: str, kind: str, items: Items) -> Iterator[tuple[str, bytes, int]]:
-    """Yield the two files of a condition, in the types that the published arrays happen to have."""
+    """Yield the two files of a condition, with the dtypes of the published arrays."""
     starts = np.stack(np.divmod(items.starts, SIZE), axis=1)
     dtype = np.float32 if kind == "metamer" else np.int64 if rule == "tree" else np.float64
     for part, array in {"": items.boards.astype(dtype), "_starts": starts}.items():
@@ -150,7 +150,7 @@ def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, 
 
 
 def _audit_starts(path: Path, boards: np.ndarray) -> list[Finding]:
-    """Return what is wrong with the start tiles of boards; a missing file is the manifest's matter."""
+    """Return what is wrong with the start tiles of boards; a missing file is reported with the manifest."""
     try:
         if path.is_file():
             starts = _load(path)

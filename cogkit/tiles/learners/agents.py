@@ -1,4 +1,4 @@
-"""What an agent is trained on and how: settings, and boards by content. No torch here: listing them costs nothing."""
+"""How agents are trained: their settings and their boards. Without torch, so that listing cells stays fast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
-from cogkit.tiles.metamers import sampling as metamers
+from cogkit.core.identity import path_of
+from cogkit.data.home import home
+from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
 from cogkit.tiles.rules.game import PROFILES, GameConfig
@@ -129,7 +131,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     if kind == "abstract":
         pool = records.support(rule).without(boards)
     else:
-        drawn = metamers.sample(rule, config.metamers, seed, exclude=to_bits(boards))
+        drawn = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
         bits, counts = np.unique(to_bits(drawn), return_counts=True)
         pool = Support(bits, counts / counts.sum())
     fewest, most = _VALIDATION
@@ -168,7 +170,13 @@ def config(task: str, preset: str) -> AgentConfig:
     return AgentConfig(task, updates=_UPDATES[presets.preset(preset)], **few)
 
 
-def shipped_file(task: str, seed: int = 0, profile: str = "verified", folder=metamers.SHIPPED) -> Path:
+def checkpoint(config: AgentConfig, seed: int) -> Path:
+    """Return the reader's own file for a training run, which goes on from there; each config and seed has its own."""
+    task = config.task.replace("/", "-")
+    return path_of(config, lambda digest: home() / "agents" / f"{task}-{digest}-s{seed}.safetensors")
+
+
+def shipped_file(task: str, seed: int = 0, profile: str = "verified", folder=sampling.SHIPPED) -> Path:
     """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
 
     Examples

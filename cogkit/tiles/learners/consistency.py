@@ -113,8 +113,8 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     ``win ~ player + player:abstract``, with a random intercept for each level of the units; see
     `stats.mixed_logistic`.
     """
-    known = table.who.map(_TRAINED_ON).fillna(table.kind)
-    frame = table[(known == table.kind) & (table.game == 0)].assign(abstract=lambda f: (f.kind == "abstract") * 1)
+    trained_on = table.who.map(_TRAINED_ON).fillna(table.kind)
+    frame = table[(trained_on == table.kind) & (table.game == 0)].assign(abstract=lambda f: (f.kind == "abstract") * 1)
     frame["who"] = frame.who.replace(dict.fromkeys(_TRAINED_ON, "network"))
     frame["agent"] = frame.who + " " + frame.rule + " " + frame.kind
     fits = {

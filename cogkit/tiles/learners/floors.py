@@ -78,7 +78,7 @@ class Majority:
 
 
 class NeverFinishes:
-    """A player stuck on one tile for ever, to show what an evaluation makes of a board that nobody ends."""
+    """A player that clicks one tile for ever: it shows what an evaluation makes of unfinished boards."""
 
     name, kind, inputs, choose = "never finishes", "floor", ("board",), "argmax"
 

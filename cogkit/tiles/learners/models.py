@@ -89,7 +89,7 @@ class Agent:
     policy : LSTMPolicy
         The network; it is not copied.
     name : str
-        Who plays, as result rows say it.
+        The name in result rows.
 
     Attributes
     ----------
@@ -136,10 +136,10 @@ def read(path) -> Agent:
     InputError
         The file is missing, truncated, of another program, or of another network or board size.
     """
-    found = weights.read(path, f"an LSTM agent for boards of {SIZE}×{SIZE} tiles")
-    hidden = found.layers.get("cell.weight_hh")
-    agent = Agent(found.fill(LSTMPolicy(units=hidden.shape[1] if hidden is not None and hidden.ndim == 2 else 1)))
-    agent.log, agent.manifest = found.log, found.manifest
+    file = weights.read(path, f"an LSTM agent for boards of {SIZE}×{SIZE} tiles")
+    hidden = file.layers.get("cell.weight_hh")
+    agent = Agent(file.fill(LSTMPolicy(units=hidden.shape[1] if hidden is not None and hidden.ndim == 2 else 1)))
+    agent.log, agent.manifest = file.log, file.manifest
     return agent
 
 

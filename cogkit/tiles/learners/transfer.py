@@ -43,8 +43,8 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
             for tested, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
                 (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[tested]) if row["metric"] == "z"]
-                known = {"rule": rule, "trained": trained, "tested": tested}
-                rows.append(known | {name: z[name] for name in ("value", "low", "high", "n")})
+                fields = {"rule": rule, "trained": trained, "tested": tested}
+                rows.append(fields | {name: z[name] for name in ("value", "low", "high", "n")})
     return pd.DataFrame(rows)
 
 

@@ -70,6 +70,13 @@ class Conditional:
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
 
+    @classmethod
+    def of(cls, network) -> Conditional:
+        """Return the layers of a trained torch network, an ``nn.Sequential``, as plain arrays."""
+        linear = [layer for layer in network if hasattr(layer, "weight")]  # its activations have none
+        arrays = ([getattr(layer, part).detach().numpy() for layer in linear] for part in ("weight", "bias"))
+        return cls(*map(tuple, arrays))
+
     def hidden(self, boards: np.ndarray) -> np.ndarray:
         """Return the last hidden layer (n, 49) for boards (n, 49) float32 in which a masked tile is -1."""
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
@@ -272,17 +279,17 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
     """
     network = network or load(rule)
     rng = seeding.stream(seed, f"metamers/{rule}")
-    kept, tried = np.empty(0, np.uint64), 0
-    while len(kept) < n:
-        boards = gibbs(network, max(64, min(4096, 2 * (n - len(kept)))), rng)
+    accepted, tried = np.empty(0, np.uint64), 0
+    while len(accepted) < n:
+        boards = gibbs(network, max(64, min(4096, 2 * (n - len(accepted)))), rng)
         tried += len(boards)
         reds = boards.sum(axis=(1, 2))
         words = to_bits(boards[(reds >= FEWEST) & (reds <= MOST)])
-        kept = np.concatenate([kept, words[~np.isin(words, exclude)]])
+        accepted = np.concatenate([accepted, words[~np.isin(words, exclude)]])
         if distinct:
-            _, first = np.unique(kept, return_index=True)
-            kept = kept[np.sort(first)]
-        if tried >= 10_000 and len(kept) < min(n, tried / 200):
-            got = f"{len(kept)} of them from {tried:,} chains"
+            _, first = np.unique(accepted, return_index=True)
+            accepted = accepted[np.sort(first)]
+        if tried >= 10_000 and len(accepted) < min(n, tried / 200):
+            got = f"{len(accepted)} of them from {tried:,} chains"
             raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer, or exclude fewer")
-    return from_bits(kept[:n])
+    return from_bits(accepted[:n])

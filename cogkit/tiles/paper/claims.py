@@ -64,7 +64,7 @@ class _Verdict:
         }
         self.all = verdict.pop("all")
         self.better, self.level, self.worse = (
-            {rule for rule, found in verdict.items() if found == name} for name in ("better", "level", "worse")
+            {rule for rule, outcome in verdict.items() if outcome == name} for name in ("better", "level", "worse")
         )
         self.overall = f"t = {tests.t['all']:.2f}, p = {tests.p['all']:.2g}"
         self.by_rule = f"better: {_list(self.better)}; no difference: {_list(self.level)}; worse: {_list(self.worse)}"

@@ -35,9 +35,9 @@ def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
     """
     table = centres.set_index(["rule", "who", "kind"])["mean"].unstack("kind")
     gain = (table["abstract"] - table["metamer"]).unstack("who")
-    found = pd.DataFrame({"people": gain["person"], "agents": gain["agent"]})
-    found["people - agents"] = found["people"] - found["agents"]
-    return found.loc[[rule for rule in RULES if rule in found.index]]
+    contrast = pd.DataFrame({"people": gain["person"], "agents": gain["agent"]})
+    contrast["people - agents"] = contrast["people"] - contrast["agents"]
+    return contrast.loc[[rule for rule in RULES if rule in contrast.index]]
 
 
 def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
@@ -111,7 +111,7 @@ def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
 
 
 def _stand_ins(cell) -> pd.DataFrame:
-    """Return rows that share a cell's n, mean and sd, evenly spread; no score among them is anybody's."""
+    """Return rows that share a cell's n, mean and sd, evenly spread: they stand in for scores, and are none."""
     spread = np.linspace(-1.0, 1.0, cell.n)
     z = cell.mean + spread * (cell.sd / spread.std(ddof=1))
     return pd.DataFrame({"rule": cell.rule, "kind": cell.kind, "who": cell.who, "z": z})
@@ -146,13 +146,13 @@ def bootstrap(
     # Cells keep their size in a resample, so a mean over drawn rules of differences of cell means is linear in counts.
     share = (sign * units.z / size / len(rules)).to_numpy()
     weights = np.column_stack([share * person, share * ~person, share * np.where(person, 1, -1)])
-    found = cluster_bootstrap(
+    intervals = cluster_bootstrap(
         lambda counts: counts @ weights, units.rule, rng, strata=units.kind + units.who, within=two_stages,
         resamples=resamples,
     )  # fmt: skip
-    found.insert(0, "contrast", CONTRASTS)
-    found.insert(1, "stages", 2 if two_stages else 1)
-    return found
+    intervals.insert(0, "contrast", CONTRASTS)
+    intervals.insert(1, "stages", 2 if two_stages else 1)
+    return intervals
 
 
 def subset(which: str, source: str | None = None) -> pd.DataFrame:

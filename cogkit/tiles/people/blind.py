@@ -41,11 +41,10 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     presets.choose(rule, RULES, "rule")
     if n < 1:
         raise InputError(f"{n} boards", "at least one")
-    made, alike = draw(rule, n, seed, "blind")
+    abstract, metamers = draw(rule, n, seed, "blind")
     heads = seeding.stream(seed, f"blind/coins/{rule}").random(n) < 0.5
-    return [
-        (one, "abstract") if head else (other, "metamer") for one, other, head in zip(made, alike, heads, strict=True)
-    ]
+    pairs = zip(abstract, metamers, heads, strict=True)
+    return [(one, "abstract") if head else (other, "metamer") for one, other, head in pairs]
 
 
 def study_of(rule: str, n: int = 20) -> Study:
@@ -97,12 +96,12 @@ def your_rows(trials: Trials) -> pd.DataFrame:
     """
     rows = trials.frame(instrument="tiles", kind="person")
     rows = rows[rows["task"].str.endswith("/blind")]
-    found = {}
+    by_rule = {}
     for _, sitting in rows.groupby("sitting"):
         answers = sitting[sitting["item"] != BEGIN]
         if len(answers) == len(sitting["extra"].iloc[0]["order"]):
-            found.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
-    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in found.items()])
+            by_rule.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
+    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in by_rule.items()])
 
 
 def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -124,15 +123,15 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
     """
     rows = []
     for rule in rules:
-        made, alike = draw(rule, _LEARN + n, seed, "shortcuts")
+        abstract, metamers = draw(rule, _LEARN + n, seed, "shortcuts")
         judges = (
-            ("floor", _by_counts(ORDERS[:1], made[:_LEARN], alike[:_LEARN])),
-            ("floor", _by_counts(ORDERS, made[:_LEARN], alike[:_LEARN])),
+            ("floor", _by_counts(ORDERS[:1], abstract[:_LEARN], metamers[:_LEARN])),
+            ("floor", _by_counts(ORDERS, abstract[:_LEARN], metamers[:_LEARN])),
             ("observer", lambda shown, rule=rule: records.check(rule, shown)),
-            ("observer", _by_likelihood(rule, alike[:_LEARN])),
+            ("observer", _by_likelihood(rule, metamers[:_LEARN])),
         )
         for who, (kind, judge) in zip(SHORTCUTS, judges, strict=True):
-            right = int(judge(made[_LEARN:]).sum() + (~judge(alike[_LEARN:])).sum())
+            right = int(judge(abstract[_LEARN:]).sum() + (~judge(metamers[_LEARN:])).sum())
             rows.append((rule, who, kind, right, 2 * n))
     return _table(rows)
 
@@ -149,20 +148,20 @@ def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarra
     return records.sample(rule, n, seed, name), sampling.sample(rule, n, own)
 
 
-def _by_counts(columns: Sequence[str], made: np.ndarray, alike: np.ndarray) -> Judge:
+def _by_counts(columns: Sequence[str], abstract: np.ndarray, metamers: np.ndarray) -> Judge:
     columns = list(columns)
-    votes = pd.concat([orders(made).assign(vote=1), orders(alike).assign(vote=-1)])
+    votes = pd.concat([orders(abstract).assign(vote=1), orders(metamers).assign(vote=-1)])
     balance = votes.groupby(columns, as_index=False)["vote"].sum()
     return lambda shown: (orders(shown)[columns].merge(balance, how="left", on=columns)["vote"] > 0).to_numpy()
 
 
-def _by_likelihood(rule: str, alike: np.ndarray) -> Judge:
+def _by_likelihood(rule: str, metamers: np.ndarray) -> Judge:
     support = records.support(rule)
-    words, counts = np.unique(to_bits(alike), return_counts=True)
+    words, counts = np.unique(to_bits(metamers), return_counts=True)
 
     def judge(shown: np.ndarray) -> np.ndarray:
         given = to_bits(shown)
-        return _look_up(support.bits, support.probability, given) > _look_up(words, counts / len(alike), given)
+        return _look_up(support.bits, support.probability, given) > _look_up(words, counts / len(metamers), given)
 
     return judge
 

@@ -72,7 +72,7 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     Parameters
     ----------
     trials : Trials
-        The reader's trials. Boards not finished, or played with somebody's chances in view, are left out.
+        The reader's trials. Boards not finished, or played with a player's chances in view, are left out.
     passes, seed : int
         Of the players behind z and skill.
 
@@ -86,11 +86,11 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     for answers in _your_answers(trials):
         ideal = standards.expectations(answers.items, passes, seed).ideal.to_numpy()
         yardstick = heuristic(answers.items, seed=seed)
-        known = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
-        known |= {"profile": "verified", "preset": "lab"}
+        fields = {"cell": f"tiles/you/{answers.items.task}", "instrument": "tiles", "seed": seed}
+        fields |= {"profile": "verified", "preset": "lab"}
         ideal = None if np.isnan(ideal).any() else ideal
         for row in scoring.summarise(answers, yardstick=yardstick, ideal=ideal):
-            rows.append(known | row | {"who": "you"})
+            rows.append(fields | row | {"who": "you"})
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 

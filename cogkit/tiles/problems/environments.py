@@ -41,8 +41,8 @@ def _observe(game: Game, form: str) -> np.ndarray:
     view = game.view()
     vector = np.zeros((len(game), 2 * TILES + 1), np.float32)
     vector[:, :TILES] = view.board
-    told = np.flatnonzero(view.last_action != NO_ACTION)
-    vector[told, TILES + view.last_action[told]] = 1
+    clicked = np.flatnonzero(view.last_action != NO_ACTION)
+    vector[clicked, TILES + view.last_action[clicked]] = 1
     vector[:, -1] = view.last_reward
     return vector
 

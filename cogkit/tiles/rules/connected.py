@@ -38,10 +38,10 @@ def _grow(shapes: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Return what one round makes of shapes: a tile beside k of theirs joins with chance 1 - 1/2^k."""
     before, after = shapes, shapes
     for tile in _INNER:
-        beside = sum((before >> np.uint64(tile + step)) & _ONE for step in (1, -1, SIZE, -SIZE))
-        beside[(before >> np.uint64(tile)) & _ONE == 1] = 0
-        reached = beside > 0
-        stay = chance * 0.5**beside
+        touching = sum((before >> np.uint64(tile + step)) & _ONE for step in (1, -1, SIZE, -SIZE))
+        touching[(before >> np.uint64(tile)) & _ONE == 1] = 0
+        reached = touching > 0
+        stay = chance * 0.5**touching
         before, after = (
             np.append(before, before[reached]),
             np.append(after, after[reached] | _ONE << np.uint64(tile)),
@@ -63,13 +63,13 @@ def support() -> tuple[np.ndarray, np.ndarray]:
     >>> len(support()[0])
     155284
     """
-    found = []
+    rounds = []
     for seed in _SEEDS:  # one at a time: all together would need four times the memory
         shapes, chance = np.array([1 << seed], np.uint64), np.array([1 / (len(_SEEDS) * _ROUNDS)])
         for _ in range(_ROUNDS):
             shapes, chance = _grow(shapes, chance)
-            found.append((shapes, chance))
-    shapes, chance = _merge(*(np.concatenate(part) for part in zip(*found, strict=True)))
+            rounds.append((shapes, chance))
+    shapes, chance = _merge(*(np.concatenate(part) for part in zip(*rounds, strict=True)))
     bits, probability = _merge(_ring(shapes), chance)
     return frozen(bits, probability / probability.sum())
 

@@ -49,7 +49,7 @@ class Support:
 
     def without(self, boards) -> Support:
         """Return the support less some boards, matched by content; its probabilities sum to 1 again."""
-        kept = ~np.isin(self.bits, to_bits(as_boards(boards)))
-        if not kept.any():
+        left = ~np.isin(self.bits, to_bits(as_boards(boards)))
+        if not left.any():
             raise InputError("every board of the rule", "boards to leave out that leave some in")
-        return Support(self.bits[kept], self.probability[kept] / self.probability[kept].sum())
+        return Support(self.bits[left], self.probability[left] / self.probability[left].sum())

@@ -73,9 +73,9 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
                 if root and (tree_root_children_open or node[0] == node[1]):
                     stay_open = _BOTH_OPEN if tree_root_children_open else _FIRST_OPEN
                 pairs = _pairs(directions)
-                for pair, (kept, odds) in product(pairs, stay_open.items()):
+                for pair, (states, odds) in product(pairs, stay_open.items()):
                     children = _children(node, pair)
-                    opened = {child for child, is_open in zip(children, kept, strict=True) if is_open}
+                    opened = {child for child, is_open in zip(children, states, strict=True) if is_open}
                     after = reds | word(child[:2] for child in children)
                     grown[after, frozenset(free.keys() - {node} | opened)] += chance * odds / (len(free) * len(pairs))
         level, root = grown, False

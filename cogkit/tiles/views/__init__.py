@@ -1,9 +1,27 @@
-"""Figures and widgets of the tile instrument."""
+"""Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.blind import BlindTrial
+from cogkit.tiles.views.agent_figures import learning_curves, transfer
+from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
+from cogkit.tiles.views.figures import (
+    blue_counts,
+    differences,
+    estimates,
+    gains,
+    gallery,
+    people_and_agents,
+    players,
+    same_losses,
+)
+from cogkit.tiles.views.metamer_figures import accuracy, convergence, equivalence, orders, strip
 from cogkit.tiles.views.replay import Replay
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
+from cogkit.ui.live import chart, live
+from cogkit.ui.tables import readable
 
-__all__ = ["BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel"]
+__all__ = [
+    "BlindTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "accuracy", "blue_counts", "chart", "convergence",
+    "differences", "equivalence", "estimates", "gains", "gallery", "learning_curves", "live", "orders",
+    "people_and_agents", "players", "readable", "same_losses", "scores", "strip", "transfer",
+]  # fmt: skip

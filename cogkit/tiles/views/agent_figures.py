@@ -28,9 +28,9 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     task : str
         Named in the title.
     """
-    said = small("solid: boards it trains on, dotted: validation boards; one line an agent")
+    caption = small("solid: boards it trains on, dotted: validation boards; one line an agent")
     figure = theme.figure(
-        f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}<br>{said}", 440,
+        f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}<br>{caption}", 440,
         margin={"l": 64, "r": 165, "t": 84, "b": 56},
     )  # fmt: skip
     ends = {}

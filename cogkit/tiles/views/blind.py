@@ -14,7 +14,7 @@ from cogkit.stats import chance_limit, wilson
 from cogkit.study.trials import Trials
 from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
-from cogkit.tiles.views import scene as words
+from cogkit.tiles.views import scene
 from cogkit.tiles.views.figures import ranks
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -49,8 +49,8 @@ class BlindTrial(Asking):
     (None, 'Board 2 of 2')
     """
 
-    _esm = words.script("base.js", "asker.js", "grid.js", "blind.js")
-    _css = words.script("base.css", "board.css", "blind.css")
+    _esm = scene.script("base.js", "asker.js", "grid.js", "blind.js")
+    _css = scene.script("base.css", "board.css", "blind.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
@@ -98,8 +98,8 @@ class BlindTrial(Asking):
         right, n = self._score
         low, high = wilson(right, n)
         limit = chance_limit(n)
-        said = f"{right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
-        return said if math.isnan(limit) else f"{said} {round(limit * n)} or more would be better than guessing."
+        verdict = f"{right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
+        return verdict if math.isnan(limit) else f"{verdict} {round(limit * n)} or more would be better than guessing."
 
     @property
     def _score(self) -> tuple[int, int]:
@@ -112,9 +112,9 @@ class BlindTrial(Asking):
         right, n = self._score
         rows = [{"kind": "you", "label": "You", "text": f"{100 * right / n:.0f} %"}]
         if self._floors is not None:
-            found = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
+            shares = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
             rows += [
-                {"kind": k, "label": words.sentence(who), "text": f"{100 * value:.0f} %"} for k, who, value in found
+                {"kind": k, "label": scene.sentence(who), "text": f"{100 * value:.0f} %"} for k, who, value in shares
             ]
         rows.append({"kind": "floor", "label": "Guesses", "text": "50 %"})
         return {"title": "Boards judged right", "rows": rows, "note": "More is better."}
@@ -134,7 +134,7 @@ class BlindTrial(Asking):
                     f"Rule: {self._rule}",
                 ],
                 "prompt": self.sitting.study.prompt,
-                "shown": words.shown_word(self.board.ravel()),
+                "shown": scene.shown_word(self.board.ravel()),
                 "status": status,
                 "over": self.over,
                 "beside": self._beside(),
@@ -143,7 +143,7 @@ class BlindTrial(Asking):
 
 
 def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure:
-    """Return who tells abstract boards from metamers: a row a rule, a mark a judge, guessing as a line.
+    """Return how well each judge tells abstract boards from metamers: a row a rule, a mark a judge, guessing as a line.
 
     Parameters
     ----------
@@ -166,5 +166,5 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     )  # fmt: skip
     figure.update_xaxes(title="boards judged right (more is better →)", tickformat=".0%")
     figure.update_xaxes(range=[min(0.48, table.low.min() - 0.02), 1.01])
-    said = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
-    return with_alt(figure, f"Share of boards judged right, guessing is 0.5: {said}.")
+    numbers = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
+    return with_alt(figure, f"Share of boards judged right, guessing is 0.5: {numbers}.")

@@ -10,10 +10,11 @@ from cogkit.core import presets
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError, Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
-from cogkit.tiles.people import study as studies
+from cogkit.tiles.learners import standards
+from cogkit.tiles.people.study import STUDY, free
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
-from cogkit.tiles.views import scene as words
+from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui import session
 from cogkit.ui.trial_widget import Asking
@@ -59,8 +60,8 @@ class TileBoard(Asking):
     (1, -1, '0 points on this board')
     """
 
-    _esm = words.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
-    _css = words.script("base.css", "transport.css", "board.css")
+    _esm = scene.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = scene.script("base.css", "transport.css", "board.css")
     use = traitlets.Unicode("play").tag(sync=True)
     label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)
@@ -86,9 +87,9 @@ class TileBoard(Asking):
         self._begin(0)
         if sitting is not None:
             self._restore()
-        place = words.sentence(words.place(self.start))
-        said = f"{place} is open. Click a tile, or use arrow keys and Enter."
-        self._draw("That was the last board; thank you." if self.over else said)
+        place = scene.sentence(scene.place(self.start))
+        status = f"{place} is open. Click a tile, or use arrow keys and Enter."
+        self._draw("That was the last board; thank you." if self.over else status)
         if overlay is not None:
             self.show_player(overlay)
 
@@ -139,7 +140,7 @@ class TileBoard(Asking):
             self._draw(f"This board is done{'' if self.over else ': press N for the next one'}.")
             return 0
         if self.game.shown[0, tile] != COVERED:
-            self._draw(f"{words.sentence(words.place(tile))} is open already; nothing was counted.")
+            self._draw(f"{scene.sentence(scene.place(tile))} is open already; nothing was counted.")
             return 0
         clicks = list(self._clicks)
         try:
@@ -148,12 +149,12 @@ class TileBoard(Asking):
         except BaseException:
             self._begin(self._at, clicks)  # what is not stored was not played
             raise
-        said = words.sentence(words.outcome(self.game.shown[0, tile], reward, tile))
+        status = scene.sentence(scene.outcome(self.game.shown[0, tile], reward, tile))
         if self.done:
             self._book()
-            said += f" Board done with {int(self.game.blue[0])} blue."
-            said += " That was the last board; thank you." if self.over else " Press N for the next one."
-        self._draw(said)
+            status += f" Board done with {int(self.game.blue[0])} blue."
+            status += " That was the last board; thank you." if self.over else " Press N for the next one."
+        self._draw(status)
         return reward
 
     def next_board(self) -> bool:
@@ -162,7 +163,7 @@ class TileBoard(Asking):
             self._draw("That was the last board." if self.over else "Open every red tile first.")
             return False
         self._begin(self._at + 1)
-        self._draw(f"Board {self._at + 1}. {words.sentence(words.place(self.start))} is open.")
+        self._draw(f"Board {self._at + 1}. {scene.sentence(scene.place(self.start))} is open.")
         return True
 
     def show_player(self, player, label: str | None = None) -> None:
@@ -190,7 +191,7 @@ class TileBoard(Asking):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the board as a 7×7 table of the words covered, red and blue."""
-        return words.shown_frame(self.game.shown[0])
+        return scene.shown_frame(self.game.shown[0])
 
     def trials(self) -> pd.DataFrame:
         """Return the clicks of this sitting, one a row, as they are stored."""
@@ -233,7 +234,7 @@ class TileBoard(Asking):
         store, options = self._store, {}
         if store is None:
             (self._folder, store), options = session.unsaved(), {"who": "unsaved"}
-        self.sitting = Sitting.begin(studies.free(self.items), 0, store, **options)
+        self.sitting = Sitting.begin(free(self.items), 0, store, **options)
 
     def _record(self, tile: int, rt_s: float | None) -> None:
         if self.sitting is None:
@@ -251,20 +252,20 @@ class TileBoard(Asking):
         if self._onlooker is None or self._hidden:
             return None
         chance = self._onlooker.chances(self.items, self.index, self._clicks)
-        return [] if chance is None else words.per_mille(chance)
+        return [] if chance is None else scene.per_mille(chance)
 
     def _comparison(self) -> dict:
         if self._hidden:
             return {"title": "Your sitting", "rows": [], "note": _LATER}
         if not self.over or len(self._order) == 1:
-            blue, expected = int(self.game.blue[0]), words.expectation(self._beside, self.index)
+            blue, expected = int(self.game.blue[0]), scene.expectation(self._beside, self.index)
             title = "Blue tiles on this board"
-            return words.comparison(title, ("you", "You", f"{blue}"), blue, expected)
-        boards = pd.DataFrame([words.expectation(self._beside, index) for index, _, _ in self._done])
+            return scene.comparison(title, ("you", "You", f"{blue}"), blue, expected)
+        boards = pd.DataFrame([scene.expectation(self._beside, index) for index, _, _ in self._done])
         means = boards.drop(columns="heuristic_sd", errors="ignore").mean(skipna=False).dropna().to_dict()
         blue = float(np.mean([blue for _, blue, _ in self._done]))
         title = f"Blue tiles a board, mean of {len(self._done)}"
-        return words.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means)
+        return scene.comparison(title, ("you", "You", f"{blue:.1f}"), blue, means)
 
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
@@ -280,10 +281,10 @@ class TileBoard(Asking):
             "game": self._at,
             "head": [
                 f"All {n} boards done" if self.over else f"Board {self._at + 1} of {n}",
-                f"{words.points(score)} on this board", f"{words.points(total)} in all",
+                f"{scene.points(score)} on this board", f"{scene.points(total)} in all",
             ],
             "prompt": self._prompt,
-            "shown": words.shown_word(self.game.shown[0]),
+            "shown": scene.shown_word(self.game.shown[0]),
             "start": self.start,
             "last": self._clicks[-1] if self._clicks else -1,
             "status": status,
@@ -292,3 +293,18 @@ class TileBoard(Asking):
             "chance": chance,
             "player": self._onlooker.label if self._onlooker else "",
         })  # fmt: skip
+
+
+def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
+    """Return the board of your own sitting: the last one if it is not finished, else a new one.
+
+    Parameters
+    ----------
+    trials : Trials, optional
+        Where clicks are stored; your own database by default.
+    passes, seed : int
+        Games of the ideal player on each board, which stand beside yours at the end, and their seed.
+    """
+    sitting = Sitting.open(STUDY, trials)
+    beside = standards.expectations(sitting.items, passes, seed)
+    return TileBoard(sitting.items, sitting=sitting, phase="study", beside=beside)

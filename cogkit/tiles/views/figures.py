@@ -343,8 +343,8 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
-    said = "; ".join(f"{label} {value:.1f}" for value, _, label in drawn)
-    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {said}.")
+    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in drawn)
+    return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
 
 
 def ranks(

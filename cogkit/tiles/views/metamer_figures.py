@@ -78,8 +78,8 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
         tickfont={"size": 11},
     )  # fmt: skip
     figure.update_layout(width=32 + side * tile, height=104 + SIZE * tile, margin={"l": 16, "b": 48})
-    said = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
-    return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {said}.")
+    numbers = ", ".join(f"{n} after sweep {sweep}" for sweep, n in zip(sweeps, reds, strict=True))
+    return with_alt(figure, f"{len(sweeps)} boards of one Gibbs chain of {rule}. Red tiles: {numbers}.")
 
 
 def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) -> go.Figure:
@@ -100,14 +100,14 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
         rows, columns, [f"<b>{rule}</b>" for rule in logs], title, 150 + 240 * rows if rows > 1 else 420,
         shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.14,
     )  # fmt: skip
-    said = []
+    numbers = []
     lines = {"accuracy": (theme.WHO["model"], "network", 13), "blue": (theme.WHO["floor"], "always blue", -14)}
     for place, (rule, log) in enumerate(logs.items()):
         cell = {"row": place // columns + 1, "col": place % columns + 1}
-        kept = log.dropna(subset=list(lines))
-        if kept.empty:
+        entries = log.dropna(subset=list(lines))
+        if entries.empty:
             raise InputError(f"a log of {rule or 'the network'} without accuracy", "one row an update", "log_every=1")
-        points = kept.groupby((kept.step - 1) // window)[["step", *lines]].mean()
+        points = entries.groupby((entries.step - 1) // window)[["step", *lines]].mean()
         for name, (mark, label, shift) in lines.items():
             figure.add_scatter(
                 x=points.step, y=points[name], mode="lines", **cell,
@@ -120,13 +120,13 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
                 bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
             )  # fmt: skip
         last = points.iloc[-1]
-        said.append(f"{rule or 'network'} {last.accuracy:.3f}, always blue {last.blue:.3f}")
+        numbers.append(f"{rule or 'network'} {last.accuracy:.3f}, always blue {last.blue:.3f}")
     low = min(min(trace.y) for trace in figure.data)
     figure.update_yaxes(tickformat=".0%", range=[low - 0.03, 1.03], zeroline=False)
     figure.update_yaxes(title="masked tiles right (better ↑)", col=1)
     figure.update_xaxes(nticks=4, rangemode="tozero")
     figure.update_xaxes(title="updates", row=rows)
-    return with_alt(figure, "Accuracy over training; at the end: " + "; ".join(said) + ".")
+    return with_alt(figure, "Accuracy over training; at the end: " + "; ".join(numbers) + ".")
 
 
 def orders(table: pd.DataFrame) -> go.Figure:
@@ -159,12 +159,12 @@ def orders(table: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(showline=False, ticks="")
     figure.update_yaxes(nticks=5)
     wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
-    said = "; ".join(
+    numbers = "; ".join(
         f"{order}: "
         + ", ".join(f"{rule} {wide.abstract[order, rule]:.1f} and {wide.metamer[order, rule]:.1f}" for rule in rules)
         for order in names
     )
-    return with_alt(figure, f"Mean of each order on boards of the rule and on its metamers. {said}.")
+    return with_alt(figure, f"Mean of each order on boards of the rule and on its metamers. {numbers}.")
 
 
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
@@ -209,8 +209,8 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
         figure.add_hline(y=1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row=row, col=2)
     figure.update_yaxes(zeroline=False, nticks=4)
     figure.update_xaxes(title="sweep", row=len(names))
-    said = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
-    return with_alt(figure, f"Gibbs chains{of} after the last sweep: {said}.")
+    numbers = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
+    return with_alt(figure, f"Gibbs chains{of} after the last sweep: {numbers}.")
 
 
 def verdicts(table: pd.DataFrame) -> pd.Series:
@@ -240,10 +240,10 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)[::-1]
-    found = verdicts(table)
+    outcomes = verdicts(table)
     signs = zip("●◆○", _VERDICTS.items(), strict=True)
     counts = [
-        f"<span style='color:{marker['color']}'>{sign}</span> {name} ({(found == name).sum()})"
+        f"<span style='color:{marker['color']}'>{sign}</span> {name} ({(outcomes == name).sum()})"
         for sign, (name, marker) in signs
     ]
     note = small(f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence")
@@ -255,7 +255,7 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     figure.update_layout(margin={"t": 112})
     for column, order in enumerate(names, 1):
         for verdict, marker in _VERDICTS.items():
-            part = table[(table.order == order) & (found == verdict)]
+            part = table[(table.order == order) & (outcomes == verdict)]
             figure.add_scatter(
                 x=part.d, y=[rules.index(rule) for rule in part.rule], mode="markers", marker=marker, row=1, col=column,
                 error_x=error_bars(part, "d", width=0) | {"color": theme.INK}, customdata=part.rule,
@@ -273,5 +273,6 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(
         tickvals=list(range(len(rules))), ticktext=rules, range=[-0.5, len(rules) - 0.5], zeroline=False, showgrid=False
     )  # fmt: skip
-    said = "; ".join(f"{r.rule} {r.order} {r.d:.2f} ({v})" for r, v in zip(table.itertuples(), found, strict=True))
-    return with_alt(figure, f"Standardised differences between rule boards and metamers: {said}.")
+    pairs = zip(table.itertuples(), outcomes, strict=True)
+    numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({outcome})" for row, outcome in pairs)
+    return with_alt(figure, f"Standardised differences between rule boards and metamers: {numbers}.")

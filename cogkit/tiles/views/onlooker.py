@@ -1,4 +1,4 @@
-"""What a player would do on a board that somebody else plays, click by click."""
+"""What a player would do on a board that another one plays, click by click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogkit.tiles.scoring import chances
 
 
 class Onlooker:
-    """A player that looks on and says, before each click of somebody else, what its own would be.
+    """A player that looks on: before each click of the other player it gives the chances of its own.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class Onlooker:
             return None
         if hasattr(self.player, "act"):
             view = self._game.view()
-            told = view.only(getattr(self.player, "inputs", VIEW_FIELDS))
-            scores, self._state = self.player.act(told, self._state)
+            question = view.only(getattr(self.player, "inputs", VIEW_FIELDS))
+            scores, self._state = self.player.act(question, self._state)
             return chances(scores, view.mask, getattr(self.player, "choose", "sample"))[0]
         probabilities = np.asarray(self.player(self._game.shown[0].copy()), dtype=float)
         if probabilities.shape != (TILES,) or not ((probabilities >= 0) & (probabilities <= 1)).all():

@@ -13,7 +13,7 @@ from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, PROFILES, Game
 from cogkit.tiles.scoring import Answers, judge
-from cogkit.tiles.views import scene as words
+from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
 
 
@@ -70,7 +70,7 @@ class Replay(anywidget.AnyWidget):
         What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
         padded with -1. Without it ``learner`` plays here.
     learner : learner or callable, optional
-        Whose probabilities are shown at each step, be it the player itself or somebody who looks on; see
+        The player whose probabilities are shown at each step: the one that plays, or one that looks on; see
         `TileBoard.show_player`.
     beside : DataFrame or callable, optional
         As in `TileBoard`.
@@ -86,8 +86,8 @@ class Replay(anywidget.AnyWidget):
     ['Board 1 of 1', 'Step 2 of 3', '1 blue', '0 points']
     """
 
-    _esm = words.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
-    _css = words.script("base.css", "transport.css", "board.css")
+    _esm = scene.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = scene.script("base.css", "transport.css", "board.css")
     use = traitlets.Unicode("replay").tag(sync=True)
     label = traitlets.Unicode("Replayed board, 7 rows and 7 columns").tag(sync=True)
     names = traitlets.List().tag(sync=True)
@@ -143,7 +143,7 @@ class Replay(anywidget.AnyWidget):
     def to_frame(self) -> pd.DataFrame:
         """Return the board at this step as a 7×7 table of the words covered, red and blue."""
         signs = {".": COVERED, "0": 0, "1": 1}
-        return words.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
+        return scene.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
 
     def _turn(self, _=None) -> None:
         """Put the chosen board and pass on, at its beginning."""
@@ -155,11 +155,11 @@ class Replay(anywidget.AnyWidget):
         """Return the scene before the first click and after each click of the chosen board."""
         tiles = self.actions[self.run, self.board]
         tiles = tiles[tiles >= 0].tolist()
-        start, expected = int(self.items.starts[index]), words.expectation(self._beside, index)
+        start, expected = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
-        said, chance, scenes = f"{words.sentence(words.place(start))} is open, no click so far.", None, []
+        status, chance, scenes = f"{scene.sentence(scene.place(start))} is open, no click so far.", None, []
         if index != self.board:
-            said += f" Booked under board {self.board + 1}, played on board {index + 1}."
+            status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):
             if step:
                 if game.done[0]:
@@ -167,9 +167,9 @@ class Replay(anywidget.AnyWidget):
                     raise InputError(got, "a record that ends with the last red tile")
                 tile = tiles[step - 1]
                 rewards, _ = game.step([tile])
-                said = words.sentence(words.outcome(game.shown[0, tile], rewards[0], tile))
+                status = scene.sentence(scene.outcome(game.shown[0, tile], rewards[0], tile))
                 if chance is not None:
-                    said += f" It stood at {100 * chance[tile]:.1f} %."
+                    status += f" It stood at {100 * chance[tile]:.1f} %."
             if self._onlooker is not None:
                 chance = self._onlooker.chances(self.items, index, tiles[:step])
             blue = int(game.blue[0])
@@ -177,14 +177,14 @@ class Replay(anywidget.AnyWidget):
                 "game": f"{self.run}/{self.board}",
                 "head": [
                     f"Board {self.board + 1} of {len(self.items)}", f"Step {step} of {len(tiles)}",
-                    f"{blue} blue", words.points(int(game.score[0])),
+                    f"{blue} blue", scene.points(int(game.score[0])),
                 ],
-                "shown": words.shown_word(game.shown[0]),
+                "shown": scene.shown_word(game.shown[0]),
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
-                "status": said,
-                "beside": words.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected),
-                "chance": None if self._onlooker is None else [] if chance is None else words.per_mille(chance),
+                "status": status,
+                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected),
+                "chance": None if self._onlooker is None else [] if chance is None else scene.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip
         return scenes

@@ -112,8 +112,8 @@ def expectation(beside, index: int) -> dict[str, float]:
     row = beside(index) if callable(beside) else beside.iloc[index].to_dict()
     if not isinstance(row, Mapping):
         raise InputError(type(row).__name__, "a mapping with heuristic, heuristic_sd and ideal a board")
-    known = {key: row.get(key) for key in ("heuristic", "heuristic_sd", "ideal")}
-    return {key: float(value) for key, value in known.items() if value is not None and math.isfinite(value)}
+    blue = {key: row.get(key) for key in ("heuristic", "heuristic_sd", "ideal")}
+    return {key: float(value) for key, value in blue.items() if value is not None and math.isfinite(value)}
 
 
 def comparison(title: str, who: tuple[str, str, str], blue: float, expected: Mapping) -> dict:

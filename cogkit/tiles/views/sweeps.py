@@ -14,7 +14,7 @@ from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.orders import orders
-from cogkit.tiles.views import scene as words
+from cogkit.tiles.views import scene
 
 SPEEDS = (2, 4, 8, TILES)  # updates a second; the last one shows each sweep's end only
 _RULE_BOARDS = 1000
@@ -54,8 +54,8 @@ class SweepPlayer(anywidget.AnyWidget):
     'Sweep 2 of 2, update 49 of 49'
     """
 
-    _esm = words.script("base.js", "grid.js", "transport.js", "sweeps.js")
-    _css = words.script("base.css", "transport.css", "board.css", "sweeps.css")
+    _esm = scene.script("base.js", "grid.js", "transport.js", "sweeps.js")
+    _css = scene.script("base.css", "transport.css", "board.css", "sweeps.css")
     label = traitlets.Unicode("Board of the chain, 7 rows and 7 columns").tag(sync=True)
     chain = traitlets.Dict().tag(sync=True)
     heat = traitlets.Bytes().tag(sync=True)
@@ -72,26 +72,26 @@ class SweepPlayer(anywidget.AnyWidget):
         self._states = np.asarray(chain.states)
         self._tiles, self._sweeps = chain.tiles.ravel(), len(chain.tiles)
         self._chances, self._uniforms = chain.chances.ravel(), chain.uniforms.ravel()
-        each = np.arange(len(self._tiles))
-        self._before, self._after = self._states[each, self._tiles], self._states[each + 1, self._tiles]
+        visits = np.arange(len(self._tiles))
+        self._before, self._after = self._states[visits, self._tiles], self._states[visits + 1, self._tiles]
         rows = orders(self._states.reshape(-1, SIZE, SIZE))
-        means = orders(records.sample(rule, _RULE_BOARDS, 0)).mean() if rule else dict.fromkeys(words.ORDERS)
+        means = orders(records.sample(rule, _RULE_BOARDS, 0)).mean() if rule else dict.fromkeys(scene.ORDERS)
         reference = f"Dashed: means of {_RULE_BOARDS:,} boards of {rule}" if rule else ""
         super().__init__(
             chain={
-                "start": words.shown_word(self._states[0]),
+                "start": scene.shown_word(self._states[0]),
                 "sweeps": self._sweeps,
                 "tiles": self._tiles.tolist(),
-                "after": words.shown_word(self._after),
-                "chances": words.per_mille(self._chances),
-                "uniforms": words.per_mille(self._uniforms),
+                "after": scene.shown_word(self._after),
+                "chances": scene.per_mille(self._chances),
+                "uniforms": scene.per_mille(self._uniforms),
                 "opening": self._opening,
                 "reference": reference,
             },
             heat=b"" if network is None else self._heat(network),
             traces=[
                 {"name": name, "note": note, "values": rows[order].tolist(), "mean": means[order]}
-                for order, (name, note) in words.ORDERS.items()
+                for order, (name, note) in scene.ORDERS.items()
             ],
         )
 
@@ -113,11 +113,11 @@ class SweepPlayer(anywidget.AnyWidget):
         if self.update == 0:
             return self._opening
         sweep, position = divmod(self.update - 1, TILES)
-        before, after = (words.STATES[int(colours[self.update - 1])] for colours in (self._before, self._after))
-        chance, draw = (words.per_mille(values)[self.update - 1] / 1000 for values in (self._chances, self._uniforms))
+        before, after = (scene.STATES[int(colours[self.update - 1])] for colours in (self._before, self._after))
+        chance, draw = (scene.per_mille(values)[self.update - 1] / 1000 for values in (self._chances, self._uniforms))
         return (
             f"Sweep {sweep + 1} of {self._sweeps}, update {position + 1} of {TILES}: "
-            f"{words.place(self._tiles[self.update - 1])}. Chance of red {chance:.3f} given the other {TILES - 1}; "
+            f"{scene.place(self._tiles[self.update - 1])}. Chance of red {chance:.3f} given the other {TILES - 1}; "
             f"the draw was {draw:.3f}, {'below it' if after == 'red' else 'not below it'}: "
             f"{f'still {after}' if after == before else f'{after} (was {before})'}."
         )

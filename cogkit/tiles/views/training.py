@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cogkit.core.contracts import Progress
-from cogkit.tiles.views import scene as words
+from cogkit.tiles.views import scene
 from cogkit.ui import live, panel
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
@@ -28,7 +28,7 @@ _NUMBERS = {
 
 
 class TrainPanel(panel.TrainPanel):
-    """Train an agent while you watch its curve and its boards: see `plots.panel.TrainPanel` for what its buttons do.
+    """Train an agent while you watch its curve and its boards: see `ui.panel.TrainPanel` for what its buttons do.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class TrainPanel(panel.TrainPanel):
     20
     """
 
-    _esm = live.SCRIPT + words.script("training.js")
-    _css = live.STYLE + words.script("board.css", "training.css")
+    _esm = live.SCRIPT + scene.script("training.js")
+    _css = live.STYLE + scene.script("board.css", "training.css")
 
     def __init__(self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None) -> None:
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]
@@ -67,7 +67,7 @@ class TrainPanel(panel.TrainPanel):
 
     def _scene(self, status: str) -> dict:
         if self._progress and self._progress.view:
-            self._boards = [words.shown_word(board) for board in self._progress.view()[:BOARDS]]
+            self._boards = [scene.shown_word(board) for board in self._progress.view()[:BOARDS]]
         return super()._scene(status) | {"boards": self._boards, "numbers": self._numbers()}
 
     def _numbers(self) -> list[tuple[str, str]]:

@@ -39,7 +39,7 @@ class Playing(State):
 
 
 class Series:
-    """An endless series of boards, made some thousands ahead: board k is the same however it is asked for.
+    """An endless series of boards, made some thousands ahead; board k is the same in every run.
 
     Parameters
     ----------
@@ -137,15 +137,15 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
     def evaluate(state: Playing) -> dict[str, float]:
         passes = -(-_VALIDATION_GAMES // len(pools.validation))
         agent = models.Agent(state.modules["policy"])
-        told = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
-        if state.scalars["best"] is None or told < state.scalars["best"]:
-            state.scalars["best"] = float(told)
+        blue = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
+        if state.scalars["best"] is None or blue < state.scalars["best"]:
+            state.scalars["best"] = float(blue)
             state.modules["best"].load_state_dict(agent.policy.state_dict())
-        return {"validation": float(told)}
+        return {"validation": float(blue)}
 
     options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
-    known = {"profile": profile} | identity.plain(config)  # what a checkpoint must agree with
-    return Fit(setup, step, known, steps=config.updates, seed=seed, evaluate=evaluate, **options)
+    settings = {"profile": profile} | identity.plain(config)  # what a checkpoint must agree with
+    return Fit(setup, step, settings, steps=config.updates, seed=seed, evaluate=evaluate, **options)
 
 
 def to_agent(state: Playing) -> models.Agent:
@@ -212,8 +212,8 @@ def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, 
         memory = tuple(part * going[:, None] for part in memory)  # blank for the next board
     with torch.no_grad():
         _, ahead, _ = policy(*models.tensors(game.view()), memory)
-    for kept, part in zip(state.memory, memory, strict=True):
-        kept.copy_(part.detach())
+    for own, part in zip(state.memory, memory, strict=True):
+        own.copy_(part.detach())
     return Played(*(torch.stack(part) for part in zip(*clicks, strict=True)), ahead), blue
 
 

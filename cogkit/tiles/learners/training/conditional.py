@@ -1,6 +1,6 @@
 """The conditional networks behind the metamers (Kumar et al. 2023, "Generating metamers").
 
-Apart from `metamers`, which draws with the networks and needs no torch.
+`metamers` draws with the trained networks and needs no torch.
 """
 
 from __future__ import annotations
@@ -78,15 +78,6 @@ def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
     return fit
 
 
-def to_conditional(network: nn.Sequential) -> sampling.Conditional:
-    """Return the trained layers as plain arrays, the form that `metamers` samples with."""
-    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
-    return sampling.Conditional(
-        tuple(layer.weight.detach().numpy() for layer in linear),
-        tuple(layer.bias.detach().numpy() for layer in linear),
-    )
-
-
 def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network: those of `metamer_quality.summary`, for 1,000 chains."""
     rows = metamer_quality.summary(rule, network, seed)
@@ -119,4 +110,4 @@ def ship_conditional(config: ConditionalConfig, seed: int, folder=sampling.SHIPP
 
 def _train(config: ConditionalConfig, seed: int) -> sampling.Conditional:
     fit = conditional_fit(config, seed, log_every=config.updates)
-    return to_conditional(run(fit).state.modules["network"])
+    return sampling.Conditional.of(run(fit).state.modules["network"])
