@@ -101,6 +101,6 @@ class Kind:
         """Return the settings of a preset with ``changes`` made to them; a kind may derive some from others."""
         return {**self.own, **self.sizes[size], **changes}
 
-    def config(self, size: str, **changes) -> Any:
+    def config(self, size: str, /, **changes) -> Any:
         """Return the config of a preset; ``changes`` are fields to set otherwise."""
         return fill(self.make, self.settings(preset(size), changes), self.title)
