@@ -127,6 +127,11 @@ class Lifecycle:
         """Return the file that now holds an agent: half-precision weights, training log and manifest."""
         return weights.write(path, agent.network, agent.log, manifest)
 
+    def restored(self, stored: Mapping[str, Any]) -> Any:
+        """Return the config that a manifest holds; `InputError` where it holds none of these learners."""
+        kind = self.kinds.get(str(stored.get(self.key)))
+        return identity.restored(kind and kind.make, stored, self.noun)
+
     def read(self, path) -> Any:
         """Return the agent that a file holds; its config is the manifest's.
 
@@ -136,8 +141,7 @@ class Lifecycle:
             The file is missing, truncated, of another program, or of another network.
         """
         held = weights.read(path, self.noun)
-        kind = self.kinds.get(str(held.manifest.config.get(self.key)))
-        config = identity.restored(kind and kind.make, held.manifest.config, self.noun)
+        config = self.restored(held.manifest.config)
         agent = self.agent(held.fill(self.build(config)).eval(), config)
         agent.log, agent.manifest = held.log, held.manifest
         return agent

@@ -4,7 +4,7 @@ import math
 first_entropy = math.log(48)
 
 # %% 03-passed
-log = models.load("rectangle/abstract").log
+log = training.load("rectangle/abstract").log
 passed = log.step[log.validation < 11.85].iloc[0]
 
 # %% 03-advantages

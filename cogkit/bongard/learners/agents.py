@@ -25,7 +25,7 @@ NAMES = {
     "set-transformer": "set transformer",
 }
 SETS = {"all": tuple(KINDS), "free-form": ("ff",)}  # Table 1, and the ablation of Table 2
-PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.NAMES`
+PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 _EPOCHS = 100  # the paper's, each of as many problems as fit into 9000
 
 
