@@ -1,4 +1,4 @@
-"""The command line: ``cogkit lab | run | sweep | make | audit | warm | doctor``."""
+"""The command line: ``cogkit lab | run | sweep | ship | make | audit | warm | doctor``."""
 
 from __future__ import annotations
 
@@ -77,6 +77,14 @@ def sweep(options: argparse.Namespace) -> int:
         raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
     return _report(experiments.sweep(options.patterns, seeds=range(options.seeds), **how))
+
+
+def ship(options: argparse.Namespace) -> int:
+    """Return 0 once a cell was run, and its result rows and weights lie among what the package ships."""
+    cell = experiments.cell_of(options.cell)
+    for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
+        print(path)
+    return 0
 
 
 def make(options: argparse.Namespace) -> int:
@@ -176,6 +184,13 @@ def _parser() -> argparse.ArgumentParser:
     found.add_argument("--out", default="results", help="folder of the store (default results)")
     found.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
     add_size(found)
+
+    found = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
+    found.add_argument("cell", metavar="CELL", help="such as bongard/protonet/all")
+    found.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
+    found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
+    found.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
+    found.add_argument("--out", metavar="DIR", help="folder to write (default: the instrument's own in the package)")
 
     found = add(make, "make", "write a dataset in its published layout")
     found.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")

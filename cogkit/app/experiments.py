@@ -102,6 +102,12 @@ def cells(*patterns: str) -> list[Cell]:
     return [every[cell] for cell in sorted(chosen)]
 
 
+def cell_of(id: str) -> Cell:
+    """Return the cell of an id, or raise an `InputError` that names the nearest."""
+    every = {cell.id: cell for cell in cells()}
+    return every[choose(id, every, "cell")]
+
+
 def run_cell(
     cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
@@ -120,7 +126,7 @@ def run_cell(
     """
     from cogkit.data import results  # brings pandas
 
-    config = config_of(cell, valid_preset(preset))
+    config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     began = time.perf_counter()
     rows = _rows(cell, config, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, time.perf_counter() - began)
@@ -156,9 +162,43 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
 
 def _rows(cell: Cell, config: Any, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
     """Return the whole result rows of one cell, run now with a config."""
-    names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": valid_profile(profile)}
+    return _whole(cell.run(config, valid_profile(profile), seed), cell, profile, preset, seed)
+
+
+def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
+    """Return the result rows of a cell with its run in each, and with what goes without saying."""
+    names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
-    return [{**UNLESS_SAID, **row, **names} for row in cell.run(config, profile, seed)]
+    return [{**UNLESS_SAID, **row, **names} for row in rows]
+
+
+def ship(
+    cell: Cell, seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
+) -> Iterator[Path]:
+    """Run a cell now for each seed, keep its result rows and its weights if it has any, and yield the files written.
+
+    Parameters
+    ----------
+    cell : Cell
+        What to run.
+    seeds : iterable of int
+        One run for each.
+    profile, preset : str
+        Which rules, and how much.
+    folder : path, optional
+        Where the files go; by default where the package keeps what it ships of the cell's instrument.
+    """
+    from cogkit.data import results  # brings pandas
+
+    config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
+    folder = Path(folder or results.shipped_folder(cell.id.split("/")[0]))
+    for seed in seeds:
+        if cell.keep is None:
+            manifest, rows = run_cell(cell, profile, preset, seed)
+        else:
+            weights, manifest, rows = cell.keep(cell.id, config, profile, preset, seed, folder)
+            yield weights
+        yield results.Store(folder).write(manifest, _whole(rows, cell, profile, preset, seed))
 
 
 def config_of(cell: Cell, preset: str) -> Any:
@@ -236,8 +276,7 @@ def verify(
     """
     from cogkit.data import results  # brings pandas
 
-    known = {found.id: found for found in cells()}
-    found = known[choose(cell, known, "cell")]
+    found = cell_of(cell)
     config = config_of(found, preset)
     paths = [
         results.Store(place).path(cell, profile, preset, seed, config)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument, Manifest
 from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import (
     REPRO62,
@@ -18,7 +19,6 @@ from cogkit.generalization.suites import (
     FitConfig,
     StressConfig,
     Suite,
-    measured,
     side,
 )
 from cogkit.stats import scale
@@ -27,11 +27,16 @@ from cogkit.stats import scale
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a suite, trained now: GR* of both sides, or every player's components."""
     # torch comes along with training, and most commands need none of it.
-    from cogkit.generalization.learners import rows, training
+    from cogkit.generalization.learners import training
 
-    if profile == "verified":
-        return list(rows.of_components(training.fit_now(measured(config), seed), seed))
-    return list(rows.of_sides(training.fit_now(config, seed)))
+    return training.answer_rows(training.learn(config, profile, seed), profile, seed)
+
+
+def keep(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of answers on a suite made now, their manifest and their result rows."""
+    from cogkit.generalization.learners import training  # as above
+
+    return training.keep(*run)
 
 
 def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
@@ -46,7 +51,7 @@ def cells() -> list[Cell]:
     """Return the cells: the 62 tasks, the same with shuffled labels, and three kinds of curves."""
     suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in TASKS.items()}
     shuffled = {preset: replace(each, labels="shuffled", players=side("model")) for preset, each in suites.items()}
-    found = [Cell(REPRO62, suite, suites), Cell(SHUFFLED, suite, shuffled)]
+    found = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
     for kind in STRESSES:
         sizes = {preset: StressConfig(kind, tasks) for preset, tasks in TASKS.items()}
         found.append(Cell(f"generalization/{kind}", stressed, sizes))

@@ -81,9 +81,9 @@ def _first_entropy(answer) -> bool | str:
 
 
 def _passed(answer) -> bool | str:
-    from cogkit.tiles.learners import models  # brings torch, which no other exercise needs
+    from cogkit.tiles.learners import training  # brings torch, which no other exercise needs
 
-    log = models.load("rectangle/abstract").log
+    log = training.load("rectangle/abstract").log
     wanted = int(log.step[log.validation < _HEURISTIC].iloc[0])
     return True if answer == wanted else f"{answer} is {'too early' if answer < wanted else 'too late'}"
 
@@ -91,7 +91,7 @@ def _passed(answer) -> bool | str:
 def _advantages(answer) -> bool | str:
     import torch  # heavy, as in `_passed`
 
-    from cogkit.tiles.learners.training.a2c import generalised_advantages
+    from cogkit.tiles.learners.training import generalised_advantages
 
     rewards, values = torch.tensor([[-0.1], [0.1], [1.0]]), torch.tensor([[0.0], [0.2], [0.5]])
     going = torch.tensor([[True], [True], [False]])

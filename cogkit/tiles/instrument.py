@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cogkit.core import presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument, Manifest
 from cogkit.data.results import shipped
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
@@ -150,12 +151,12 @@ def train(
     >>> train("conditional", "tree/metamer", updates=5).steps
     5
     """
-    from cogkit.tiles.learners import training  # brings torch, which playing and judging do not need
+    from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
 
     how = config(name, task, preset, **changes)
     if isinstance(how, agents.AgentConfig):
-        return training.agent_fit(how, seed, presets.profile(profile), checkpoint=checkpoint)
-    return training.conditional_fit(how, seed, checkpoint=checkpoint)
+        return training.train(how, seed, presets.profile(profile), checkpoint=checkpoint)
+    return conditional.train(how, seed, checkpoint=checkpoint)
 
 
 def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
@@ -178,10 +179,10 @@ def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
     >>> load("lstm", "rectangle/abstract").manifest.cell
     'tiles/lstm/rectangle/abstract'
     """
-    from cogkit.tiles.learners import models  # as above
+    from cogkit.tiles.learners import training  # as above
 
     if presets.choose(name, NETWORKS, "network") == "lstm":
-        return models.load(task, seed, profile)
+        return training.load(task, seed=seed, profile=profile)
     return sampling.load(presets.choose(task, records.CONDITIONS, "condition").partition("/")[0])
 
 
@@ -216,28 +217,45 @@ def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
 
 def conditional(config: sampling.ConditionalConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network trained now."""
-    from cogkit.tiles.learners import training  # as above
+    from cogkit.tiles.learners import conditional  # brings torch, which players need not
 
-    return training.run_conditional(config, seed)
+    return conditional.run(config, profile, seed)
+
+
+def keep_conditional(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a conditional network trained now, its manifest and its result rows."""
+    from cogkit.tiles.learners import conditional  # as above
+
+    return conditional.keep(*run)
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an LSTM agent trained now."""
     from cogkit.tiles.learners import training  # as above
 
-    return training.run_agent(config, profile, seed)
+    return training.LIFE.run(config, profile, seed)
+
+
+def keep_agent(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of an LSTM agent trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    from cogkit.tiles.learners import training  # as above
+
+    return training.LIFE.keep(*run)
+
+
+def _configs(name: str, task: str) -> dict[str, agents.AgentConfig | sampling.ConditionalConfig]:
+    return {preset: config(name, task, preset) for preset in presets.PRESETS}
 
 
 def cells() -> list[Cell]:
     """Return a cell for each player on each task (``tiles/random/copy/abstract``), each conditional network, and each
     agent (``tiles/lstm/copy/abstract``).
     """
-    runs = {f"tiles/conditional/{rule}": (conditional, "conditional", f"{rule}/metamer") for rule in records.RULES}
-    runs |= {f"tiles/lstm/{task}": (agent, "lstm", task) for task in records.CONDITIONS}
     networks = [
-        Cell(id=cell, run=run, configs={preset: config(name, task, preset) for preset in presets.PRESETS})
-        for cell, (run, name, task) in runs.items()
+        Cell(f"tiles/conditional/{rule}", conditional, _configs("conditional", f"{rule}/metamer"), keep_conditional)
+        for rule in records.RULES
     ]
+    networks += [Cell(f"tiles/lstm/{task}", agent, _configs("lstm", task), keep_agent) for task in records.CONDITIONS]
     players = [
         Cell(
             id=f"tiles/{name}/{task}",

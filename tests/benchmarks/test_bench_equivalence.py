@@ -147,7 +147,7 @@ def test_trials(request):
 @pytest.mark.parametrize("who", agents.TRANSFORMERS)
 def test_judging(request, who):
     torch.manual_seed(0)
-    config = agents.config(who, Design(), "paper")
+    config = agents.config(who, "paper", design=Design())
     network = models.build(config).eval()
     agent, rival = models.Agent(network, config), Encoder(network, config).eval()
     trials = records.tests(config.design)[:_TRIALS]
@@ -170,7 +170,7 @@ def test_judging(request, who):
 
 
 def test_training(request):
-    config = agents.config("gpt", Design(), "paper")
+    config = agents.config("gpt", "paper", design=Design())
     data = torch.from_numpy(records.training(config.design).tokens.astype(np.int64))
     calls = {}
     for dtype in _FORMATS:

@@ -210,10 +210,10 @@ class Side:
 class Ours(Side):
     def __init__(self, config: AgentConfig, seed: int) -> None:
         super().__init__()
-        fit = training.agent_fit(config, seed, evaluate_every=config.updates + 1, log_every=config.updates)
+        fit = training.train(config, seed, evaluate_every=config.updates + 1, log_every=config.updates)
         self._turns, self.clicks = iter(fit), 0
         self.policy = fit.result.state.modules["policy"]
-        self.player = models.Agent(self.policy)
+        self.player = models.Agent(self.policy, config)
 
     def train(self) -> None:
         metrics = next(self._turns).metrics

@@ -11,7 +11,7 @@ import torch
 from scipy import stats
 
 from cogkit.bongard.learners import capability, pretrained
-from cogkit.bongard.learners.capability import PARTS, Examples, answers, capability_fit, examples, pools, run_capability
+from cogkit.bongard.learners.capability import PARTS, Examples, answers, examples, fit, pools
 from cogkit.bongard.logo import raster
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
@@ -115,7 +115,7 @@ def test_a_step_sees_pictures_and_their_mirrors(few, monkeypatch):
     seen = []
     monkeypatch.setattr(capability, "pixels", lambda images, place: (seen.append(images), true(images, place))[1])
     true = capability_pixels
-    run(capability_fit(config(steps=6), 0, few))
+    run(fit(config(steps=6), 0, few))
     shown = {image.tobytes() for batch in seen for image in batch}
     plain, mirrored = ({image.tobytes() for image in images} for images in (few.images, few.images[..., ::-1]))
     assert shown <= plain | mirrored and shown & (plain - mirrored) and shown & (mirrored - plain)
@@ -127,7 +127,7 @@ capability_pixels = capability.pixels
 
 def test_a_few_pictures_are_learnt_and_the_answer_is_the_way_round(few):
     made = config(steps=80, looks=1, learning_rate=5e-3, reduction=8)
-    result = run(capability_fit(made, 0, few, few))
+    result = run(fit(made, 0, few, few))
     network = capability.trained(result.state)
     said = answers(network, made, few.images)
     assert ((said > 0) == few.labels).mean() > 0.9
@@ -141,7 +141,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(few, tmp_path):
     made = config(steps=100, looks=10, trained=20)
 
     def fit(**options):
-        return capability_fit(made, 1, few, few, **options)
+        return fit(made, 1, few, few, **options)
 
     straight, first = run(fit()), fit(checkpoint=tmp_path / "run")
     first.steps = 50
@@ -155,7 +155,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(few, tmp_path):
 
 def test_images_of_another_size_are_refused(few):
     with pytest.raises(InputError, match="images of shape"):
-        capability_fit(config(size=64), 0, few)
+        fit(config(size=64), 0, few)
 
 
 class Says(torch.nn.Module):
@@ -180,7 +180,7 @@ def test_rows_by_hand(few, held_out):
     wrong = {4, 11, 12}
     yes = {k for k in range(30) if few.labels[k] != (k in wrong)}
     made = config(held_out=held_out, batch=7)
-    (row,) = capability.assess_capability(Says(yes), made, 0, {"test": part(few, 30)})
+    (row,) = capability.assess(Says(yes), made, 0, {"test": part(few, 30)})
     assert (row["task"], row["metric"], row["n"], row["who"]) == ("convex/test", "accuracy", 30, "ResNet-15")
     assert row["value"] == pytest.approx(0.9) and f"new {held_out}" in row["source"]
     if held_out == "pictures":
@@ -195,18 +195,18 @@ def test_an_interval_over_shapes_is_as_wide_as_shapes_differ(few):
     pictures = [few.pictures[k // 15] for k in range(30)]  # two shapes
     made = Examples(pictures, np.array([True] * 30), few.images[:30])
     for yes, interval in ((range(15), (0.0, 1.0)), ([*range(6), *range(15, 21)], (0.4, 0.4))):
-        (row,) = capability.assess_capability(Says(set(yes)), config(held_out="shapes"), 0, {"test": made})
+        (row,) = capability.assess(Says(set(yes)), config(held_out="shapes"), 0, {"test": made})
         assert (row["value"], row["low"], row["high"]) == pytest.approx((len(yes) / 30, *interval))
 
 
 def test_a_cell_tells_of_training_and_test():
-    rows = run_capability(config(steps=4, looks=1, trained=20, validated=10, tested=15), "verified", 0)
+    rows = capability.run(config(steps=4, looks=1, trained=20, validated=10, tested=15), "verified", 0)
     assert [(row["task"], row["n"]) for row in rows] == [("convex/train", 40), ("convex/test", 30)]
     for row in rows:
         assert (
             row["kind"] == "model" and row["inputs"] == "pixels" and 0 <= row["low"] <= row["value"] <= row["high"] <= 1
         )
-    assert rows == run_capability(config(steps=4, looks=1, trained=20, validated=10, tested=15), "verified", 0)
+    assert rows == capability.run(config(steps=4, looks=1, trained=20, validated=10, tested=15), "verified", 0)
 
 
 def test_the_papers_numbers():

@@ -11,7 +11,7 @@ import torch
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-from cogkit.bongard.learners import agents, models, pretrained
+from cogkit.bongard.learners import agents, models, pretrained, training
 from cogkit.bongard.problems.records import Question
 from cogkit.core.contracts import InputError
 from cogkit.core.identity import plain
@@ -176,7 +176,7 @@ def test_what_is_trained_before_has_the_same_eyes():
 @pytest.mark.parametrize("preset", ["quick", "lab", "paper"])
 def test_a_config_is_restored_from_plain_values(agent, preset):
     made = agents.config(agent, preset)
-    assert agents.restored(plain(made)) == made
+    assert training.LIFE.restored(plain(made)) == made
 
 
 def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
@@ -214,13 +214,14 @@ LOG = pd.DataFrame({"step": [100, 200], "accuracy": [0.5, 0.75], "loss": [0.5, 0
 def saved(path, agent: str = "protonet"):
     who = learner(agent)
     made = manifest(agents.cell_id(agent), who.config, "verified", "quick", 7, 1.5)
-    return models.save(who, path, LOG, made), who, made
+    who.log = LOG
+    return training.save(who, path, made), who, made
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_saved_is_read_again_rounded_once(agent, tmp_path):
     path, who, made = saved(tmp_path / "there" / "agent.safetensors", agent)
-    found = models.read(path)
+    found = training.read(path)
     assert found.config == who.config and found.name == who.name and found.manifest == made
     assert (found.log == LOG).all(axis=None) and list(found.log) == list(LOG)
     for name, value in who.network.state_dict().items():
@@ -250,7 +251,7 @@ SPOILT = {
         lambda path: kept.write(
             path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0)
         ),
-        "wanted one of an agent of bongard, got the config",
+        "wanted one of an agent of Bongard-LOGO, got the config",
     ),
 }  # fmt: skip
 
@@ -261,10 +262,10 @@ def test_a_file_that_holds_no_agent_is_one_sentence(kind, tmp_path):
     write, said = SPOILT[kind]
     write(path)
     with pytest.raises(InputError, match=said) as caught:
-        models.read(path)
+        training.read(path)
     assert "\n" not in str(caught.value)
 
 
 def test_what_is_not_shipped_is_named():
     with pytest.raises(InputError, match="an agent that is shipped .*got anil-free-form-lab-s99"):
-        models.load("anil", "free-form", seed=99)
+        training.load("anil", set="free-form", seed=99)

@@ -11,11 +11,11 @@ from shipping import CLEAN, named, result_at, result_of
 
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
-from cogkit.bongard.learners import agents, models, training
-from cogkit.bongard.learners.agents import SHIPPED
+from cogkit.bongard.learners import agents, training
 from cogkit.bongard.shapes import inventory
 from cogkit.data import results
 
+SHIPPED = results.shipped_folder("bongard")
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
 FLOORS = ("hu-prototype", "ink-amount", "majority", "pixel-prototype")
@@ -77,10 +77,10 @@ def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, mirror):
     manifest, rows = result_of(path, SHIPPED)
-    agent = models.read(path)
+    agent = training.read(path)
     sets = {test: scoring.problems_of(test, profile=manifest.profile) for test in ASKED}
     fresh = scoring.assess(agent, sets, profile=manifest.profile, seed=manifest.seed, shapes=inventory.known())
-    fresh += training.curve(agent, agent.log)
+    fresh += training.curve(agent)
     stored = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
     assert len(fresh) == len(stored) > 50
     for new, old in zip(fresh, stored, strict=True):
@@ -92,8 +92,8 @@ def test_shipped_weights_give_their_shipped_rows(path, mirror):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = models.read(path).config
-    found = models.load(kept.agent)
+    kept = training.read(path).config
+    found = training.load(kept.agent)
     assert found.config == kept == agents.config(kept.agent, "lab")
     assert list(found.log)[:1] == ["step"] and np.isclose(found.log.step.iloc[-1], kept.steps)
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.bongard.learners import agents, models
-from cogkit.bongard.learners.training import agent_fit
+from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.rendering import rendered
 from cogkit.bongard.views import TrainPanel
@@ -33,7 +32,7 @@ def pictures(problems):
 
 def fit(pictures, **options):
     view = {"view": lambda state: models.Agent(state.modules["network"], CONFIG).chances(pictures[:2])}
-    return agent_fit(CONFIG, 0, pictures, pictures[:3], **(view | options))
+    return training.fit(CONFIG, 0, pictures, pictures[:3], **(view | options))
 
 
 def test_trained_here_is_the_straight_run_and_shows_what_it_says(problems, pictures):

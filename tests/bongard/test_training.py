@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.bongard import scoring
+from cogkit.app import experiments
+from cogkit.bongard import instrument, scoring
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.learners.heads.protonet import ProtoNet
 from cogkit.bongard.problems import packed, rendering
 from cogkit.bongard.problems.records import FLIPS
-from cogkit.core.contracts import InputError
+from cogkit.core.contracts import Cell, InputError
 from cogkit.data import results
 from cogkit.learning import run
 
@@ -42,7 +43,7 @@ def weights_for(config: agents.AgentConfig) -> dict[str, torch.Tensor] | None:
 
 
 def fit(config: agents.AgentConfig, seed: int = 0, n: int = 9, **options):
-    return training.agent_fit(config, seed, blots(n), blots(4, 1), weights_for(config), **options)
+    return training.fit(config, seed, blots(n), blots(4, 1), weights_for(config), **options)
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
@@ -82,7 +83,7 @@ def test_the_published_optimiser_trains_as_well(agent):
 
 def test_it_learns_what_can_be_seen():
     config = small("meta-baseline-sc", steps=60, batch=8, learning_rate=1e-2, looks=2)
-    agent = training.to_agent(run(fit(config, n=60)).state, config)
+    agent = training.to_agent(run(fit(config, n=60)), config)
     assert training.accuracy(agent, blots(50, 7)) > 0.95
 
 
@@ -95,10 +96,10 @@ def test_the_weights_of_the_best_look_are_kept(monkeypatch):
         running.steps = steps
         state = run(running).state
         kept.append({name: value.clone() for name, value in state.modules["network"].state_dict().items()})
-    found = training.to_agent(state, config).network.state_dict()
+    found = training.to_agent(running.result, config).network.state_dict()
     assert state.scalars["best"] == 0.9 and list(running.result.log.validation) == [0.4, 0.9, 0.9, 0.3]
     assert all(torch.equal(found[name], value.half().float()) for name, value in kept[1].items())
-    unseen = run(fit(config, evaluate=None)).state
+    unseen = run(fit(config, evaluate=None))
     last = training.to_agent(unseen, config).network.state_dict()
     assert all(torch.equal(last[name], value.half().float()) for name, value in kept[3].items())
 
@@ -153,8 +154,8 @@ def test_pictures_are_mirrored_as_the_config_says(flip):
 def test_the_loss_is_that_of_the_queries_asked(asked):
     config = small("meta-baseline-sc", asked=asked, crowd=0.0, steps=1, flip="none", batch=4)
     pictures = blots(4)
-    done = run(training.agent_fit(config, 3, pictures, log_every=1))
-    fresh = training.agent_fit(config, 3, pictures)
+    done = run(training.fit(config, 3, pictures, log_every=1))
+    fresh = training.fit(config, 3, pictures)
     drawn = training.draw(config, pictures, fresh.result.state.rng)
     with torch.no_grad():
         network = fresh.result.state.modules["network"].train()
@@ -199,7 +200,7 @@ def test_packed_pictures_are_the_pictures():
         assert np.array_equal(held[rows], pictures[rows])
         assert np.array_equal(held.flat[rows], pictures.reshape(-1, SIZE, SIZE)[rows])
     config = small("protonet", steps=2)
-    logs = [run(training.agent_fit(config, 0, each, each)).log for each in (pictures, held)]
+    logs = [run(training.fit(config, 0, each, each)).log for each in (pictures, held)]
     assert logs[0].equals(logs[1])
 
 
@@ -220,7 +221,7 @@ TINY = {"size": SIZE, "steps": 3, "looks": 3, "problems": 12, "validated": 5, "t
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_a_cell_gives_rows_of_every_test_and_the_curve(profile):
-    rows = training.run_agent(agents.config("protonet", "quick", **TINY), profile, seed=0)
+    rows = training.LIFE.run(agents.config("protonet", "quick", **TINY), profile, seed=0)
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("ProtoNet", "model", "pixels", "cogkit, 32 px, α = 16, float32")
     }
@@ -232,7 +233,7 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve(profile):
 
 
 def test_the_ablation_is_free_form_alone():
-    rows = training.run_agent(agents.config("cnn", "quick", set="free-form", **TINY), "verified", seed=0)
+    rows = training.LIFE.run(agents.config("cnn", "quick", set="free-form", **TINY), "verified", seed=0)
     assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {
         f"{scoring.ABLATION}/train", f"{scoring.ABLATION}/FF"
     }  # fmt: skip
@@ -253,7 +254,7 @@ def test_a_backbone_is_trained_before(agent, monkeypatch):
         agent, "quick", **TINY | {"problems": 20},
         pretrained=agents.pretrained.config(agents.PRETRAINED[agent], "quick", **brief),
     )  # fmt: skip
-    assert len(training.run_agent(config, "verified", seed=0)) > 5
+    assert len(training.LIFE.run(config, "verified", seed=0)) > 5
     assert asked == [(config.pretrained, (280, SIZE, SIZE), 280, (70, SIZE, SIZE), 70)]
 
 
@@ -266,11 +267,13 @@ def test_weights_of_the_backbone_are_those_given():
 
 
 def test_what_is_shipped_is_what_was_told(tmp_path):
-    path = training.ship_agent("protonet", 1, "quick", folder=tmp_path, **TINY)
-    agent = models.read(path)
-    assert path == agents.shipped_file("protonet", "all", "quick", 1, tmp_path)
+    config = agents.config("protonet", "quick", **TINY)
+    cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, instrument.keep)
+    path, result = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
+    agent = training.read(path)
+    assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result.parent == tmp_path / cell.id
     assert agent.manifest.cell == "bongard/protonet/all" and agent.manifest.seed == 1 and len(agent.log) == 3
-    again = {row["task"]: row["value"] for row in training.assess_agent(agent, "verified", 1)}
+    again = {row["task"]: row["value"] for row in training.assess(agent, "verified", 1)}
     kept = results.load(tmp_path)
     assert set(kept.task) >= set(again) and (kept.seed == 1).all()
     for row in kept[kept.metric == "accuracy"].to_dict("records"):
@@ -285,10 +288,10 @@ def test_what_is_shipped_is_what_was_told(tmp_path):
             r"uint8 \(n, 2, 7, 64, 64\), 3 problems or more, got .*\(9, 2, 7, 32",
         ),
         (lambda: fit(small("protonet"), n=2), r"3 problems or more, got pictures of uint8 \(2,"),
-        (lambda: training.agent_fit(small("protonet"), 0, blots(4) / 2), "got pictures of float64"),
-        (lambda: training.agent_fit(small("protonet"), 0, blots(4), blots(4)[:0]), "1 problems or more"),
-        (lambda: training.agent_fit(small("meta-baseline-ps"), 0, blots(4)), "Meta-Baseline-PS without weights"),
-        (lambda: training.agent_fit(small("anil"), 0, blots(4), weights={}), "ANIL with weights"),
+        (lambda: training.fit(small("protonet"), 0, blots(4) / 2), "got pictures of float64"),
+        (lambda: training.fit(small("protonet"), 0, blots(4), blots(4)[:0]), "1 problems or more"),
+        (lambda: training.fit(small("meta-baseline-ps"), 0, blots(4)), "Meta-Baseline-PS without weights"),
+        (lambda: training.fit(small("anil"), 0, blots(4), weights={}), "ANIL with weights"),
     ],
 )
 def test_what_cannot_be_trained_on_is_one_sentence(make, said):

@@ -9,7 +9,7 @@ import torch
 from cogkit.bongard.learners import agents, models
 from cogkit.bongard.problems import freeform
 from cogkit.bongard.problems.rendering import rendered
-from cogkit.bongard.learners.training import agent_fit
+from cogkit.bongard.learners.training import fit
 from cogkit.bongard.views import TrainPanel
 
 torch.set_num_threads(1)
@@ -19,7 +19,7 @@ config = agents.config("protonet", "quick", steps=100_000, size=32, looks=5_000)
 """
 PANEL = """
 view = lambda state: models.Agent(state.modules["network"], config).chances(pictures[:3])
-make = lambda: agent_fit(config, 0, pictures, pictures, view=view, log_every=1)
+make = lambda: fit(config, 0, pictures, pictures, view=view, log_every=1)
 panel = TrainPanel(make, problems[:3], {"Hu moments": 0.57})
 panel
 """

@@ -9,24 +9,24 @@ import torch
 from cogkit.core import seeding
 from cogkit.equivalence.learners import agents, floors, models
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.learners.training import agent_fit, to_agent
+from cogkit.equivalence.learners.training import to_agent, train
 from cogkit.equivalence.views import Explorer, TrainPanel
 from cogkit.learning import run
 
 torch.set_num_threads(1)
 design = records.Design()
-config = agents.config("gpt", design, "quick", width=32, layers=1, iterations=60)
+config = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=60)
 probe = records.probe(design, 8, seeding.stream(0, "look"))
 """
 EXPLORER = """
-learner = to_agent(run(agent_fit(config, seed=0)).state, config)
+learner = to_agent(run(train(config, seed=0)), config)
 explorer = Explorer(learner, probe)
 explorer
 """
 FLOOR = "plain = Explorer(floors.Associative(design), probe)\nplain"
 PANEL = """
-endless = agents.config("gpt", design, "quick", width=32, layers=1, iterations=100_000)
-panel = TrainPanel(agent_fit(endless, seed=0, evaluate_every=20), design)
+endless = agents.config("gpt", "quick", design=design, width=32, layers=1, iterations=100_000)
+panel = TrainPanel(train(endless, seed=0, evaluate_every=20), design)
 panel
 """
 

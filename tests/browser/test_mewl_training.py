@@ -18,7 +18,7 @@ watched = training.lessons(episodes[:3], "true slots")
 """
 PANEL = """
 view = lambda state: models.Agent(state.modules["network"], config).weigh(watched.shown, watched.said).exp()
-make = lambda: training.agent_fit(config, 0, taught, taught, view=view, log_every=1)
+make = lambda: training.fit(config, 0, taught, taught, view=view, log_every=1)
 panel = TrainPanel(make, episodes[:3], {"text alone": 0.31}, {"ideal learner": 1.0})
 panel
 """

@@ -8,13 +8,13 @@ DEMO = """
 import torch
 from cogkit.ui.live import live
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.learners.training import agent_fit
+from cogkit.tiles.learners.training import train
 from cogkit.tiles.views import TrainPanel
 
 torch.set_num_threads(1)
 
 def make_fit(updates=100_000, boards=64):
-    return agent_fit(AgentConfig("rectangle/abstract", updates=updates, boards=boards), seed=0)
+    return train(AgentConfig("rectangle/abstract", updates=updates, boards=boards), seed=0)
 """
 PANEL = "panel = TrainPanel(make_fit, {'floor': 11.85, 'observer': 2.27})\npanel"
 LOOP = "fit = make_fit()\nasync for progress in live(fit, {'blue tiles (fewer is better ↓)': 'blue'}):\n    pass"

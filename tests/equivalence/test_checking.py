@@ -264,7 +264,7 @@ def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
         ["B", "C", 1, 1],
     ]
     torch.manual_seed(0)
-    network = models.build(agents.config("gpt", design, "quick"))
+    network = models.build(agents.config("gpt", "quick", design=design))
     adam = torch.optim.AdamW(network.parameters(), lr=1e-3)
     losses = []
     for _ in range(60):
@@ -274,7 +274,7 @@ def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
             loss.backward()
             adam.step()
             losses.append(loss.item())
-    learnt = scoring.judge(models.Agent(network, agents.config("gpt", design, "quick")), trials)
+    learnt = scoring.judge(models.Agent(network, agents.config("gpt", "quick", design=design)), trials)
     assert learnt.right.min() > 0.9 > 0.5 > np.mean(losses[-10:])
 
 

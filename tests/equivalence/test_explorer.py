@@ -136,8 +136,8 @@ def test_only_the_chosen_pair_travels_and_little_of_it(trials):
 
 @pytest.mark.usefixtures("one_thread")
 def test_the_panel_shows_the_view_of_the_run_and_the_curves_of_its_log():
-    config = agents.config("gpt", DESIGN, "quick", width=16, layers=1, heads=2, iterations=6)
-    fit = training.agent_fit(config, seed=0, evaluate_every=2)
+    config = agents.config("gpt", "quick", design=DESIGN, width=16, layers=1, heads=2, iterations=6)
+    fit = training.train(config, seed=0, evaluate_every=2)
     panel = TrainPanel(fit, DESIGN, {"associative": 0.889})
     assert panel.scene["texts"] == [""] * 49 and panel.scene["told"].endswith("not taken yet.")
     result = asyncio.run(panel.train())
@@ -159,8 +159,8 @@ def test_the_panel_shows_the_view_of_the_run_and_the_curves_of_its_log():
 
 def test_a_cell_of_the_panel_holds_as_many_trials_as_an_evaluation_asks():
     """An evaluation's shares are whole numbers of trials: 6 of each pair and class."""
-    config = agents.config("gpt", DESIGN, "quick", width=16, layers=1, heads=2, iterations=1)
-    heat = run(training.agent_fit(config, seed=0, evaluate_every=1)).state.arrays["heat"]
+    config = agents.config("gpt", "quick", design=DESIGN, width=16, layers=1, heads=2, iterations=1)
+    heat = run(training.train(config, seed=0, evaluate_every=1)).state.arrays["heat"]
     counts = heat * PROBED * DESIGN.classes
     np.testing.assert_allclose(counts, counts.round(), atol=1e-9)
     assert (counts.round() % 2 == 1).any()  # so it is no multiple of fewer

@@ -11,11 +11,11 @@ from shipping import CLEAN, named, result_at, result_of
 
 from cogkit.app import experiments
 from cogkit.data import results
-from cogkit.equivalence.learners import agents, models, training
-from cogkit.equivalence.learners.agents import SHIPPED
+from cogkit.equivalence.learners import agents, training
 from cogkit.equivalence.paper import reported
 from cogkit.equivalence.problems.records import Design
 
+SHIPPED = results.shipped_folder("equivalence")
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
 NEAR = (
@@ -60,8 +60,8 @@ def near(fresh, stored) -> bool:
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, one_thread):
     manifest, rows = result_of(path, SHIPPED)
-    agent = models.read(path)
-    fresh = training.assess_agent(agent, manifest.profile, manifest.seed) + training.emergence(agent, agent.log)
+    agent = training.read(path)
+    fresh = training.assess(agent, manifest.profile, manifest.seed) + training.curve(agent)
     assert len(fresh) == len(rows)
     apart = [(new, old) for new, old in zip(fresh, rows, strict=True) if not near(new, old)]
     assert not apart, apart[:3]
@@ -69,9 +69,9 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = models.read(path).config
-    found = models.load(kept.agent, kept.design)
-    assert found.config == kept == agents.config(kept.agent, kept.design, "lab")
+    kept = training.read(path).config
+    found = training.load(kept.agent, design=kept.design)
+    assert found.config == kept == agents.config(kept.agent, "lab", design=kept.design)
     assert list(found.log)[:1] == ["step"] and not found.log.isna().any().any()
     assert np.isclose(found.log.step.iloc[-1], kept.iterations)
 

@@ -22,8 +22,8 @@ DERIVED = ("reflexivity", "symmetry", "transitivity")
 
 def trained(agent: str, design: Design, **changes) -> models.Agent:
     """Return an agent trained at ``quick``."""
-    config = agents.config(agent, design, "quick", **changes)
-    return training.to_agent(run(training.agent_fit(config, seed=0, evaluate=None)).state, config)
+    config = agents.config(agent, "quick", design=design, **changes)
+    return training.to_agent(run(training.train(config, seed=0, evaluate=None)), config)
 
 
 def floor(trials: records.Trials) -> float:
@@ -87,13 +87,13 @@ def test_asked_for_the_last_place_alone_the_floor_is_zero(quick):
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
-    config = agents.config(agent, Design(members=3), "quick", iterations=8, **TINY.get(agent, {}))
-    straight = run(training.agent_fit(config, seed=2))
-    first = training.agent_fit(config, seed=2, checkpoint=tmp_path / "run")
+    config = agents.config(agent, "quick", design=Design(members=3), iterations=8, **TINY.get(agent, {}))
+    straight = run(training.train(config, seed=2))
+    first = training.train(config, seed=2, checkpoint=tmp_path / "run")
     first.steps = 3
     run(first)
-    again = run(training.agent_fit(config, seed=2, checkpoint=tmp_path / "run"))
-    other = run(training.agent_fit(config, seed=3))
+    again = run(training.train(config, seed=2, checkpoint=tmp_path / "run"))
+    other = run(training.train(config, seed=3))
     wanted, found, foreign = (each.state.modules["network"].state_dict() for each in (straight, again, other))
     assert all(torch.equal(found[name], value) for name, value in wanted.items())
     assert not all(torch.equal(foreign[name], value) for name, value in wanted.items())
@@ -101,16 +101,16 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
 
 
 def test_looking_on_does_not_change_what_is_learnt():
-    config = agents.config("gpt", Design(members=3), "quick", iterations=6, width=16)
-    seen = run(training.agent_fit(config, seed=0, evaluate_every=1))
-    unseen = run(training.agent_fit(config, seed=0, evaluate=None))
+    config = agents.config("gpt", "quick", design=Design(members=3), iterations=6, width=16)
+    seen = run(training.train(config, seed=0, evaluate_every=1))
+    unseen = run(training.train(config, seed=0, evaluate=None))
     assert list(seen.log) == ["step", "loss", *records.TYPES, "hallucinations"]
     assert (seen.log.loss == unseen.log.loss).all() and list(unseen.log) == ["step", "loss"]
 
 
 def test_the_heatmap_fills_at_the_first_evaluation():
-    config = agents.config("embedding", Design(members=3), "quick", iterations=4)
-    views = [progress.view() for progress in training.agent_fit(config, seed=0, evaluate_every=4)]
+    config = agents.config("embedding", "quick", design=Design(members=3), iterations=4)
+    views = [progress.view() for progress in training.train(config, seed=0, evaluate_every=4)]
     assert np.isnan(views[0]).all() and views[0].shape == (3, 3)
     assert ((views[-1] >= 0) & (views[-1] <= 1)).all()
 
@@ -166,7 +166,7 @@ def test_a_feed_forward_net_learns_what_it_is_trained_on_and_no_more():
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     design = Design(members=3, classes=3)
-    rows = training.run_agent(agents.config("gpt", design, "quick", iterations=40, width=16), profile, seed=0)
+    rows = training.LIFE.run(agents.config("gpt", "quick", design=design, iterations=40, width=16), profile, seed=0)
     assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
         ("GPT", "model", "symbols", "cogkit, float32")
     }

@@ -106,7 +106,7 @@ def test_gradient_reaches_every_weight_of_eyes(looker, shown, things):
 def test_without_naming_the_answer_alone_reaches_the_first_layer(episodes):
     config = agents.config("cnn-transformer", "quick", naming=0, batch=8)
     taught = training.lessons(episodes, "pixels", WIDTH)
-    state = run(training.agent_fit(replace(config, steps=1), 0, taught)).state
+    state = run(training.fit(replace(config, steps=1), 0, taught)).state
     torch.manual_seed(0)
     network = models.build(config)
     torch.nn.functional.cross_entropy(network(taught.shown, taught.said), taught.answers).backward()
@@ -142,7 +142,7 @@ def test_eyes_that_were_trained_before_learn_no_more(episodes):
     sight = eyes.Sight(config.channels)
     pictures = training.lessons(episodes, "pixels", WIDTH)
     taught = replace(pictures, shown=training.told(sight, pictures.shown))
-    network = run(training.agent_fit(config, 0, taught, before=sight)).state.modules["network"]
+    network = run(training.fit(config, 0, taught, before=sight)).state.modules["network"]
     for name, value in network.eyes.before.state_dict().items():
         assert torch.equal(value, sight.state_dict()[name])
     agent = models.Agent(network, config)
@@ -155,19 +155,16 @@ def test_eyes_are_trained_before_where_the_config_says_so_and_only_there(episode
                                   ("cnn-transformer", {"naming": 0}, eyes.Sight(16))):  # fmt: skip
         config = agents.config(name, "quick", batch=4, **changes)
         with pytest.raises(InputError, match="trained before"):
-            training.agent_fit(config, 0, taught, before=before)
+            training.fit(config, 0, taught, before=before)
 
 
 def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp_path):
     tiny = {"episodes": 12, "validated": 4, "tested": 6, "width": 16, "layers": 1, "steps": 3, "batch": 4, "looks": 1}
-    path = training.ship_agent(
-        "cnn-transformer", 0, "quick", folder=tmp_path, set="number", pixels=32, naming=2, **tiny
-    )
-    agent = models.read(path)
-    assert agent.config == agents.config("cnn-transformer", "quick", set="number", pixels=32, naming=2, **tiny)
-    (kept,) = tmp_path.rglob("*.json")
-    assert kept.parent == tmp_path / "mewl" / "cnn-transformer" / "number"
-    rows = training.assess_agent(agent, "verified", 0)
+    config = agents.config("cnn-transformer", "quick", set="number", pixels=32, naming=2, **tiny)
+    path, _, kept = training.LIFE.keep("mewl/cnn-transformer/number", config, "verified", "quick", 0, tmp_path)
+    agent = training.read(path)
+    assert agent.config == config
+    rows = training.assess(agent, "verified", 0)
     assert {(row["task"], row["inputs"], row["n"]) for row in rows} == {
         ("number", "pixels", 6),
         ("train/number", "pixels", 6),

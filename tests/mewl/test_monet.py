@@ -13,7 +13,7 @@ from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, monet, training
+from cogkit.mewl.learners import agents, monet, training
 from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -36,12 +36,12 @@ def squares(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module")
 def network():
     torch.manual_seed(0)
-    return monet.build(agents.monet("quick", **SMALL))
+    return monet.build(agents.MONET.config("quick", **SMALL))
 
 
 @pytest.fixture(scope="module")
 def learnt(one_thread):
-    config = agents.monet("quick", **SMALL, slots=4, steps=150, batch=16, learning_rate=3e-3)
+    config = agents.MONET.config("quick", **SMALL, slots=4, steps=150, batch=16, learning_rate=3e-3)
     return trained(run(monet.monet_fit(config, 0, squares(*TINY)[0])).state)
 
 
@@ -122,24 +122,23 @@ def test_slots_are_the_means_of_codes_whatever_the_batch(network):
 
 def test_an_agent_carries_the_monet_that_it_was_trained_with(tmp_path):
     tiny = {"set": "number", "episodes": 12, "validated": 4, "tested": 4, "width": 16, "layers": 1, "steps": 3}
-    eyes = agents.monet("quick", **SMALL, steps=2, batch=4, looks=1)
+    eyes = agents.MONET.config("quick", **SMALL, steps=2, batch=4, looks=1)
     config = agents.config("monet-transformer", "quick", **tiny, batch=4, looks=1, pixels=32, monet=eyes)
-    agent, log = training.learn(config, "verified", 0, checkpoint=tmp_path / "run.ckpt")
+    agent = training.learn(config, "verified", 0, checkpoint=tmp_path / "run.ckpt")
     assert {path.name for path in tmp_path.iterdir()} == {"run.ckpt", "run.ckpt.eyes"}
     assert not any(each.requires_grad for each in agent.network.eyes.before.parameters())
     images = pictures_of(scoring.episodes_of("number", "train", 12), 32).reshape(-1, 24, 32, 3)
     seen = trained(run(monet.monet_fit(eyes, 0, images, images[:28])).state).attend.end.weight
     assert torch.allclose(agent.network.eyes.before.attend.end.weight, seen, atol=1e-3)  # half precision
-    path = training.ship_agent("monet-transformer", 0, "quick", folder=tmp_path, **tiny, batch=4, looks=1, pixels=32,
-                               monet=eyes)  # fmt: skip
-    kept = models.read(path)
-    assert kept.config == config and agents.restored(kept.manifest.config) == config
+    path, _, _ = training.LIFE.keep("mewl/monet-transformer/number", config, "verified", "quick", 0, tmp_path)
+    kept = training.read(path)
+    assert kept.config == config and training.LIFE.restored(kept.manifest.config) == config
     for name, value in agent.network.state_dict().items():
         assert torch.equal(value, kept.network.state_dict()[name])
 
 
 def test_bad_pictures_and_configs_are_refused(network):
-    config = agents.monet("quick")
+    config = agents.MONET.config("quick")
     with pytest.raises(InputError, match="float64"):
         monet.monet_fit(config, 0, np.zeros((8, 16, 16, 3)))
     with pytest.raises(InputError, match=r"\(8, 16, 16\)"):
@@ -154,6 +153,6 @@ def test_bad_pictures_and_configs_are_refused(network):
         with pytest.raises(InputError, match=said):
             dataclasses.replace(config, **wrong)
     with pytest.raises(InputError, match="sise"):
-        agents.monet("lab", sise=16)
-    with pytest.raises(InputError, match="agent of mewl"):
-        agents.restored({"agent": "monet-transformer", "monet": {"sise": 3}})
+        agents.MONET.config("lab", sise=16)
+    with pytest.raises(InputError, match="agent of MEWL"):
+        training.LIFE.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

@@ -13,7 +13,6 @@ from torch import nn
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained
 from cogkit.mewl.learners.pretrained import learning
@@ -99,7 +98,7 @@ def test_it_is_trained_whole_learns_and_is_the_same_once_kept(begun, folder, tmp
     question, answers = tiny.easy(30, seen=False)
     taught = learning.Lessons(base.rows(question), answers)
     frozen = {name: value.clone() for name, value in base.model.state_dict().items()}
-    result = run(learning.learner_fit(config, base, 0, taught, taught, log_every=1))
+    result = run(learning.fit(config, base, 0, taught, taught, log_every=1))
     last = result.state.modules["network"].bert.state_dict()
     keys = [name for name in last if name.endswith("key.bias")]  # which no softmax feels
     changed = [name for name in last if not torch.equal(last[name], frozen[name])]
@@ -107,12 +106,12 @@ def test_it_is_trained_whole_learns_and_is_the_same_once_kept(begun, folder, tmp
     assert all(torch.equal(value, frozen[name]) for name, value in base.model.state_dict().items())
     assert result.log.loss.iloc[-3:].mean() < 0.8 * result.log.loss.iloc[:3].mean()
 
-    learner = learning.to_learner(trained(result.state), config, base)
+    learner = learning.to_learner(result, config, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 
     made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
-    again = learning.read(learning.save(learner, tmp_path / "bert.safetensors", result.log.dropna(), made), folder)
+    again = learning.read(learning.save(learner, tmp_path / "bert.safetensors", made), folder)
     episodes = scoring.episodes_of("shape", n=2)
     answers = [scoring.judge(each, episodes) for each in (learner, again)]
     assert np.array_equal(answers[0].scores, answers[1].scores)

@@ -7,6 +7,7 @@ import math
 import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from mewl import tiny
@@ -14,8 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from cogkit.core.contracts import InputError
 from cogkit.data import results
-from cogkit.learning import run
-from cogkit.learning.supervised import trained
+from cogkit.learning import run, weights
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained, training
 from cogkit.mewl.learners.pretrained import clip, folders, learning
@@ -184,7 +184,7 @@ def test_it_learns_on_top_of_a_clip_that_stays_as_it_is(begun, taught):
     config, base = begun
     frozen = {name: value.clone() for name, value in base.model.state_dict().items()}
     config = pretrained.config("clip", "quick", text_encoder=config.text_encoder, **SMALL, steps=50, learning_rate=2e-3)
-    fit = learning.learner_fit(config, base, 0, taught, taught, log_every=1)
+    fit = learning.fit(config, base, 0, taught, taught, log_every=1)
     first = {name: value.clone() for name, value in fit.result.state.modules["network"].state_dict().items()}
     result = run(fit)
     assert all(torch.equal(value, frozen[name]) for name, value in base.model.state_dict().items())
@@ -192,7 +192,7 @@ def test_it_learns_on_top_of_a_clip_that_stays_as_it_is(begun, taught):
     assert not any(torch.equal(value, first[name]) for name, value in last.items())
     log = result.log
     assert log.loss.iloc[-10:].mean() < 0.8 * log.loss.iloc[:10].mean()
-    learner = learning.to_learner(trained(result.state), config, base)
+    learner = learning.to_learner(result, config, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 
@@ -200,16 +200,16 @@ def test_it_learns_on_top_of_a_clip_that_stays_as_it_is(begun, taught):
 def test_a_learner_is_judged_and_is_the_same_once_kept(folder, tmp_path):
     few = {"episodes": 10, "validated": 4, "tested": 4, "steps": 4, "looks": 2}
     config = pretrained.config("clip", "quick", **SMALL | few)
-    learner, log = learning.learn(config, folder, "verified", 3)
+    learner = learning.learn(config, folder, "verified", 3)
     made = results.manifest(learning.cell_id(learner.config), learner.config, "verified", "quick", 3, 1.0)
-    path = learning.save(learner, tmp_path / "clip.safetensors", log, made)
+    path = learning.save(learner, tmp_path / "clip.safetensors", made)
     again = learning.read(path, folder)
     assert again.config == learner.config and made.cell == "mewl/clip/shape" and list(again.log)[0] == "step"
     episodes = scoring.episodes_of("shape", "test", 4)
     scores = [scoring.judge(each, episodes, draw=each.draw).scores for each in (learner, again)]
     assert np.array_equal(*scores) and np.allclose(np.exp(scores[0]).sum(axis=1), 1, atol=1e-5)
 
-    rows = training.assess_agent(again, "verified", 3) + training.curve(again, log)
+    rows = training.assess(again, "verified", 3) + training.curve(again)
     assert {row["task"] for row in rows} == {"shape", "train/shape", "val/shape"}
     assert {row["who"] for row in rows} == {"CLIP with text encoder, tiny-clip"}
     assert sum(row["metric"].startswith("accuracy, step") for row in rows) == 2
@@ -220,7 +220,7 @@ def test_a_learner_is_judged_and_is_the_same_once_kept(folder, tmp_path):
 
 
 def test_configs_hold_the_published_numbers():
-    clip_, bert, flamingo = (pretrained.config(name, "paper") for name in pretrained.NAMES)
+    clip_, bert, flamingo = (pretrained.config(name, "paper") for name in pretrained.KINDS)
     assert (clip_.width, clip_.layers, clip_.heads, clip_.feedforward, clip_.dropout, clip_.longest) == (
         512,
         6,
@@ -238,5 +238,10 @@ def test_configs_hold_the_published_numbers():
             pretrained.config("clip", "lab", **wrong)
     with pytest.raises(InputError, match="bert"):
         pretrained.config("bart", "lab")
-    with pytest.raises(InputError, match="pretrained learner of mewl"):
-        pretrained.restored("slot-transformer", {"width": 3})
+
+
+def test_a_file_of_another_learner_is_refused(tmp_path):
+    log, made = pd.DataFrame(), results.manifest("mewl/slot-transformer/shape", {"width": 3}, "verified", "quick", 0, 1)
+    path = weights.write(tmp_path / "slots.safetensors", torch.nn.Linear(2, 2), log, made)
+    with pytest.raises(InputError, match="one of a pretrained learner of MEWL"):
+        learning.read(path, tmp_path)

@@ -13,7 +13,6 @@ from mewl import tiny
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained
 from cogkit.mewl.learners.pretrained import flamingo, learning
@@ -145,7 +144,7 @@ def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_pat
     question, answers = tiny.easy(30, seen=True)
     taught = learning.Lessons(base.rows(question), answers)
     frozen = {name: value.clone() for name, value in base.model.state_dict().items()}
-    fit = learning.learner_fit(config, base, 0, taught, taught, log_every=1)
+    fit = learning.fit(config, base, 0, taught, taught, log_every=1)
     network = fit.result.state.modules["network"]
     first = {name: value.clone() for name, value in network.state_dict().items()}
     result = run(fit)
@@ -156,12 +155,12 @@ def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_pat
     assert same == []
     assert result.log.loss.iloc[-5:].mean() < 0.8 * result.log.loss.iloc[:5].mean()
 
-    learner = learning.to_learner(trained(result.state), config, base)
+    learner = learning.to_learner(result, config, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 
     made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
-    path = learning.save(learner, tmp_path / "flamingo.safetensors", result.log.dropna(), made)
+    path = learning.save(learner, tmp_path / "flamingo.safetensors", made)
     again = learning.read(path, folder)
     asked = scoring.episodes_of("shape", n=2)
     answers = [scoring.judge(each, asked, draw=each.draw) for each in (learner, again)]

@@ -9,10 +9,10 @@ from shipping import CLEAN, named, result_at, result_of
 
 from cogkit.app import experiments
 from cogkit.data import results
-from cogkit.mewl.learners import agents, floors, models, training
-from cogkit.mewl.learners.agents import SHIPPED
+from cogkit.mewl.learners import agents, floors, training
 from cogkit.mewl.problems.episodes import TASKS
 
+SHIPPED = results.shipped_folder("mewl")
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 RESULTS = sorted(SHIPPED.rglob("*.json"))
 NEAR = 2 / 600  # an episode may tip over on another processor, which sums in another order
@@ -52,8 +52,8 @@ def test_a_reference_run_again_gives_what_is_shipped(name):
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_give_their_shipped_rows(path, one_thread):
     manifest, rows = result_of(path, SHIPPED)
-    agent = models.read(path)
-    fresh = training.assess_agent(agent, manifest.profile, manifest.seed) + training.curve(agent, agent.log)
+    agent = training.read(path)
+    fresh = training.assess(agent, manifest.profile, manifest.seed) + training.curve(agent)
     assert len(fresh) == len(rows) > 8
     for new, old in zip(fresh, rows, strict=True):
         assert all(new[name] == old[name] for name in ("task", "metric", "kind", "who", "inputs", "n", "interval"))
@@ -63,8 +63,8 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_shipped_weights_are_found_by_name(path):
-    kept = models.read(path).config
-    found = models.load(kept.agent, kept.set)
+    kept = training.read(path).config
+    found = training.load(kept.agent, set=kept.set)
     assert found.config == kept == agents.config(kept.agent, "lab", set=kept.set)
 
 

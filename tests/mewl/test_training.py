@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.core.contracts import InputError
+from cogkit.app import experiments
+from cogkit.core.contracts import Cell, InputError
 from cogkit.learning import run
-from cogkit.mewl import scoring
+from cogkit.mewl import instrument, scoring
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.problems import observations, tokens
 from cogkit.mewl.problems.episodes import TASKS, Question
@@ -129,12 +130,12 @@ def test_a_batch_is_shuffled_and_still_right(mixed):
 def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path):
     taught = training.lessons(mixed, "true slots")
     config = agents.config("slot-transformer", "quick", **TINY)
-    whole = run(training.agent_fit(config, 3, taught, taught))
-    half = training.agent_fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt", save_every=3)
+    whole = run(training.fit(config, 3, taught, taught))
+    half = training.fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt", save_every=3)
     for progress in half:
         if progress.step >= 3:
             half.stop()
-    resumed = run(training.agent_fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt"))
+    resumed = run(training.fit(config, 3, taught, taught, checkpoint=tmp_path / "run.ckpt"))
     for name in ("network", "best"):
         one, other = (each.state.modules[name].state_dict() for each in (whole, resumed))
         assert all(torch.equal(one[key], other[key]) for key in one)
@@ -142,28 +143,30 @@ def test_a_run_is_the_same_again_and_goes_on_from_a_checkpoint(mixed, tmp_path):
 
 def test_fewer_episodes_than_a_batch_are_refused(mixed):
     with pytest.raises(InputError, match="2 episodes"):
-        training.agent_fit(agents.config("slot-transformer", "quick"), 0, training.lessons(mixed[:2], "true slots"))
+        training.fit(agents.config("slot-transformer", "quick"), 0, training.lessons(mixed[:2], "true slots"))
 
 
 def test_it_learns_words_that_elimination_does_not_give():
     config = agents.config("slot-transformer", "lab", set="shape", episodes=800, validated=100, steps=220, looks=4)
-    agent, log = training.learn(config, "verified", 0)
+    agent = training.learn(config, "verified", 0)
     score = scoring.judge(agent, scoring.episodes_of("shape", "test", 200)).score
     low, _ = wilson(score.sum(), len(score))
-    assert low > 1 / 3 and log.validation.max() > 0.5
+    assert low > 1 / 3 and agent.log.validation.max() > 0.5
 
 
 # Files and rows
 
 
 def test_an_agent_is_the_same_once_kept(mixed, tmp_path):
-    path = training.ship_agent("slot-transformer", 1, "quick", folder=tmp_path, set="number", **TINY, episodes=20)
-    agent = models.read(path)
-    assert agent.config == agents.config("slot-transformer", "quick", set="number", **TINY, episodes=20)
+    config = agents.config("slot-transformer", "quick", set="number", **TINY, episodes=20)
+    cell = Cell("mewl/slot-transformer/number", instrument.agent, {"quick": config}, instrument.keep)
+    path, _ = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
+    agent = training.read(path)
+    assert agent.config == config
     assert agent.manifest.cell == "mewl/slot-transformer/number" and list(agent.log)[0] == "step"
     (kept,) = tmp_path.rglob("*.json")
     assert kept.parent == tmp_path / "mewl" / "slot-transformer" / "number"
-    rows = training.assess_agent(agent, "verified", 1) + training.curve(agent, agent.log)
+    rows = training.assess(agent, "verified", 1) + training.curve(agent)
     assert {row["task"] for row in rows} == {"number", "train/number", "val/number"}
     assert all(math.isfinite(row["value"]) for row in rows)
 
@@ -173,10 +176,10 @@ def test_bad_configs_are_refused():
         agents.config("slots", "lab")
     with pytest.raises(InputError, match="widht"):
         agents.config("slot-transformer", "lab", widht=3)
-    with pytest.raises(InputError, match="one of an agent of mewl"):
-        agents.restored({"agent": "slot-transformer", "colour": 1})
+    with pytest.raises(InputError, match="one of an agent of MEWL"):
+        training.LIFE.restored({"agent": "slot-transformer", "colour": 1})
     with pytest.raises(InputError, match="train your own"):
-        models.load("caption-transformer", "number", "quick", 9)
+        training.load("caption-transformer", "quick", 9, set="number")
     config = agents.config("caption-transformer", "paper")
     assert dataclasses.asdict(config)["layers"] == 16 and config.steps * config.batch // 27_000 == 600
 

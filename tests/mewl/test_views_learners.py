@@ -8,7 +8,7 @@ import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl import instrument, scoring
-from cogkit.mewl.learners import ablation, models
+from cogkit.mewl.learners import ablation, training
 from cogkit.mewl.learners import floors as references
 from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import patterns
@@ -34,7 +34,7 @@ def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(asked
 
 
 def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
-    network = models.load("slot-transformer", "shape")
+    network = training.load("slot-transformer", set="shape")
     known = network, references.reference("ideal-learner"), references.reference("text-alone")
     answers = [scoring.judge(each, asked) for each in known]
     figure = learner_figures.answered(asked, answers, (0, 4))

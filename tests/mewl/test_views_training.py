@@ -30,7 +30,7 @@ def fit(episodes, **options):
     def view(state):
         return models.Agent(state.modules["network"], CONFIG).weigh(watched.shown, watched.said).exp()
 
-    return training.agent_fit(CONFIG, 0, taught, taught, **({"view": view} | options))
+    return training.fit(CONFIG, 0, taught, taught, **({"view": view} | options))
 
 
 def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episodes):

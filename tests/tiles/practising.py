@@ -14,7 +14,7 @@ SMALL = AgentConfig("pyramid/abstract", updates=60, boards=16, clicks=4, units=1
 
 
 def fit(checkpoint=None, **options) -> Fit:
-    return training.agent_fit(SMALL, 3, evaluate_every=10, checkpoint=checkpoint, **options)
+    return training.train(SMALL, 3, evaluate_every=10, checkpoint=checkpoint, **options)
 
 
 if __name__ == "__main__":

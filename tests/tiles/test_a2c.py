@@ -19,7 +19,6 @@ from cogkit.learning import run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, training
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.learners.training import a2c
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import to_bits
 from cogkit.tiles.rules.pyramid import support as pyramids
@@ -34,7 +33,7 @@ def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
     ahead, going, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
-    found = a2c.generalised_advantages(
+    found = training.generalised_advantages(
         *(torch.from_numpy(part) for part in (rewards, values, ahead, going)), gamma, lam
     ).numpy()
     for board in range(5):
@@ -58,9 +57,9 @@ def test_the_losses_are_the_formulas():
     )
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
     tiles, going = scores.argmax(2), torch.rand(clicks, boards) < 0.8
-    played = a2c.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
-    policy_loss, value_loss, entropy = (part.item() for part in a2c._losses(played, config))
-    advantages = a2c.generalised_advantages(rewards, values, played.ahead, going, 0.8, 0.7).numpy().ravel()
+    played = training.Played(scores, values, tiles, rewards, going, torch.randn(boards, dtype=torch.float64))
+    policy_loss, value_loss, entropy = (part.item() for part in training._losses(played, config))
+    advantages = training.generalised_advantages(rewards, values, played.ahead, going, 0.8, 0.7).numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)
     chosen = np.log(chance[np.arange(24), tiles.numpy().ravel()])
@@ -113,7 +112,7 @@ def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
     config = replace(TINY, task="pyramid/abstract", updates=60, boards=256)
-    begun = record(training.agent_fit(config, 2))
+    begun = record(training.train(config, 2))
     words, starts = (np.concatenate(part) for part in zip(*begun, strict=True))
     pool = agents.pools(config, 2).train
     assert np.isin(words, pool.bits).all() and len(words) > 1500
@@ -136,7 +135,7 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
 
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_only_the_published_profile_lets_it_click_what_is_open(profile):
-    fit, wasted = training.agent_fit(replace(TINY, updates=20), 0, profile), 0
+    fit, wasted = training.train(replace(TINY, updates=20), 0, profile), 0
     game = fit.result.state.game
     step = game.step
 
@@ -157,7 +156,7 @@ def test_only_the_published_profile_lets_it_click_what_is_open(profile):
 
 def test_it_begins_even_and_ends_better_than_chance(use_mirror):
     config = AgentConfig("tree/abstract", updates=220, boards=128)
-    log = run(training.agent_fit(config, 0, evaluate_every=110)).log
+    log = run(training.train(config, 0, evaluate_every=110)).log
     # An even choice among c covered tiles has an entropy of log c; at first 48 to 43 tiles are covered.
     assert math.log(43) - 0.01 < log.entropy[0] <= math.log(48)
     items = agents.pools(config, 0).validation
@@ -171,7 +170,7 @@ def test_it_begins_even_and_ends_better_than_chance(use_mirror):
 
 
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
-    fit = training.agent_fit(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
+    fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
     kept, told = {}, {}
     for _ in fit:
         state = fit.result.state
@@ -179,23 +178,23 @@ def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
             kept[fit.result.steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
             told[fit.result.steps] = fit.result.log.validation.iloc[-1]
     if len(kept) < 6:  # reports come ten a second at most: take the steps one by one
-        fit = training.agent_fit(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
+        fit = training.train(replace(TINY, updates=30, learning_rate=0.05), 4, evaluate_every=5)
         for steps in range(5, 31, 5):
             fit.steps = steps
             state = run(fit).state
             kept[steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
             told[steps] = fit.result.log.validation.iloc[-1]
     best = min(told, key=told.get)
-    agent = training.to_agent(fit.result.state)
+    agent = training.to_agent(fit.result, TINY)
     assert len(set(told.values())) > 1 and fit.result.state.scalars["best"] == told[best]
-    assert all(torch.equal(value, kept[best][name]) for name, value in agent.policy.state_dict().items())
+    assert all(torch.equal(value, kept[best][name]) for name, value in agent.network.state_dict().items())
 
 
 def test_validation_is_judged_as_the_test_is(use_mirror):
-    fit = training.agent_fit(replace(TINY, updates=5), 6, evaluate_every=5)
+    fit = training.train(replace(TINY, updates=5), 6, evaluate_every=5)
     state = run(fit).state
     items = agents.pools(TINY, 6).validation
-    agent = models.Agent(state.modules["policy"])
+    agent = models.Agent(state.modules["policy"], TINY)
     passes = math.ceil(400 / len(items))
     answers = scoring.judge(agent, items, profile="verified", passes=passes, seed=6)
     assert fit.result.log.validation.iloc[-1] == pytest.approx(answers.blue.mean())
@@ -226,9 +225,9 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     run(fit)
     content = path.read_bytes()
     with pytest.raises(InputError, match="config.profile 'verified' in .*"):
-        training.agent_fit(practising.SMALL, 3, "as_published", checkpoint=path)
+        training.train(practising.SMALL, 3, "as_published", checkpoint=path)
     with pytest.raises(InputError, match="config.units 12 in .*agent.safetensors"):
-        training.agent_fit(replace(practising.SMALL, units=13), 3, checkpoint=path)
+        training.train(replace(practising.SMALL, units=13), 3, checkpoint=path)
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError, match="wanted a whole checkpoint, got .*agent.safetensors"):
         practising.fit(path)

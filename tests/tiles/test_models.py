@@ -14,7 +14,7 @@ from torch import nn
 from cogkit.core.contracts import InputError
 from cogkit.data.results import manifest
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, models
+from cogkit.tiles.learners import agents, models, training
 from cogkit.tiles.learners.models import Agent, LSTMPolicy
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.game import View
@@ -85,7 +85,7 @@ def test_a_beginner_chooses_evenly():
 
 def test_boards_side_by_side_do_not_meet(policy):
     items = records.items("tree/abstract", "generated", n=4)
-    agent, views = Agent(policy), [draw_view(4, seed) for seed in range(3)]
+    agent, views = Agent(policy, CONFIG), [draw_view(4, seed) for seed in range(3)]
     together, state = [], None
     for view in views:
         scores, state = agent.act(view, state)
@@ -99,30 +99,33 @@ def test_boards_side_by_side_do_not_meet(policy):
     assert np.abs(together[0] - agent.act(views[0], state)[0]).max() > 1e-3  # memory matters
 
 
+CONFIG = agents.config("copy/abstract", "quick")
 LOG = pd.DataFrame({"step": [100, 200], "blue": [12.5, 3.25], "validation": [13.0, 4.5]})
 
 
 def saved(path, policy):
-    made = manifest("tiles/lstm/copy/abstract", agents.config("copy/abstract", "quick"), "verified", "quick", 7, 1.5)
-    return models.save(Agent(policy), path, LOG, made), made
+    made = manifest("tiles/lstm/copy/abstract", CONFIG, "verified", "quick", 7, 1.5)
+    agent = Agent(policy, CONFIG)
+    agent.log = LOG
+    return training.save(agent, path, made), made
 
 
 def test_saved_is_read_again_rounded_once(tmp_path, policy):
     path, made = saved(tmp_path / "there" / "agent.safetensors", policy)
     assert [entry.name for entry in path.parent.iterdir()] == ["agent.safetensors"]
-    agent = models.read(path)
+    agent = training.read(path)
     for name, value in policy.state_dict().items():
-        kept = agent.policy.state_dict()[name]
+        kept = agent.network.state_dict()[name]
         assert kept.dtype == torch.float32 and torch.equal(kept, value.half().float())
     assert (
         (agent.log == LOG).all(axis=None)
         and list(agent.log) == list(LOG)
         and agent.manifest == dataclasses.replace(made)
     )
-    again, _ = saved(tmp_path / "again", agent.policy)
+    again, _ = saved(tmp_path / "again", agent.network)
     assert all((load_file(again)[name] == value).all() for name, value in load_file(path).items())
     items = records.items("copy/abstract", "generated", n=5)
-    one, other = (scoring.judge(Agent(each.policy), items, passes=2) for each in (agent, models.read(again)))
+    one, other = (scoring.judge(Agent(each.network, CONFIG), items, passes=2) for each in (agent, training.read(again)))
     assert (one.actions == other.actions).all()
 
 
@@ -176,13 +179,13 @@ def test_a_file_that_holds_no_agent_is_one_sentence_that_names_it(kind, tmp_path
     write, said = SPOILT[kind]
     write(path, policy)
     with pytest.raises(InputError, match=said) as caught:
-        models.read(path)
+        training.read(path)
     told = str(caught.value)
     assert str(path) in told and told.startswith("wanted ") and "\n" not in told
 
 
 def test_what_is_not_shipped_is_named():
     with pytest.raises(InputError, match="wanted a condition .*did you mean 'copy/abstract'"):
-        models.load("copy/abstrakt")
+        training.load("copy/abstrakt")
     with pytest.raises(InputError, match="wanted an agent that is shipped .*lstm-copy-abstract-verified-s0.*s99"):
-        models.load("copy/abstract", seed=99)
+        training.load("copy/abstract", seed=99)

@@ -16,7 +16,7 @@ from cogkit.core import identity
 from cogkit.core.contracts import Manifest
 from cogkit.data import results
 from cogkit.tiles import instrument
-from cogkit.tiles.learners import agents, models, training
+from cogkit.tiles.learners import agents, conditional, training
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import SHIPPED, ConditionalConfig
 from cogkit.tiles.problems import records
@@ -57,7 +57,7 @@ def test_a_network_is_as_good_as_its_row_says(rule):
     at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, stored = results.read(at)
     assert dataclasses.asdict(manifest) == kept
-    fresh = training.assess(sampling.read(path), rule, kept["seed"])
+    fresh = conditional.assess(sampling.read(path), rule, kept["seed"])
     assert [(row["who"], row["metric"]) for row in stored] == [(row["who"], row["metric"]) for row in fresh]
     for old, new in zip(stored, fresh, strict=True):
         if old["metric"] == "accuracy":
@@ -88,7 +88,7 @@ def test_a_network_is_as_good_as_the_facts_say(rule):
 
 
 def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles():
-    there = {(found.manifest.cell, found.manifest.profile, found.manifest.seed) for found in map(models.read, AGENTS)}
+    there = {(found.manifest.cell, found.manifest.profile, found.manifest.seed) for found in map(training.read, AGENTS)}
     assert {(f"tiles/lstm/{task}", "verified", 0) for task in records.CONDITIONS} <= there
     assert {("tiles/lstm/rectangle/abstract", "verified", seed) for seed in range(3)} <= there
     assert len(there) == len(AGENTS) == len(TRAINED)
@@ -96,16 +96,17 @@ def test_there_is_an_agent_for_each_rule_and_condition_and_three_for_rectangles(
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
 def test_an_agent_plays_as_its_rows_say(use_mirror, path):
-    agent, kept = models.read(path), manifest_in(path)
+    agent, kept = training.read(path), manifest_in(path)
     assert_complete(kept)
     task = kept["cell"].removeprefix("tiles/lstm/")
     config = agents.config(task, "lab")
     assert kept["preset"] == "lab" and kept["config"] == identity.plain(config)
-    assert path == agents.shipped_file(task, kept["seed"], kept["profile"])
+    assert path.stem == f"lstm-{task.replace('/', '-')}-{kept['profile']}-s{kept['seed']}"
+    assert training.load(task, seed=kept["seed"], profile=kept["profile"]).config == agent.config == config
     at = results.Store(SHIPPED).path(*(kept[name] for name in ("cell", "profile", "preset", "seed", "config")))
     manifest, stored = results.read(at)
     assert dataclasses.asdict(manifest) == kept and not kept["commit"].endswith("-dirty")
-    fresh = training.assess_agent(agent, config, kept["profile"], kept["seed"])
+    fresh = training.assess(agent, kept["profile"], kept["seed"])
     assert [row["metric"] for row in stored] == [row["metric"] for row in fresh]
     answers = agents.held_out(config, kept["seed"])
     for old, new in zip(stored, fresh, strict=True):
@@ -117,7 +118,7 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
 def test_an_agents_log_is_that_of_its_run(path):
-    log, config = (agent := models.read(path)).log, agent.manifest.config
+    log, config = (agent := training.read(path)).log, agent.manifest.config
     assert log.step.tolist() == list(range(100, config["updates"] + 1, 100)) and np.isfinite(log).all(axis=None)
     assert (log.clicks == log.step * config["boards"] * config["clicks"]).all()
     assert log.validation.min() < log.validation.iloc[0] and log.entropy.iloc[-1] < log.entropy.iloc[0]
@@ -129,7 +130,7 @@ def test_agents_play_rectangles_they_have_not_seen():
     rows = results.load(SHIPPED, cell="tiles/lstm/rectangle/abstract", profile="verified", metric="blue")
     assert sorted(rows.seed) == [0, 1, 2] and rows.value.mean() <= 4.0 and (rows.high < 11.85).all()
     for seed in range(3):
-        assert models.load("rectangle/abstract", seed).log.blue.tail(5).mean() <= 3.0
+        assert training.load("rectangle/abstract", seed=seed).log.blue.tail(5).mean() <= 3.0
 
 
 def test_there_are_results_of_every_player_on_every_task():

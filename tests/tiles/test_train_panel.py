@@ -12,7 +12,7 @@ import torch
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.learners.training import agent_fit
+from cogkit.tiles.learners.training import train
 from cogkit.tiles.views import TrainPanel
 
 CONFIG = AgentConfig("pyramid/abstract", updates=24, boards=16)
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 @pytest.fixture(scope="module")
 def straight():
-    return run(agent_fit(CONFIG, seed=0))
+    return run(train(CONFIG, seed=0))
 
 
 def same(one, other) -> bool:
@@ -39,7 +39,7 @@ async def until(condition) -> None:
 
 
 def test_trained_here_is_the_straight_run_and_is_drawn_as_it_is(straight):
-    panel = TrainPanel(lambda: agent_fit(CONFIG, seed=0), {"floor": 11.85, "observer": 2.27})
+    panel = TrainPanel(lambda: train(CONFIG, seed=0), {"floor": 11.85, "observer": 2.27})
     assert [button["label"] for button in panel.scene["buttons"]] == ["Start", "Stop"]
     with pytest.raises(InputError, match="press Start"):
         panel.result  # noqa: B018
@@ -63,7 +63,7 @@ def test_trained_here_is_the_straight_run_and_is_drawn_as_it_is(straight):
 
 def test_stopped_and_started_by_messages_is_the_straight_run(straight):
     async def pressed():
-        panel = TrainPanel(agent_fit(CONFIG, seed=0))
+        panel = TrainPanel(train(CONFIG, seed=0))
         panel._handle_custom_msg({"press": "start"}, [])
         task = panel.start()  # the one under way
         await until(lambda: panel.result.steps >= 5)
@@ -80,7 +80,7 @@ def test_stopped_and_started_by_messages_is_the_straight_run(straight):
 
 def test_a_cell_that_is_interrupted_stops_it_and_keeps_the_model(straight):
     async def interrupted():
-        panel = TrainPanel(agent_fit(CONFIG, seed=0))
+        panel = TrainPanel(train(CONFIG, seed=0))
         cell = asyncio.create_task(panel.train())
         await until(lambda: panel.running and panel.result.steps >= 5)
         cell.cancel()  # as ipykernel ends a cell that awaits
@@ -94,7 +94,7 @@ def test_a_cell_that_is_interrupted_stops_it_and_keeps_the_model(straight):
 
 def test_at_most_four_scenes_a_second():
     scenes = []
-    panel = TrainPanel(agent_fit(AgentConfig("pyramid/abstract", updates=150, boards=16), seed=0))
+    panel = TrainPanel(train(AgentConfig("pyramid/abstract", updates=150, boards=16), seed=0))
     panel.observe(scenes.append, "scene")
     began = time.monotonic()
     asyncio.run(panel.train())

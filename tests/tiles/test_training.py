@@ -11,11 +11,12 @@ import pytest
 from safetensors import safe_open
 from scipy.stats import binom
 
-from cogkit.core.contracts import InputError
+from cogkit.app import experiments
+from cogkit.core.contracts import Cell, InputError
 from cogkit.data import results
 from cogkit.learning import run
-from cogkit.tiles.learners import training
-from cogkit.tiles.learners.training import conditional_fit
+from cogkit.tiles import instrument
+from cogkit.tiles.learners import conditional
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import Conditional, ConditionalConfig
 from cogkit.tiles.problems import records
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_loss_and_errors_decrease():
-    log = run(conditional_fit(ConditionalConfig("tree", updates=300), seed=0)).log
+    log = run(conditional.train(ConditionalConfig("tree", updates=300), seed=0)).log
     first, last = log.iloc[:20], log.iloc[-20:]
     assert last.loss.mean() < 0.6 * first.loss.mean()
     # Always saying blue is right on .865 of tree's tiles (facts § 2.1); 20 batches of 400: SE .0038.
@@ -44,8 +45,8 @@ def logits(network: Conditional, given: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("loss", ["masked", "all"])
 def test_the_losses_are_the_formulas(loss):
     config, seed = replace(TREE, loss=loss), 4
-    fit = conditional_fit(config, seed, log_every=1)
-    network = copy.deepcopy(Conditional.of(fit.result.state.modules["network"]))
+    fit = conditional.train(config, seed, log_every=1)
+    network = copy.deepcopy(sampling.Conditional.of(fit.result.state.modules["network"]))
     tiles = copy.deepcopy(fit.result.state.rng).integers(0, 49, config.batch)
     next(iter(fit))
     boards = records.support("tree").sample(config.batch, seed, "conditional", 0).reshape(-1, 49).astype(float)
@@ -63,12 +64,12 @@ def test_the_losses_are_the_formulas(loss):
 
 def test_the_two_losses_train_different_networks():
     one, other = (
-        Conditional.of(run(conditional_fit(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
+        sampling.Conditional.of(run(conditional.train(replace(TREE, loss=loss, updates=5), 0)).state.modules["network"])
         for loss in ("masked", "all")
     )
     assert all((a != b).any() for a, b in zip(one.weights, other.weights, strict=True))
     with pytest.raises(InputError, match="wanted a loss .masked or all., got 'mask'"):
-        conditional_fit(replace(TREE, loss="mask"), 0)
+        conditional.train(replace(TREE, loss="mask"), 0)
 
 
 def plain_stop(accuracies: list[float], enough: float) -> int:
@@ -86,11 +87,11 @@ def plain_stop(accuracies: list[float], enough: float) -> int:
 
 def test_it_stops_as_the_original_did():
     config = ConditionalConfig("pyramid", updates=260, batch=100, enough=2.0)
-    whole = run(conditional_fit(config, seed=2)).log
+    whole = run(conditional.train(config, seed=2)).log
     assert len(whole) == 260  # an accuracy of 2 is never reached
     accuracies, stops = whole.accuracy.tolist(), set()
     for enough in (0.0, 0.8511, 0.8811, 0.9011, 0.9111, 0.9211, 0.9311, 0.9411):
-        result = run(conditional_fit(replace(config, enough=enough), seed=2))
+        result = run(conditional.train(replace(config, enough=enough), seed=2))
         assert result.steps == plain_stop(accuracies, enough), enough
         assert result.log.loss.tolist() == whole.loss.tolist()[: result.steps]
         stops.add(result.steps)
@@ -99,12 +100,12 @@ def test_it_stops_as_the_original_did():
 
 @pytest.mark.parametrize("cut", [1, 23, 59])
 def test_resumed_it_is_the_straight_run_bit_for_bit(cut, tmp_path):
-    straight = run(conditional_fit(TREE, seed=5))
+    straight = run(conditional.train(TREE, seed=5))
     path = tmp_path / "fit.safetensors"
-    first = conditional_fit(TREE, seed=5, checkpoint=path)
+    first = conditional.train(TREE, seed=5, checkpoint=path)
     first.steps = cut
     run(first)
-    resumed = conditional_fit(TREE, seed=5, checkpoint=path)
+    resumed = conditional.train(TREE, seed=5, checkpoint=path)
     assert resumed.result.steps == cut
     result = run(resumed)
     assert result.steps == straight.steps == 60 and result.state.scalars == straight.state.scalars
@@ -121,7 +122,7 @@ def constant(chance_of_red: float) -> Conditional:
 
 
 def test_assessed_by_hand():
-    rows = {(row["who"], row["metric"]): row for row in training.assess(constant(0.2), "copy", seed=1)}
+    rows = {(row["who"], row["metric"]): row for row in conditional.assess(constant(0.2), "copy", seed=1)}
     accuracy, floor = (rows[who, "accuracy"] for who in ("conditional network", "always blue"))
     assert (accuracy["kind"], floor["kind"], floor["n"]) == ("model", "floor", 10_000)
     assert accuracy["value"] == floor["value"] == pytest.approx(0.813, abs=4 * (0.813 * 0.187 / 1e4) ** 0.5 + 0.0005)
@@ -136,23 +137,24 @@ def test_assessed_by_hand():
 
 
 def test_a_network_whose_chains_all_collapse_is_assessed_too():
-    rows = {row["metric"]: row for row in training.assess(constant(1e-9), "copy", seed=1) if row["kind"] == "model"}
+    rows = {row["metric"]: row for row in conditional.assess(constant(1e-9), "copy", seed=1) if row["kind"] == "model"}
     assert rows["kept"]["value"] == 0 and rows["kept"]["n"] == 1000
     assert set(rows) == {"accuracy", "kept"}  # of no boards there is no share
 
 
 def test_shipped_is_trained_now_and_kept_with_its_manifest(tmp_path):
     config = ConditionalConfig("cross", updates=12)
-    path = training.ship_conditional(config, seed=3, folder=tmp_path)
+    cell = Cell("tiles/conditional/cross", instrument.conditional, {"paper": config}, instrument.keep_conditional)
+    path, _ = experiments.ship(cell, [3], "as_published", "paper", tmp_path)
     assert path.name == "conditional-cross.safetensors"
     network = sampling.read(path)
-    straight = Conditional.of(run(conditional_fit(config, seed=3)).state.modules["network"])
+    straight = sampling.Conditional.of(run(conditional.train(config, seed=3)).state.modules["network"])
     for one, other in zip(network.weights + network.biases, straight.weights + straight.biases, strict=True):
         assert one.tobytes() == other.tobytes()
     with safe_open(path, framework="numpy") as file:
         kept = json.loads(file.metadata()["manifest"])
     assert (kept["cell"], kept["seed"], kept["config"]["updates"]) == ("tiles/conditional/cross", 3, 12)
     stored = results.load(tmp_path)
-    now = training.run_conditional(config, seed=3)
+    now = conditional.run(config, "as_published", seed=3)
     assert stored.value.tolist() == pytest.approx([row["value"] for row in now], rel=1e-9)  # stored to ten digits
     assert stored.metric.tolist() == ["accuracy", "accuracy", "kept", "rule pass", "distinct"]

@@ -23,7 +23,7 @@ class TrainPanel(panel.AnswerPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.agent_fit` makes it, or a function without arguments that makes one when it is first
+        A training run as `training.fit` makes it, or a function without arguments that makes one when it is first
         started. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, what the network now says of the
         problems watched: (k, 2), the probability that the seventh positive, and the seventh negative, is a positive.
     watched : sequence of Problem

@@ -28,7 +28,7 @@ class TrainPanel(panel.TrainPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.agent_fit` makes it, or a function without arguments that makes one when it is first
+        A training run as `training.train` makes it, or a function without arguments that makes one when it is first
         started. Drawn are the shares right by type of trial and the loss, and, as its view, the share right by sample
         and comparison, (members, members).
     design : Design

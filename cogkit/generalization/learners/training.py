@@ -9,6 +9,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 
+from cogkit.core.contracts import Manifest
 from cogkit.core.identity import path_of
 from cogkit.core.processes import side_by_side
 from cogkit.data import results
@@ -16,7 +17,7 @@ from cogkit.data.home import home
 from cogkit.generalization.learners import players, predictions, rows
 from cogkit.generalization.learners.players import Played
 from cogkit.generalization.learners.predictions import Fitted
-from cogkit.generalization.suites import REPRO62, TASKS, FitConfig, Suite, measured
+from cogkit.generalization.suites import FitConfig, measured
 from cogkit.learning import Fit, State, run
 
 
@@ -91,21 +92,24 @@ def fit_now(config: FitConfig, seed: int, jobs: int = 1) -> Fitted:
     return to_fitted(run(suite_fit(config, seed, jobs)).state, config, seed)
 
 
-def ship_suite(seed: int = 0, folder: Path = predictions.SHIPPED.parent) -> Path:
-    """Return the file of answers on the 62 tasks trained now, with their result rows under ``verified``.
+def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of answers: every player's components, or under ``as_published`` GR* of both sides."""
+    return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
 
-    Parameters
-    ----------
-    seed : int
-    folder : path
-        Where answers and results go; by default where the package keeps those it ships.
-    """
-    config, began = FitConfig(Suite(TASKS["lab"])), time.perf_counter()
-    made = fit_now(measured(config), seed)
-    seconds = time.perf_counter() - began
-    manifest = results.manifest(REPRO62, config, "verified", "lab", seed, seconds)
-    results.Store(folder).write(manifest, rows.of_components(made, seed))
-    return made.save(Path(folder) / f"repro62-s{seed}.npz")
+
+def learn(config: FitConfig, profile: str, seed: int) -> Fitted:
+    """Return everybody's answers on the suite of a cell, made now; under ``verified`` with what components need."""
+    return fit_now(measured(config) if profile == "verified" else config, seed)
+
+
+def keep(
+    cell: str, config: FitConfig, profile: str, preset: str, seed: int, folder
+) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of answers on a suite made now, their manifest, and their result rows."""
+    began = time.perf_counter()
+    answers = learn(config, profile, seed)
+    manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
+    return answers.save(Path(folder) / f"repro62-s{seed}.npz"), manifest, answer_rows(answers, profile, seed)
 
 
 class _Queue:

@@ -24,7 +24,7 @@ def build(config: MonetConfig) -> Monet:
     Examples
     --------
     >>> from cogkit.mewl.learners import agents
-    >>> build(agents.monet("quick")).told(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
+    >>> build(agents.MONET.config("quick")).told(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
     torch.Size([1, 7, 16])
     """
     return Monet(
@@ -55,7 +55,7 @@ def monet_fit(
     >>> from cogkit.learning import run
     >>> from cogkit.mewl.learners import agents
     >>> images = np.random.default_rng(0).integers(0, 256, (4, 24, 32, 3), np.uint8)
-    >>> list(run(monet_fit(agents.monet("quick", steps=1, batch=2), 0, images)).log)
+    >>> list(run(monet_fit(agents.MONET.config("quick", steps=1, batch=2), 0, images)).log)
     ['step', 'loss', 'surprise', 'divergence', 'mismatch']
     """
     for each in (images, validation):

@@ -26,7 +26,7 @@ class TrainPanel(panel.AnswerPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.agent_fit` makes it, or a function without arguments that makes one when it is first
+        A training run as `training.fit` makes it, or a function without arguments that makes one when it is first
         started. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, what the network now answers in
         the episodes watched: (k, 5), how likely it holds each option to be.
     watched : sequence of Episode

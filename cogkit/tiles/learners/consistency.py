@@ -13,14 +13,14 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors, models
+from cogkit.tiles.learners import floors, training
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules import RULES
 
 PLAYERS = {
-    "network of the rule": lambda rule: models.load(f"{rule}/abstract"),
-    "network of metamers": lambda rule: models.load(f"{rule}/metamer"),
+    "network of the rule": lambda rule: training.load(f"{rule}/abstract"),
+    "network of metamers": lambda rule: training.load(f"{rule}/metamer"),
     "nearest-neighbour": lambda rule: floors.NearestNeighbour(),
     "majority": floors.Majority,
 }

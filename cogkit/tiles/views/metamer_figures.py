@@ -88,7 +88,7 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
     Parameters
     ----------
     logs : DataFrame, or dict of rule to DataFrame
-        ``step, accuracy, blue``: the log of a `training.conditional_fit`, one row an update.
+        ``step, accuracy, blue``: the log of a `conditional.train`, one row an update.
     window : int
         Updates that a point is the mean of; points do not overlap.
     """

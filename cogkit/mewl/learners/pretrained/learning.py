@@ -8,18 +8,16 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
-from cogkit.learning import Fit, asking, run
-from cogkit.learning import weights as kept
+from cogkit.learning import Fit, Result, asking, lifecycle, run, weights
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import training
-from cogkit.mewl.learners.pretrained import PretrainedConfig, folders, name_of, restored, said_of
+from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo
@@ -48,7 +46,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     return replace(config, base=Path(folder).resolve().name, weights=found), base
 
 
-class Learner:
+class Learner(lifecycle.Agent):
     """A network on top of a pretrained model, as a learner.
 
     Parameters
@@ -62,21 +60,14 @@ class Learner:
     ----------
     draw : callable or None
         How its pictures are drawn, for `scoring.judge`; None for who reads captions.
-    log : DataFrame or None
-        The training log, where it was read from a file.
-    manifest : Manifest or None
-        The run that made it, likewise.
     """
 
-    kind = "model"
-
     def __init__(self, network: nn.Module, config: PretrainedConfig, base: Base) -> None:
-        self.network, self.config, self.base = network, config, base
+        super().__init__(network, config)
+        self.base = base
         self.inputs, self.tasks = config.inputs, config.tasks
         self.name = f"{said_of(config)}, {config.base}" if config.base else said_of(config)
         self.draw: Draw | None = _drawer(config)
-        self.log: pd.DataFrame | None = None
-        self.manifest: Manifest | None = None
 
     def score(self, question: Question) -> np.ndarray:
         """Return the logarithm of how likely each option is, (n, 5) float32."""
@@ -118,7 +109,7 @@ def lessons(base: Base, episodes: Sequence[Episode], draw: Draw | None = None) -
     return Lessons(rows, torch.tensor([each.answer for each in episodes]))
 
 
-def learner_fit(
+def fit(
     config: PretrainedConfig, base: Base, seed: int, taught: Lessons, validation: Lessons | None = None, **options
 ) -> Fit:
     """Return the training run of a learner; ``options`` go to `learning.Fit`.
@@ -149,10 +140,8 @@ def learner_fit(
     return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
 
 
-def learn(
-    config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options
-) -> tuple[Learner, pd.DataFrame]:
-    """Return a learner trained now on the episodes of a profile, and the log of its training.
+def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
+    """Return a learner trained now on the episodes of a profile, with the log of its training.
 
     Parameters
     ----------
@@ -184,21 +173,16 @@ def learn(
                 draw)
         for part, n in (("train", config.episodes), ("val", config.validated))
     )  # fmt: skip
-    result = run(learner_fit(config, base, seed, taught, validation, **options))
-    return to_learner(trained(result.state), config, base), result.log
+    return to_learner(run(fit(config, base, seed, taught, validation, **options)), config, base)
 
 
-def to_learner(network: nn.Module, config: PretrainedConfig, base: Base) -> Learner:
-    """Return a trained network as a learner, its weights rounded as they will be once saved and read again."""
+def to_learner(result: Result, config: PretrainedConfig, base: Base) -> Learner:
+    """Return the learner that a run has come to, its weights rounded as they will be once saved and read again."""
     own = base.network()
-    own.load_state_dict(kept.rounded(network))
-    return Learner(own.eval(), config, base)
-
-
-def run_learner(config: PretrainedConfig, folder, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a learner trained now. The curve of its training is among them."""
-    learner, log = learn(config, folder, profile, seed)
-    return training.assess_agent(learner, profile, seed) + training.curve(learner, log)
+    own.load_state_dict(weights.rounded(trained(result.state)))
+    learner = Learner(own.eval(), config, base)
+    learner.log = result.log.dropna()
+    return learner
 
 
 def cell_id(config: PretrainedConfig) -> str:
@@ -206,12 +190,12 @@ def cell_id(config: PretrainedConfig) -> str:
     return f"mewl/{name_of(config)}/{config.set}"
 
 
-def save(learner: Learner, path, log: pd.DataFrame, manifest: Manifest) -> Path:
+def save(learner: Learner, path, manifest: Manifest) -> Path:
     """Return the file that now holds what was trained, in half precision, with log and manifest.
 
     The manifest is of the cell `cell_id` and the learner's config. What was frozen is not in the file.
     """
-    return kept.write(path, learner.network, log, manifest)
+    return weights.write(path, learner.network, learner.log, manifest)
 
 
 def read(path, folder) -> Learner:
@@ -222,11 +206,11 @@ def read(path, folder) -> Learner:
     InputError
         The file is missing, truncated or of another program, or the folder has other weights.
     """
-    found = kept.read(path, "a pretrained learner of MEWL")
-    _, _, name = found.manifest.cell.rpartition("mewl/")
-    config, base = begin(restored(name.partition("/")[0], found.manifest.config), folder)
-    learner = Learner(found.fill(base.network()).eval(), config, base)
-    learner.log, learner.manifest = found.log, found.manifest
+    held = weights.read(path, noun := "a pretrained learner of MEWL")
+    kind = KINDS.get(held.manifest.cell.removeprefix("mewl/").partition("/")[0])
+    config, base = begin(identity.restored(kind and kind.make, held.manifest.config, noun), folder)
+    learner = Learner(held.fill(base.network()).eval(), config, base)
+    learner.log, learner.manifest = held.log, held.manifest
     return learner
 
 
