@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 import pandas as pd
 
@@ -18,7 +19,7 @@ from cogkit.bongard.problems.records import SIDES
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest
 from cogkit.stats import scale
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
@@ -119,7 +120,14 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
     from cogkit.bongard.learners import training  # brings torch, which no other cell of this instrument needs
 
-    return training.run_agent(config, profile, seed)
+    return training.LIFE.run(config, profile, seed)
+
+
+def keep(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    from cogkit.bongard.learners import training  # as above
+
+    return training.LIFE.keep(*run)
 
 
 def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
@@ -131,7 +139,7 @@ def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> lis
     """Return the result rows of a backbone that was taught one attribute; of one tried on new shapes, who says so."""
     from cogkit.bongard.learners import capability  # brings torch
 
-    rows = capability.run_capability(config, profile, seed)
+    rows = capability.run(config, profile, seed)
     return [row | {"who": f"{row['who']}, new shapes"} for row in rows] if config.held_out == "shapes" else rows
 
 
@@ -143,7 +151,7 @@ def cells() -> Sequence[Cell]:
     ]
     for name in agents.NAMES:
         for kinds in agents.SETS:
-            found.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds)))
+            found.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
     for name in SIZED:
         for alpha in claims.ALPHAS:
             configs = _configs(name, presets.PRESETS if alpha >= 8 else ("paper",), reduction=alpha)

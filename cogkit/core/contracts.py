@@ -285,11 +285,15 @@ class Cell:
         A row is a dict of the ``RESULT_COLUMNS`` that the runner does not know itself.
     configs : mapping
         Preset name to the frozen config of that size.
+    keep : callable or None
+        Of a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs it and writes the weights into
+        a folder. It returns their file, the manifest and the result rows.
     """
 
     id: str
     run: Callable[[Any, str, int], list[dict]]
     configs: Mapping[str, Any]
+    keep: Callable[..., tuple[Any, Manifest, list[dict]]] | None = None
 
 
 @dataclass(frozen=True)

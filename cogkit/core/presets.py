@@ -1,10 +1,10 @@
-"""Names of presets (how much) and profiles (which rules), and the sentence said about a wrong one."""
+"""Presets (how much), profiles (which rules), and the configs of a kind of learner under each preset."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cogkit.core.contracts import InputError
@@ -37,8 +37,8 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     raise InputError(repr(value), f"{article} {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
 
 
-def fill(make: type[Config], settings: Mapping[str, Any], noun: str, *args) -> Config:
-    """Return a dataclass of ``args`` and ``settings``, or raise an `InputError` that names the setting it has not.
+def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
+    """Return a dataclass of ``settings``, or raise an `InputError` that names the setting it has not.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str, *args) -> C
     """
     for name in settings:
         choose(name, [each.name for each in fields(make)], f"setting of {noun}")
-    return make(*args, **settings)
+    return make(**settings)
 
 
 def preset(value: str) -> str:
@@ -65,3 +65,42 @@ def preset(value: str) -> str:
 def profile(value: str) -> str:
     """Return a valid profile name, or raise `InputError`."""
     return choose(value, PROFILES, "profile")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of learner, and its configs by preset.
+
+    Attributes
+    ----------
+    title : str
+        What tables and errors call it.
+    make : type
+        The class of its configs, a frozen dataclass.
+    sizes : mapping
+        For each preset, the settings that differ from the defaults of ``make``.
+    own : mapping
+        Settings that hold under every preset.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Size:
+    ...     width: int = 1
+    >>> small = Kind("a size", Size, {"quick": {"width": 8}, "lab": {}, "paper": {}})
+    >>> small.config("quick"), small.config("quick", width=3)
+    (Size(width=8), Size(width=3))
+    """
+
+    title: str
+    make: type
+    sizes: Mapping[str, Mapping[str, Any]]
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of a preset with ``changes`` made to them; a kind may derive some from others."""
+        return {**self.own, **self.sizes[size], **changes}
+
+    def config(self, size: str, **changes) -> Any:
+        """Return the config of a preset; ``changes`` are fields to set otherwise."""
+        return fill(self.make, self.settings(preset(size), changes), self.title)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument, Manifest
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import CHANCE, components
 from cogkit.equivalence.files import datasets
@@ -93,7 +94,14 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
     from cogkit.equivalence.learners import training  # brings torch, which no other cell of this instrument needs
 
-    return training.run_agent(config, profile, seed)
+    return training.LIFE.run(config, profile, seed)
+
+
+def keep(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    from cogkit.equivalence.learners import training  # as above
+
+    return training.LIFE.keep(*run)
 
 
 def cells() -> list[Cell]:
@@ -105,8 +113,8 @@ def cells() -> list[Cell]:
             configs = dict.fromkeys(presets.PRESETS, config(design))
             found.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
         for name in agents.NAMES:
-            configs = {preset: agents.config(name, design, preset) for preset in presets.PRESETS}
-            found.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs))
+            configs = {preset: agents.config(name, preset, design=design) for preset in presets.PRESETS}
+            found.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
     return found
 
 

@@ -211,8 +211,12 @@ def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fi
 
 
 def trained(state: State) -> nn.Module:
-    """Return the network that a run has come to: that of the best look, or as it is now where there was none."""
-    return state.modules["network" if state.scalars["best"] is None else "best"].eval()
+    """Return the network that a run has come to: that of the best look, or as it is now where there was none.
+
+    It is the module ``best`` of a state whose scalar ``best`` is known, else the first of its modules.
+    """
+    best = state.scalars.get("best") is not None
+    return (state.modules["best"] if best else next(iter(state.modules.values()))).eval()
 
 
 def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogkit") -> list[dict]:

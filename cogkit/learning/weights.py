@@ -48,15 +48,15 @@ class Kept:
         return network
 
 
-def not_shipped(path: Path, got: str = "", pattern: str = "*.safetensors") -> InputError:
-    """Return the error for an agent whose file is not there; it names those that are, by a pattern of their files.
+def not_shipped(path: Path, got: str = "", first: str = "") -> InputError:
+    """Return the error for an agent whose file is not there; it names those that are, whose files begin alike.
 
     Examples
     --------
     >>> print(not_shipped(Path("nowhere/lstm-copy.safetensors")))
     wanted an agent that is shipped (none so far), got lstm-copy: train your own
     """
-    there = ", ".join(sorted(each.stem for each in path.parent.glob(pattern))) or "none so far"
+    there = ", ".join(sorted(each.stem for each in path.parent.glob(f"{first}*.safetensors"))) or "none so far"
     return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
 
 

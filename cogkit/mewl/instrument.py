@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument
+from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument, Manifest
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
 from cogkit.mewl.learners import agents, floors
@@ -80,7 +81,14 @@ def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
     from cogkit.mewl.learners import training  # brings torch, which no other cell of this instrument needs
 
-    return training.run_agent(config, profile, seed)
+    return training.LIFE.run(config, profile, seed)
+
+
+def keep(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    from cogkit.mewl.learners import training  # as above
+
+    return training.LIFE.keep(*run)
 
 
 def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
@@ -110,7 +118,10 @@ def cells() -> Sequence[Cell]:
     ]  # fmt: skip
     return found + [
         Cell(
-            agents.cell_id(name, tasks), agent, {each: agents.config(name, each, set=tasks) for each in presets.PRESETS}
+            agents.cell_id(name, tasks),
+            agent,
+            {each: agents.config(name, each, set=tasks) for each in presets.PRESETS},
+            keep,
         )
         for name in agents.NAMES
         for tasks in agents.SETS

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from cogkit.core import presets
-from cogkit.core.contracts import Cell, Instrument
+from cogkit.core.contracts import Cell, Instrument, Manifest
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
 from cogkit.tiles.files import datasets
@@ -79,16 +80,30 @@ def passes(preset: str) -> int:
 
 def conditional(config: sampling.ConditionalConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a conditional network trained now."""
-    from cogkit.tiles.learners import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.tiles.learners import conditional  # brings torch, which players need not
 
-    return training.run_conditional(config, seed)
+    return conditional.run(config, profile, seed)
+
+
+def keep_conditional(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a conditional network trained now, its manifest and its result rows."""
+    from cogkit.tiles.learners import conditional  # as above
+
+    return conditional.keep(*run)
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an LSTM agent trained now."""
     from cogkit.tiles.learners import training  # as above
 
-    return training.run_agent(config, profile, seed)
+    return training.LIFE.run(config, profile, seed)
+
+
+def keep_agent(*run) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of an LSTM agent trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    from cogkit.tiles.learners import training  # as above
+
+    return training.LIFE.keep(*run)
 
 
 def cells() -> list[Cell]:
@@ -104,6 +119,7 @@ def cells() -> list[Cell]:
                 "lab": sampling.ConditionalConfig(rule, updates=1000),
                 "paper": sampling.ConditionalConfig(rule),
             },
+            keep=keep_conditional,
         )
         for rule in records.RULES
     ]
@@ -112,6 +128,7 @@ def cells() -> list[Cell]:
             id=f"tiles/lstm/{task}",
             run=agent,
             configs={preset: agents.config(task, preset) for preset in presets.PRESETS},
+            keep=keep_agent,
         )
         for task in records.CONDITIONS
     ]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any
 
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig
 from cogkit.bongard.problems.records import FLIPS, KINDS
-from cogkit.core import identity, presets
+from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
-SHIPPED = Path(__file__).parents[1] / "shipped"
 NAMES = {
     "snail": "SNAIL",
     "protonet": "ProtoNet",
@@ -224,18 +222,12 @@ class SetTransformerConfig(AgentConfig):
     mislabelled: float = 0.05
 
 
-_KINDS = {
-    "snail": (SNAILConfig, {}),
-    "protonet": (ProtoNetConfig, {}),
-    "metaoptnet": (MetaOptNetConfig, {}),
-    "anil": (ANILConfig, {}),
-    "meta-baseline-sc": (MetaBaselineConfig, {}),
-    "meta-baseline-moco": (MetaBaselineConfig, {}),
-    "meta-baseline-ps": (MetaBaselineConfig, {}),
-    "wren": (MLPConfig, {}),
-    "cnn": (CNNConfig, {}),
-    "set-transformer": (SetTransformerConfig, {"standardised": True}),
-}
+_MAKES = {
+    "snail": SNAILConfig, "protonet": ProtoNetConfig, "metaoptnet": MetaOptNetConfig, "anil": ANILConfig,
+    "meta-baseline-sc": MetaBaselineConfig, "meta-baseline-moco": MetaBaselineConfig,
+    "meta-baseline-ps": MetaBaselineConfig, "wren": MLPConfig, "cnn": CNNConfig,
+    "set-transformer": SetTransformerConfig,
+}  # fmt: skip
 _SMALL = {
     "size": 64, "asked": "all", "crowd": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
     "schedule": "cycle", "half": False,
@@ -255,6 +247,28 @@ _OWN = {  # what one agent needs otherwise
 }
 
 
+class _Kind(presets.Kind):
+    """An agent, whose backbone sees as it does where it is trained before."""
+
+    def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+        settings = super().settings(size, changes)
+        if (name := PRETRAINED.get(settings["agent"])) and not settings.get("pretrained"):
+            eyes = {field: settings[field] for field in ("size", "reduction", "half") if field in settings}
+            settings["pretrained"] = pretrained.config(name, size, **eyes)
+        return settings
+
+
+KINDS = {
+    name: _Kind(
+        NAMES[name],
+        make,
+        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _PRESETS.items()},
+        {"agent": name} | ({"standardised": True} if name == "set-transformer" else {}),
+    )
+    for name, make in _MAKES.items()
+}
+
+
 def config(agent: str, preset: str, **changes) -> AgentConfig:
     """Return the config of an agent under a preset; ``changes`` are fields to set otherwise.
 
@@ -265,14 +279,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     >>> config("anil", "lab", second_order=True).size
     64
     """
-    presets.choose(agent, NAMES, "agent that is trained")
-    make, own = _KINDS[agent]
-    settings = own | _PRESETS[presets.preset(preset)] | _OWN.get(agent, {}).get(preset, {}) | changes
-    made = presets.fill(make, settings, NAMES[agent], agent)
-    if agent not in PRETRAINED or made.pretrained:
-        return made
-    eyes = {"size": made.size, "reduction": made.reduction, "half": made.half}
-    return replace(made, pretrained=pretrained.config(PRETRAINED[agent], preset, **eyes))
+    return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
 
 def under(config: AgentConfig, profile: str) -> AgentConfig:
@@ -285,20 +292,6 @@ def under(config: AgentConfig, profile: str) -> AgentConfig:
     """
     as_published = presets.profile(profile) == "as_published" and config.flip == "problem"
     return replace(config, flip="picture") if as_published else config
-
-
-def restored(kept: Mapping[str, Any]) -> AgentConfig:
-    """Return the config that a manifest holds as plain values; `InputError` where it holds none of an agent.
-
-    Examples
-    --------
-    >>> from cogkit.core.identity import plain
-    >>> made = config("wren", "lab")
-    >>> restored(plain(made)) == made
-    True
-    """
-    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
-    return identity.restored(kind, kept, "an agent of bongard")
 
 
 def of_head(config: AgentConfig) -> dict[str, Any]:
@@ -316,14 +309,3 @@ def of_head(config: AgentConfig) -> dict[str, Any]:
 def cell_id(agent: str, set: str = "all") -> str:
     """Return the id of an agent's cell: ``bongard/protonet/all``."""
     return f"bongard/{presets.choose(agent, NAMES, 'agent that is trained')}/{presets.choose(set, SETS, 'set')}"
-
-
-def shipped_file(agent: str, set: str = "all", preset: str = "lab", seed: int = 0, folder=SHIPPED) -> Path:
-    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
-
-    Examples
-    --------
-    >>> shipped_file("protonet").name
-    'protonet-all-lab-s0.safetensors'
-    """
-    return Path(folder) / f"{cell_id(agent, set).partition('/')[2].replace('/', '-')}-{preset}-s{int(seed)}.safetensors"

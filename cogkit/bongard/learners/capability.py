@@ -19,7 +19,8 @@ from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, known
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, asking, run
+from cogkit.learning import Fit, asking
+from cogkit.learning import run as result_of
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
@@ -123,7 +124,7 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
     return Examples(pictures, np.tile([True, False], count), raster.images(pictures, config.size))
 
 
-def capability_fit(
+def fit(
     config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options
 ) -> Fit:
     """Return the training run of a backbone that is taught one attribute; ``options`` go to `learning.Fit`.
@@ -167,14 +168,14 @@ def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) ->
     return torch.cat(said).squeeze(1).cpu().numpy()
 
 
-def run_capability(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
+def run(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a backbone that is taught one attribute now: its accuracy in training and in test."""
     train, validation, test = (examples(config, part, seed, profile) for part in PARTS)
-    network = trained(run(capability_fit(config, seed, train, validation)).state)
-    return assess_capability(network, config, seed, {"train": train, "test": test})
+    network = trained(result_of(fit(config, seed, train, validation)).state)
+    return assess(network, config, seed, {"train": train, "test": test})
 
 
-def assess_capability(
+def assess(
     network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]
 ) -> list[dict]:
     """Return the result rows of a trained network on some parts, by name.

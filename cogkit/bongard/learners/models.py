@@ -1,13 +1,10 @@
-"""From a config to a network, from a trained network to a learner, and the file that it is kept in."""
+"""From a config to a network, and from a trained network to a learner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor, nn
 
@@ -25,8 +22,8 @@ from cogkit.bongard.learners.heads.wren import WReN
 from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
 from cogkit.bongard.learners.networks.computing import device, pixels, precision
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
-from cogkit.core.contracts import InputError, Manifest
-from cogkit.learning import asking, weights
+from cogkit.core.contracts import InputError
+from cogkit.learning import asking, lifecycle
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # of the widest layer at once: in a processor's cache, in a GPU's memory
 _HEADS = {
@@ -94,30 +91,21 @@ def build(config: AgentConfig) -> Network:
     return Network(ResNet15(config.reduction, head.channels), head, config.standardised)
 
 
-class Agent:
+class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
     Parameters
     ----------
     network : Network
-        As `build` makes it; not copied.
+        As `build` makes it; it is moved to where it computes, not copied.
     config : AgentConfig
-
-    Attributes
-    ----------
-    log : DataFrame or None
-        The training log, one row an entry, where the agent came with one.
-    manifest : Manifest or None
-        The run that made it.
     """
 
-    kind, inputs = "model", "pixels"
+    inputs = "pixels"
 
     def __init__(self, network: Network, config: AgentConfig) -> None:
-        self.network, self.config = network, config
+        super().__init__(network.to(device(config.half)), config)
         self.name, self.size = agents.NAMES[config.agent], config.size
-        self.log: pd.DataFrame | None = None
-        self.manifest: Manifest | None = None
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.
@@ -184,38 +172,3 @@ def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     seen: dict[bytes, int] = {}
     which = np.array([seen.setdefault(each.tobytes(), len(seen)) for each in support], int)
     return np.unique(which, return_index=True)[1], which
-
-
-def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
-    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
-    return weights.write(path, agent.network, log, manifest)
-
-
-def read(path) -> Agent:
-    """Return the agent that a file holds; its config is the manifest's.
-
-    Raises
-    ------
-    InputError
-        The file is missing, truncated, of another program, or of another network.
-    """
-    found = weights.read(path, "an agent of Bongard-LOGO")
-    config = agents.restored(found.manifest.config)
-    agent = Agent(found.fill(build(config)).to(device(config.half)), config)
-    agent.log, agent.manifest = found.log, found.manifest
-    return agent
-
-
-@cache
-def load(agent: str, set: str = "all", preset: str = "lab", seed: int = 0) -> Agent:
-    """Return the agent that the package ships.
-
-    Raises
-    ------
-    InputError
-        No agent of this name, set, preset and seed is shipped.
-    """
-    path = agents.shipped_file(agent, set, preset, seed)
-    if not path.exists():
-        raise weights.not_shipped(path)
-    return read(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets
@@ -178,24 +177,23 @@ class CapabilityConfig(BackboneConfig):
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}
 _SMALL = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "looks": 2}
 _MIDDLE = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "steps": 1200, "looks": 6}
-_KINDS = {
-    "moco": (MoCoConfig, {
+KINDS = {
+    "moco": presets.Kind("moco", MoCoConfig, {
         "quick": _SMALL | {"queue": 512, "momentum": 0.99},
         "lab": _MIDDLE | {"steps": 600, "queue": 8192, "momentum": 0.99},
         "paper": {},
     }),
-    "synthesis": (SynthesisConfig, {
+    "synthesis": presets.Kind("synthesis", SynthesisConfig, {
         "quick": _SMALL | {"hidden": 64, "embedding": 32, "dropout": 0.0},
         "lab": _MIDDLE | {"hidden": 128, "dropout": 0.1},
         "paper": {},
     }),
-    "capability": (CapabilityConfig, {
+    "capability": presets.Kind("capability", CapabilityConfig, {
         "quick": _SMALL | {"trained": 200, "validated": 50, "tested": 100},
         "lab": _MIDDLE | {"trained": 4000, "validated": 250, "tested": 500},
         "paper": {},
     }),
 }  # fmt: skip
-NAMES = tuple(_KINDS)
 
 
 def config(name: str, preset: str, **changes) -> BackboneConfig:
@@ -208,6 +206,4 @@ def config(name: str, preset: str, **changes) -> BackboneConfig:
     >>> config("capability", "lab", attribute="has_two_parts").size
     64
     """
-    make, sizes = _KINDS[presets.choose(name, NAMES, "training of a backbone")]
-    settings: dict[str, Any] = sizes[presets.preset(preset)] | changes
-    return presets.fill(make, settings, name)
+    return KINDS[presets.choose(name, KINDS, "training of a backbone")].config(preset, **changes)

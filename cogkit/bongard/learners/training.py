@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor, nn
 
@@ -21,19 +18,19 @@ from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results
-from cogkit.learning import Fit, State, run
-from cogkit.learning import weights as kept
-from cogkit.learning.supervised import Course, course_fit, curve_rows, trained
+from cogkit.learning import Fit
+from cogkit.learning.lifecycle import Lifecycle
+from cogkit.learning.supervised import Course, course_fit, curve_rows
 
 _LEARNT = 500  # problems trained on that are asked again, at most
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
 
 
-def agent_fit(
+def fit(
     config: AgentConfig, seed: int, pictures: Pictures, validation: Pictures | None = None,
     weights: Mapping[str, Tensor] | None = None, **options,
 ) -> Fit:  # fmt: skip
-    """Return the training run of an agent; ``options`` go to `learning.Fit`.
+    """Return the training run of an agent on pictures at hand; ``options`` go to `learning.Fit`.
 
     A step is one batch of problems. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch's queries that are
     on the right side, and at every look ``validation``, that of the validation problems, asked about the seventh
@@ -57,9 +54,9 @@ def agent_fit(
 
     Examples
     --------
-    >>> from cogkit.bongard.learners import agents
+    >>> from cogkit.learning import run
     >>> noise = np.random.default_rng(0).integers(0, 256, (9, 2, 7, 64, 64), np.uint8)
-    >>> run(agent_fit(agents.config("protonet", "quick", steps=2), 0, noise, log_every=1)).log.columns.tolist()
+    >>> run(fit(agents.config("protonet", "quick", steps=2), 0, noise, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
     _check(pictures, config, config.batch)
@@ -132,66 +129,25 @@ def accuracy(agent: models.Agent, pictures: Pictures) -> float:
     return float(((chances > 0.5) == [True, False]).mean())
 
 
-def to_agent(state: State, config: AgentConfig) -> models.Agent:
-    """Return the learner that a run has come to: the best on validation problems, or the last where there are none.
+def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of an agent on the problems of a profile; ``options`` go to `learning.Fit`.
 
-    Its weights are rounded to half precision, so that it answers as it will when it has been saved and read again.
+    The problems are drawn before this returns. So is the backbone trained, on the same pictures, where the config says
+    so.
     """
-    network = models.build(config).to(device(config.half))
-    network.load_state_dict(kept.rounded(trained(state)))
-    return models.Agent(network, config)
-
-
-def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[models.Agent, pd.DataFrame]:
-    """Return an agent trained now on the problems of a profile, and the log of its training.
-
-    The problems are drawn first, and where the config says so the backbone is trained before, on the same pictures.
-    ``options`` go to `learning.Fit`.
-    """
+    config = agents.under(config, profile)
     made = [scoring.problems_of(_task(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
     shown = [pictures_of(each, config.size, jobs=None) for each in made]
     weights = None
     if config.pretrained:
         single = [(each.flat if isinstance(each, Packed) else each.reshape(-1, *each.shape[3:])) for each in shown]
-        trained, validation = zip(single, map(records.pictures, made), strict=True)
-        weights = pretraining.backbone(config.pretrained, seed, *trained, validation)
-    result = run(agent_fit(config, seed, *shown, weights, **options))
-    return to_agent(result.state, config), result.log
+        images, validation = zip(single, map(records.pictures, made), strict=True)
+        weights = pretraining.backbone(config.pretrained, seed, *images, validation)
+    return fit(config, seed, *shown, weights, **options)
 
 
-def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent trained now: what its cell runs. The curve of its training is among them."""
-    agent, log = learn(agents.under(config, profile), profile, seed)
-    return assess_agent(agent, profile, seed) + curve(agent, log)
-
-
-def ship_agent(
-    name: str, seed: int, preset: str = "lab", profile: str = "verified", folder=agents.SHIPPED, **changes
-) -> Path:
-    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
-
-    Parameters
-    ----------
-    name, seed, preset, profile
-        The run.
-    folder : path
-        Where weights and results go; by default where the package keeps those it ships.
-    **changes
-        As in `agents.config`.
-    """
-    began, config = time.perf_counter(), agents.under(agents.config(name, preset, **changes), profile)
-    trained, log = learn(config, profile, seed)
-    seconds = time.perf_counter() - began
-    made = results.manifest(agents.cell_id(name, config.set), config, profile, preset, seed, seconds)
-    path = agents.shipped_file(name, config.set, preset, seed, folder)
-    models.save(trained, path, log, made)
-    agent = models.read(path)
-    results.Store(folder).write(made, assess_agent(agent, profile, seed) + curve(agent, log))
-    return path
-
-
-def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
+def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of what it was trained on."""
     config, known = agent.config, inventory.known()
     learnt = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
@@ -200,11 +156,11 @@ def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     return scoring.assess(agent, sets, profile=profile, seed=seed, source=_source(config), shapes=known)
 
 
-def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
-    """Return result rows of a training log: the share of right answers about validation problems at every look."""
+def curve(agent: models.Agent) -> list[dict]:
+    """Return result rows of the training log: the share of right answers about validation problems at every look."""
     task = _task(agent.config, "val")
     known = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
-    return curve_rows(log, agent, **known, source=_source(agent.config))
+    return curve_rows(agent.log, agent, **known, source=_source(agent.config))
 
 
 def _task(config: AgentConfig, part: str) -> str:
@@ -223,3 +179,10 @@ def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
     if pictures.dtype != np.uint8 or pictures.shape[1:] != wanted or len(pictures) < least:
         got = f"pictures of {pictures.dtype} {pictures.shape}"
         raise InputError(got, f"uint8 (n, {', '.join(map(str, wanted))}), {least} problems or more")
+
+
+LIFE = Lifecycle(
+    "an agent of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{config.set}-{preset}-s{seed}",
+    agents.KINDS, agents.config, models.build, models.Agent, train, assess, curve,
+)  # fmt: skip
+learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

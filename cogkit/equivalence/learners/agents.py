@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from cogkit.core import identity, presets
+from cogkit.core import presets
 from cogkit.equivalence.problems.records import Design
 
 TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ in this mask alone
-SHIPPED = Path(__file__).parents[1] / "shipped"
 NAMES = {
     "gpt": "GPT",
     "bert": "BERT",
@@ -136,7 +132,7 @@ class FeedForwardConfig(AgentConfig):
 _SMALL = {"width": 128, "layers": 2, "heads": 4, "learning_rate": 1e-3, "half": False}
 _SIZES = {"quick": _SMALL | {"iterations": 1000}, "lab": _SMALL, "paper": {}}
 _SHORT = {"quick": {"iterations": 300}, "lab": {"iterations": 1500}, "paper": {}}
-_KINDS = {
+_MAKES = {
     **{name: (TransformerConfig, {"mask": mask}, _SIZES) for name, mask in TRANSFORMERS.items()},
     "pointer": (PointerConfig, {"places": True}, _SIZES),
     "invariant": (PointerConfig, {"places": False}, _SIZES),
@@ -144,36 +140,23 @@ _KINDS = {
     "separate": (EmbeddingConfig, {"shared": False}, _SHORT),
     "feed-forward": (FeedForwardConfig, {}, _SHORT),
 }
+KINDS = {
+    name: presets.Kind(NAMES[name], make, sizes, {"agent": name} | own)
+    for name, (make, own, sizes) in _MAKES.items()
+}
 
 
-def config(agent: str, design: Design, preset: str, **changes) -> AgentConfig:
-    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise.
+def config(agent: str, preset: str, **changes) -> AgentConfig:
+    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise, such as its ``design``.
 
     Examples
     --------
-    >>> config("bert", Design("OTM"), "lab").mask
+    >>> config("bert", "lab", design=Design("OTM")).mask
     'none'
-    >>> config("gpt", Design(), "lab", loss="last").loss
+    >>> config("gpt", "lab", loss="last").loss
     'last'
     """
-    presets.choose(agent, NAMES, "agent that is trained")
-    make, own, sizes = _KINDS[agent]
-    settings = own | sizes[presets.preset(preset)] | changes
-    return presets.fill(make, settings, NAMES[agent], agent, design)
-
-
-def restored(kept: Mapping[str, Any]) -> AgentConfig:
-    """Return the config that a manifest holds as plain values; `InputError` where it holds none of an agent.
-
-    Examples
-    --------
-    >>> from cogkit.core.identity import plain
-    >>> made = config("separate", Design(("AB", "CB"), members=3), "lab")
-    >>> restored(plain(made)) == made
-    True
-    """
-    kind, *_ = _KINDS.get(str(kept.get("agent")), (None,))
-    return identity.restored(kind, kept, "an agent of equivalence")
+    return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
 
 def in_the_paper(design: Design) -> bool:
@@ -191,15 +174,3 @@ def cell_id(agent: str, design: Design) -> str:
     """
     first = "equivalence" if in_the_paper(design) else f"equivalence/{design.negatives}"
     return f"{first}/{agent}/{design.name}/{design.relation}"
-
-
-def shipped_file(agent: str, design: Design, seed: int = 0, folder=SHIPPED) -> Path:
-    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
-
-    Examples
-    --------
-    >>> shipped_file("gpt", Design("OTM", "select-only", "standard")).name
-    'gpt-OTM-select-only-standard-s0.safetensors'
-    """
-    presets.choose(agent, NAMES, "agent that is trained")
-    return Path(folder) / f"{agent}-{design.condition.replace('/', '-')}-s{int(seed)}.safetensors"

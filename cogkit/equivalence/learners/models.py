@@ -1,24 +1,19 @@
-"""From a config to a network, from a trained network to a learner, and the file that it is kept in."""
+"""From a config to a network, and from a trained network to a learner."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import torch
 from torch import nn
 
-from cogkit.core.contracts import Manifest
 from cogkit.equivalence.learners import agents
 from cogkit.equivalence.learners.agents import AgentConfig
 from cogkit.equivalence.learners.networks.embeddings import Embeddings
 from cogkit.equivalence.learners.networks.feed_forward import FeedForward
 from cogkit.equivalence.learners.networks.pointer import Pointer
 from cogkit.equivalence.learners.networks.transformer import Transformer
-from cogkit.equivalence.problems.records import Design, Question
-from cogkit.learning import one_thread, weights
+from cogkit.equivalence.problems.records import Question
+from cogkit.learning import lifecycle, one_thread
 
 _CHUNK = 1024  # trials at once: what they need fits in the processor's cache
 _NETWORKS = {
@@ -35,8 +30,7 @@ def build(config: AgentConfig) -> nn.Module:
     Examples
     --------
     >>> from cogkit.equivalence.learners import agents
-    >>> from cogkit.equivalence.problems import records
-    >>> network = build(agents.config("gpt", records.Design(), "paper"))
+    >>> network = build(agents.config("gpt", "paper"))
     >>> sum(weights.numel() for weights in network.parameters())
     10682164
     """
@@ -56,32 +50,23 @@ def device(config: AgentConfig) -> str:
     return "cuda" if getattr(config, "half", False) and torch.cuda.is_available() else "cpu"
 
 
-class Agent:
+class Agent(lifecycle.Agent):
     """A trained network as a learner.
 
     Parameters
     ----------
     network : nn.Module
-        As `build` makes it; not copied.
+        As `build` makes it; it is moved to where it computes, not copied.
     config : AgentConfig
     noise : int, optional
         Seed of the dropout that stays on while it answers; off when left out.
-
-    Attributes
-    ----------
-    log : DataFrame or None
-        The training log, one row an entry, where the agent came with one.
-    manifest : Manifest or None
-        The run that made it.
     """
 
-    kind, inputs = "model", "symbols"
+    inputs = "symbols"
 
     def __init__(self, network: nn.Module, config: AgentConfig, noise: int | None = None) -> None:
-        self.network, self.config, self.noise = network, config, noise
-        self.name = agents.NAMES[config.agent]
-        self.log: pd.DataFrame | None = None
-        self.manifest: Manifest | None = None
+        super().__init__(network.to(device(config)), config)
+        self.name, self.noise = agents.NAMES[config.agent], noise
 
     def as_published(self, seed: int) -> Agent:
         """Return the agent as the paper's program asked it: dropout was never switched off."""
@@ -106,39 +91,3 @@ class Agent:
         finally:
             self.network.train(was)
         return chances
-
-
-def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
-    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
-    return weights.write(path, agent.network, log, manifest)
-
-
-def read(path) -> Agent:
-    """Return the agent that a file holds; its config is the manifest's.
-
-    Raises
-    ------
-    InputError
-        The file is missing, truncated, of another program, or of another network.
-    """
-    found = weights.read(path, "an agent of stimulus equivalence")
-    config = agents.restored(found.manifest.config)
-    agent = Agent(found.fill(build(config)), config)
-    agent.log, agent.manifest = found.log, found.manifest
-    return agent
-
-
-@cache
-def load(agent: str, design: Design, seed: int = 0) -> Agent:
-    """Return the agent that the package ships for a design.
-
-    Raises
-    ------
-    InputError
-        No agent of this name, design and seed is shipped.
-    """
-    path = agents.shipped_file(agent, design, seed)
-    found = read(path) if path.exists() else None
-    if found is None or found.config.design != design:  # the file's name leaves out how many members and classes
-        raise weights.not_shipped(path, f"{path.stem} of {design}")
-    return found

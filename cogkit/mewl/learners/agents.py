@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from cogkit.core import identity, presets
+from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.episodes import TASKS
 
-SHIPPED = Path(__file__).parents[1] / "shipped"
 NAMES = {
     "slot-transformer": "slot transformer", "caption-transformer": "caption transformer",
     "cnn-transformer": "CNN transformer", "monet-transformer": "MONet transformer",
@@ -159,7 +157,6 @@ class MonetAgentConfig(AgentConfig):
     monet: MonetConfig = MonetConfig()
 
 
-_KINDS = {"cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig}
 _SMALL = {
     "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "looks": 8,
 }  # fmt: skip
@@ -168,6 +165,12 @@ _PRESETS = {
     "lab": _SMALL | {"steps": 500, "validated": 200},
     "paper": {},
 }
+_MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
+MONET = presets.Kind("a MONet", MonetConfig, {
+    "quick": _MONET_SMALL | {"channels": 8, "steps": 20, "batch": 4, "looks": 2},
+    "lab": _MONET_SMALL | {"channels": 16, "steps": 300, "batch": 8, "looks": 4},
+    "paper": {},
+})  # fmt: skip
 _DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
 _FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
 _OWN = {  # what one agent needs otherwise: a picture costs more to draw than all the rest
@@ -175,15 +178,29 @@ _OWN = {  # what one agent needs otherwise: a picture costs more to draw than al
         "quick": _FEW | {"channels": 16, "naming": 200},
         "lab": _DRAWN | {"channels": 16, "naming": 700},
     },
-    "monet-transformer": {"quick": _FEW, "lab": _DRAWN | {"episodes": 1000}},
+    "monet-transformer": {
+        "quick": _FEW | {"monet": MONET.config("quick")},
+        "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
+    },
 }
 _TOGETHER = 6  # times fewer episodes of each task, where pictures of all nine are drawn in a lab
-_MONET = {
-    "quick": {"size": 32, "channels": 8, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
-    | {"steps": 20, "batch": 4, "looks": 2},
-    "lab": {"size": 32, "channels": 16, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
-    | {"steps": 300, "batch": 8, "looks": 4},
-    "paper": {},
+class _Kind(presets.Kind):
+    """An agent; one of all tasks together has fewer episodes of each, where pictures are drawn in a lab."""
+
+    def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+        drawn = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
+        numbers = ("episodes", "validated", "tested") if drawn else ()
+        return super().settings(size, {name: self.sizes[size][name] // _TOGETHER for name in numbers} | dict(changes))
+
+
+KINDS = {
+    name: _Kind(
+        title,
+        {"cnn-transformer": CNNConfig, "monet-transformer": MonetAgentConfig}.get(name, AgentConfig),
+        {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _PRESETS.items()},
+        {"agent": name},
+    )
+    for name, title in NAMES.items()
 }
 
 
@@ -197,14 +214,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     >>> config("cnn-transformer", "paper").naming
     0
     """
-    presets.choose(agent, NAMES, "agent that is trained")
-    make, own = _KINDS.get(agent, AgentConfig), _OWN.get(agent, {}).get(presets.preset(preset), {})
-    if own and changes.get("set", "together") == "together" and preset == "lab":
-        own = own | {name: own[name] // _TOGETHER for name in ("episodes", "validated", "tested")}
-    settings = _PRESETS[preset] | own | changes
-    if make is MonetAgentConfig:
-        settings = {"monet": monet(preset)} | settings
-    return presets.fill(make, settings, NAMES[agent], agent)
+    return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
 
 def sees_before(config: AgentConfig) -> bool:
@@ -218,42 +228,6 @@ def sees_before(config: AgentConfig) -> bool:
     return isinstance(config, MonetAgentConfig) or (isinstance(config, CNNConfig) and config.naming > 0)
 
 
-def monet(preset: str, **changes) -> MonetConfig:
-    """Return the config of a MONet under a preset; ``changes`` are fields to set otherwise.
-
-    Examples
-    --------
-    >>> monet("paper").learning_rate
-    1e-05
-    """
-    return presets.fill(MonetConfig, _MONET[presets.preset(preset)] | changes, "a MONet")
-
-
-def restored(kept: Mapping[str, Any]) -> AgentConfig:
-    """Return the config that a manifest holds as plain values; `InputError` where it holds none of an agent.
-
-    Examples
-    --------
-    >>> from cogkit.core.identity import plain
-    >>> made = config("monet-transformer", "lab")
-    >>> restored(plain(made)) == made
-    True
-    """
-    return identity.restored(_KINDS.get(str(kept.get("agent")), AgentConfig), kept, "an agent of mewl")
-
-
 def cell_id(agent: str, set: str = "together") -> str:
     """Return the id of an agent's cell: ``mewl/slot-transformer/shape``."""
     return f"mewl/{presets.choose(agent, NAMES, 'agent that is trained')}/{presets.choose(set, SETS, 'set')}"
-
-
-def shipped_file(agent: str, set: str = "together", preset: str = "lab", seed: int = 0, folder=SHIPPED) -> Path:
-    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
-
-    Examples
-    --------
-    >>> shipped_file("slot-transformer", "shape").name
-    'slot-transformer-shape-lab-s0.safetensors'
-    """
-    cell_id(agent, set)
-    return Path(folder) / f"{agent}-{set}-{presets.preset(preset)}-s{int(seed)}.safetensors"

@@ -1,17 +1,12 @@
-"""From a config to a network, from a trained network to a learner, and the file that it is kept in."""
+"""From a config to a network, and from a trained network to a learner."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor
 
-from cogkit.core.contracts import Manifest
-from cogkit.learning import asking, weights
+from cogkit.learning import asking, lifecycle
 from cogkit.mewl.learners import agents, monet
 from cogkit.mewl.learners.agents import AgentConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes
@@ -46,34 +41,20 @@ def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(shown), torch.from_numpy(tokens.said(question))
 
 
-class Agent:
+class Agent(lifecycle.Agent):
     """A trained network as a learner.
-
-    Parameters
-    ----------
-    network : EpisodeTransformer
-        As `build` makes it; not copied.
-    config : AgentConfig
 
     Attributes
     ----------
     draw : callable or None
         How its pictures are drawn, for `scoring.judge`; None for who is shown none.
-    log : DataFrame or None
-        The training log, one row an entry, where the agent came with one.
-    manifest : Manifest or None
-        The run that made it.
     """
 
-    kind = "model"
-
     def __init__(self, network: EpisodeTransformer, config: AgentConfig) -> None:
-        self.network, self.config = network, config
+        super().__init__(network, config)
         self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
         self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)
         self.draw = drawer(self.inputs, getattr(config, "pixels", None))
-        self.log: pd.DataFrame | None = None
-        self.manifest: Manifest | None = None
 
     def score(self, question: Question) -> np.ndarray:
         """Return the logarithm of how likely each option is, (n, 5) float32."""
@@ -84,38 +65,3 @@ class Agent:
         place = next(self.network.parameters()).device
         with asking(self.network):
             return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()
-
-
-def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
-    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
-    return weights.write(path, agent.network, log, manifest)
-
-
-def read(path) -> Agent:
-    """Return the agent that a file holds; its config is the manifest's.
-
-    Raises
-    ------
-    InputError
-        The file is missing, truncated, of another program, or of another network.
-    """
-    found = weights.read(path, "an agent of MEWL")
-    config = agents.restored(found.manifest.config)
-    agent = Agent(found.fill(build(config)), config)
-    agent.log, agent.manifest = found.log, found.manifest
-    return agent
-
-
-@cache
-def load(agent: str, set: str = "together", preset: str = "lab", seed: int = 0) -> Agent:
-    """Return the agent that the package ships.
-
-    Raises
-    ------
-    InputError
-        No agent of this name, set, preset and seed is shipped.
-    """
-    path = agents.shipped_file(agent, set, preset, seed)
-    if not path.exists():
-        raise weights.not_shipped(path)
-    return read(path)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
 from cogkit.data import results
-from cogkit.learning import Fit, State, one_thread, run, weights
+from cogkit.learning import Fit, one_thread, run, weights
+from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import Course, Epochs, course_fit, curve_rows, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet
@@ -73,11 +71,11 @@ def _episodes(tasks: tuple[str, ...], part: str, n: int, profile: str) -> list[E
     return list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in tasks))
 
 
-def agent_fit(
+def fit(
     config: AgentConfig, seed: int, taught: Lessons, validation: Lessons | None = None,
     before: nn.Module | None = None, **options,
 ) -> Fit:  # fmt: skip
-    """Return the training run of an agent; ``options`` go to `learning.Fit`.
+    """Return the training run of an agent on lessons at hand; ``options`` go to `learning.Fit`.
 
     A step is one batch of episodes. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch that is right, and
     at every look ``validation``, that of the validation episodes. The weights of the best look are kept beside the
@@ -98,14 +96,14 @@ def agent_fit(
     --------
     >>> made = lessons(scoring.episodes_of("number", "train", 8), "true slots")
     >>> config = agents.config("slot-transformer", "quick", set="number", batch=4, steps=2)
-    >>> run(agent_fit(config, 0, made, log_every=1)).log.columns.tolist()
+    >>> run(fit(config, 0, made, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
     if len(taught) < config.batch:
         raise InputError(f"{len(taught)} episodes", f"a batch of {config.batch} or more")
     if agents.sees_before(config) != (before is not None):
         got = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
-        raise InputError(got, "eyes as its config says", "see learn")
+        raise InputError(got, "eyes as its config says", "see train")
     place = "cuda" if torch.cuda.is_available() else "cpu"
 
     def build() -> nn.Module:
@@ -151,16 +149,6 @@ def accuracy(agent: models.Agent, asked: Lessons) -> float:
         rows = slice(at, at + _AT_ONCE)
         right += int((agent.weigh(asked.shown[rows], asked.said[rows]).argmax(dim=1) == asked.answers[rows]).sum())
     return right / len(asked)
-
-
-def to_agent(state: State, config: AgentConfig) -> models.Agent:
-    """Return the learner that a run has come to: the best on validation episodes, or the last where there are none.
-
-    Its weights are rounded to half precision, so that it answers as it will when it has been saved and read again.
-    """
-    network = models.build(config)
-    network.load_state_dict(weights.rounded(trained(state)))
-    return models.Agent(network, config)
 
 
 def naming_fit(
@@ -216,11 +204,11 @@ def told(before: nn.Module, pictures: Tensor) -> Tensor:
         return torch.cat([before.told(part.to(place)).cpu() for part in pictures.split(_AT_ONCE)])
 
 
-def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[models.Agent, pd.DataFrame]:
-    """Return an agent trained now on the episodes of a profile, and the log of its training.
+def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    """Return the training run of an agent on the episodes of a profile; ``options`` go to `learning.Fit`.
 
-    What it sees with is trained first where its config says so, on the same pictures. ``options`` go to `learning.Fit`;
-    the ``checkpoint`` of eyes has the name of the other and ``.eyes``.
+    What it sees with is trained before this returns, where its config says so, on the same pictures. The
+    ``checkpoint`` of eyes has the name of the other and ``.eyes``.
     """
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
@@ -232,49 +220,17 @@ def learn(config: AgentConfig, profile: str, seed: int, **options) -> tuple[mode
         if isinstance(config, CNNConfig):
             scenes = [chain.from_iterable(map(observations.scenes, _episodes(*part))) for part in parts]
             things = [torch.from_numpy(slots.of(list(each))) for each in scenes]
-            fit = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **own)
+            eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **own)
         else:
             asked = both[1].shown[:, PANELS]  # enough to choose by, and all would take as long as the training
-            fit = monet.monet_fit(config.monet, seed, pictures[0].numpy(), asked.numpy(), **own)
-        before = trained(run(fit).state)
+            eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), asked.numpy(), **own)
+        before = trained(run(eyes).state)
         before.load_state_dict(weights.rounded(before))
         both = [replace(each, shown=told(before, each.shown)) for each in both]
-    result = run(agent_fit(config, seed, *both, before, **options))
-    return to_agent(result.state, config), result.log
+    return fit(config, seed, *both, before, **options)
 
 
-def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent trained now: what its cell runs. The curve of its training is among them."""
-    agent, log = learn(config, profile, seed)
-    return assess_agent(agent, profile, seed) + curve(agent, log)
-
-
-def ship_agent(
-    name: str, seed: int, preset: str = "lab", profile: str = "verified", folder=agents.SHIPPED, **changes
-) -> Path:
-    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
-
-    Parameters
-    ----------
-    name, seed, preset, profile
-        The run.
-    folder : path
-        Where weights and results go; by default where the package keeps those it ships.
-    **changes
-        As in `agents.config`.
-    """
-    began, config = time.perf_counter(), agents.config(name, preset, **changes)
-    trained, log = learn(config, profile, seed)
-    seconds = time.perf_counter() - began
-    made = results.manifest(agents.cell_id(name, config.set), config, profile, preset, seed, seconds)
-    path = agents.shipped_file(name, config.set, preset, seed, folder)
-    models.save(trained, path, log, made)
-    agent = models.read(path)
-    results.Store(folder).write(made, assess_agent(agent, profile, seed) + curve(agent, log))
-    return path
-
-
-def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
+def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the test episodes of the tasks it was trained on, and on as many of those.
 
     The latter stand under tasks such as ``train/shape``. Likewise of a learner that begins from a pretrained model.
@@ -286,6 +242,13 @@ def assess_agent(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
 
 
-def curve(agent: models.Agent, log: pd.DataFrame) -> list[dict]:
-    """Return result rows of a training log: the share of right answers about validation episodes at every look."""
-    return curve_rows(log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))
+def curve(agent: models.Agent) -> list[dict]:
+    """Return result rows of the training log: the share of right answers about validation episodes at every look."""
+    return curve_rows(agent.log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))
+
+
+LIFE = Lifecycle(
+    "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
+    agents.config, models.build, models.Agent, train, assess, curve,
+)  # fmt: skip
+learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from cogkit.tiles.rules.game import PROFILES, GameConfig
 from cogkit.tiles.rules.support import Support
 
 _VALIDATION = 12, 200  # at least and at most; a twentieth of the boards between
-_UPDATES = {"quick": 400, "lab": 6000, "paper": 16_000}  # at paper about the 2 million boards of the text
 
 
 @dataclass(frozen=True)
@@ -156,25 +154,22 @@ def held_out(config: AgentConfig, seed: int) -> Items:
     return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)
 
 
-def config(task: str, preset: str) -> AgentConfig:
-    """Return how an agent of a task is trained under a preset.
+KINDS = {
+    task: presets.Kind("an LSTM agent", AgentConfig, {
+        "quick": {"updates": 400, "metamers": 10_000},
+        "lab": {"updates": 6000},
+        "paper": {"updates": 16_000},  # about the 2 million boards of the text
+    }, {"task": task})
+    for task in records.CONDITIONS
+}  # fmt: skip
+
+
+def config(task: str, preset: str, **changes) -> AgentConfig:
+    """Return how an agent of a task is trained under a preset; ``changes`` are fields to set otherwise.
 
     Examples
     --------
     >>> config("copy/abstract", "quick").updates
     400
     """
-    few = {"metamers": 10_000} if preset == "quick" else {}
-    return AgentConfig(task, updates=_UPDATES[presets.preset(preset)], **few)
-
-
-def shipped_file(task: str, seed: int = 0, profile: str = "verified", folder=metamers.SHIPPED) -> Path:
-    """Return where the weights of an agent lie in a folder of shipped ones, whether they are there or not.
-
-    Examples
-    --------
-    >>> shipped_file("copy/abstract").name
-    'lstm-copy-abstract-verified-s0.safetensors'
-    """
-    task = presets.choose(task, records.CONDITIONS, "condition").replace("/", "-")
-    return Path(folder) / f"lstm-{task}-{presets.profile(profile)}-s{int(seed)}.safetensors"
+    return KINDS[presets.choose(task, KINDS, "condition")].config(preset, **changes)

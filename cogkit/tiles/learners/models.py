@@ -1,17 +1,12 @@
-"""The LSTM meta-learner of Kumar et al. (2023, "Meta-reinforcement learning agent"), and the file it is kept in."""
+"""The LSTM meta-learner of Kumar et al. (2023, "Meta-reinforcement learning agent")."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
-import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.core.contracts import Manifest
-from cogkit.learning import one_thread, weights
-from cogkit.tiles.learners import agents
+from cogkit.learning import lifecycle, one_thread
+from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import View
 
@@ -81,83 +76,29 @@ def tensors(view: View) -> tuple[Tensor, Tensor, Tensor]:
     return tuple(torch.tensor(part) for part in (view.board, view.last_action, view.last_reward))
 
 
-class Agent:
+def build(config: AgentConfig) -> LSTMPolicy:
+    """Return a fresh network of a config."""
+    return LSTMPolicy(config.units)
+
+
+class Agent(lifecycle.Agent):
     """A trained network as a player; its memory is blank at the start of every board.
-
-    Parameters
-    ----------
-    policy : LSTMPolicy
-        The network; it is not copied.
-    name : str
-        Who plays, as result rows say it.
-
-    Attributes
-    ----------
-    log : DataFrame or None
-        The training log, one row an entry, where the agent came with one.
-    manifest : Manifest or None
-        The run that made it.
 
     Examples
     --------
     >>> from cogkit.tiles import scoring
     >>> from cogkit.tiles.problems import records
-    >>> items = records.items("tree/abstract", "generated")
-    >>> scoring.judge(Agent(LSTMPolicy()), items).finished.all()
+    >>> items, config = records.items("tree/abstract", "generated"), AgentConfig("tree/abstract")
+    >>> scoring.judge(Agent(build(config), config), items).finished.all()
     np.True_
     """
 
-    kind, inputs, choose = "model", ("board", "last_action", "last_reward"), "sample"
-
-    def __init__(self, policy: LSTMPolicy, name: str = "LSTM") -> None:
-        self.policy, self.name = policy, name
-        self.log: pd.DataFrame | None = None
-        self.manifest: Manifest | None = None
+    name, inputs, choose = "LSTM", ("board", "last_action", "last_reward"), "sample"
 
     @torch.no_grad()
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""
-        memory = self.policy.blank(len(view.board)) if state is None else state
+        memory = self.network.blank(len(view.board)) if state is None else state
         with one_thread():
-            scores, _, memory = self.policy(*tensors(view), memory)
+            scores, _, memory = self.network(*tensors(view), memory)
         return scores.numpy(), memory
-
-
-def save(agent: Agent, path, log: pd.DataFrame, manifest: Manifest) -> Path:
-    """Return the file that now holds an agent: half-precision weights, training log (no NaN) and manifest."""
-    return weights.write(path, agent.policy, log, manifest)
-
-
-def read(path) -> Agent:
-    """Return the agent that a file holds.
-
-    Raises
-    ------
-    InputError
-        The file is missing, truncated, of another program, or of another network or board size.
-    """
-    found = weights.read(path, f"an LSTM agent for boards of {SIZE}×{SIZE} tiles")
-    hidden = found.layers.get("cell.weight_hh")
-    agent = Agent(found.fill(LSTMPolicy(units=hidden.shape[1] if hidden is not None and hidden.ndim == 2 else 1)))
-    agent.log, agent.manifest = found.log, found.manifest
-    return agent
-
-
-@cache
-def load(task: str, seed: int = 0, profile: str = "verified") -> Agent:
-    """Return the agent that the package ships for a task, such as ``copy/abstract``.
-
-    Raises
-    ------
-    InputError
-        No agent of this task, seed and profile is shipped.
-
-    Examples
-    --------
-    >>> load("rectangle/abstract").manifest.cell
-    'tiles/lstm/rectangle/abstract'
-    """
-    path = agents.shipped_file(task, seed, profile)
-    if not path.exists():
-        raise weights.not_shipped(path, pattern="lstm-*")
-    return read(path)

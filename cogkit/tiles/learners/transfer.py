@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import models
+from cogkit.tiles.learners import training
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
@@ -39,7 +39,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
         tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
         yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
         for trained in records.KINDS:
-            agent = models.load(f"{rule}/{trained}")
+            agent = training.load(f"{rule}/{trained}")
             for tested, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
                 (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[tested]) if row["metric"] == "z"]

@@ -1,7 +1,7 @@
 """Task metamers: boards that share a rule's statistics and not the rule (Kumar et al. 2023, "Task metamers").
 
 A small network learns each tile given all the others; Gibbs sweeps with it then draw boards. The networks that the
-package ships were trained by `training.ship_conditional`, one of each rule.
+package ships were trained by `learners.conditional`, one of each rule.
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
 """Learners that begin from a pretrained model of the reader's own: their configs. No torch here.
 
 Which weights they begin from is a folder, as transformers saves it (extra ``[lm]``): nothing is ever fetched.
-`learning.learn` trains one.
+`learning.train` trains one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from cogkit.core import identity, presets
+from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.agents import SETS
 
@@ -144,14 +142,13 @@ class FlamingoConfig(PretrainedConfig):
 _SMALL = {"episodes": 40, "validated": 20, "tested": 20, "steps": 40, "batch": 16, "looks": 2}
 _MIDDLE = {"episodes": 500, "validated": 100, "tested": 200, "steps": 2000, "batch": 32, "looks": 20}
 _HEAD = {"width": 128, "layers": 3, "heads": 4, "feedforward": 512, "picture": 128}
-_KINDS = {
-    "clip": (ClipConfig, "CLIP", {"quick": _SMALL | _HEAD, "lab": _MIDDLE | _HEAD, "paper": {}}),
-    "bert": (BertConfig, "BERT", {"quick": _SMALL, "lab": _MIDDLE, "paper": {}}),
-    "flamingo": (FlamingoConfig, "Flamingo", {
+KINDS = {
+    "clip": presets.Kind("CLIP", ClipConfig, {"quick": _SMALL | _HEAD, "lab": _MIDDLE | _HEAD, "paper": {}}),
+    "bert": presets.Kind("BERT", BertConfig, {"quick": _SMALL, "lab": _MIDDLE, "paper": {}}),
+    "flamingo": presets.Kind("Flamingo", FlamingoConfig, {
         "quick": _SMALL | {"picture": 128}, "lab": _MIDDLE | {"picture": 128}, "paper": {},
     }),
 }  # fmt: skip
-NAMES = tuple(_KINDS)
 
 
 def config(name: str, preset: str, **changes) -> PretrainedConfig:
@@ -164,20 +161,18 @@ def config(name: str, preset: str, **changes) -> PretrainedConfig:
     >>> config("clip", "lab", text_encoder=False, set="number").tasks
     ('number',)
     """
-    make, _, sizes = _KINDS[presets.choose(name, NAMES, "pretrained learner")]
-    settings: dict[str, Any] = sizes[presets.preset(preset)] | changes
-    return presets.fill(make, settings, name)
+    return KINDS[presets.choose(name, KINDS, "pretrained learner")].config(preset, **changes)
 
 
 def name_of(config: PretrainedConfig) -> str:
-    """Return which of `NAMES` a config is of.
+    """Return which of `KINDS` a config is of.
 
     Examples
     --------
     >>> name_of(config("flamingo", "quick"))
     'flamingo'
     """
-    return next(name for name, (make, *_) in _KINDS.items() if type(config) is make)
+    return next(name for name, kind in KINDS.items() if type(config) is kind.make)
 
 
 def said_of(config: PretrainedConfig) -> str:
@@ -188,19 +183,5 @@ def said_of(config: PretrainedConfig) -> str:
     >>> said_of(config("clip", "quick", text_encoder=False))
     'CLIP without text encoder'
     """
-    _, told, _ = _KINDS[name_of(config)]
-    return f"{told} {'with' if config.text_encoder else 'without'} text encoder" if told == "CLIP" else told
-
-
-def restored(name: str, kept: Mapping[str, Any]) -> PretrainedConfig:
-    """Return the config that a manifest holds as plain values; `InputError` where it holds none of such a learner.
-
-    Examples
-    --------
-    >>> from cogkit.core.identity import plain
-    >>> made = config("clip", "lab")
-    >>> restored("clip", plain(made)) == made
-    True
-    """
-    kind, *_ = _KINDS.get(name, (None,))
-    return identity.restored(kind, kept, "a pretrained learner of mewl")
+    title = KINDS[name_of(config)].title
+    return f"{title} {'with' if config.text_encoder else 'without'} text encoder" if title == "CLIP" else title

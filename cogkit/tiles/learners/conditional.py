@@ -13,21 +13,23 @@ import torch
 from torch import nn
 
 from cogkit.core import presets
+from cogkit.core.contracts import Manifest
 from cogkit.data import results
-from cogkit.learning import Fit, State, run
+from cogkit.learning import Fit, State
+from cogkit.learning import run as result_of
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import ConditionalConfig
 from cogkit.tiles.problems import metamer_quality, records
 from cogkit.tiles.rules.boards import TILES
 
 
-def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
+def train(config: ConditionalConfig, seed: int, **options) -> Fit:
     """Return the training run of a conditional network; ``options`` go to `learning.Fit`.
 
     Examples
     --------
     >>> from cogkit.learning import run
-    >>> run(conditional_fit(ConditionalConfig("tree", updates=2), seed=0)).steps
+    >>> run(train(ConditionalConfig("tree", updates=2), seed=0)).steps
     2
     """
     presets.choose(config.loss, ("masked", "all"), "loss")
@@ -78,7 +80,7 @@ def conditional_fit(config: ConditionalConfig, seed: int, **options) -> Fit:
     return fit
 
 
-def to_conditional(network: nn.Sequential) -> sampling.Conditional:
+def plain(network: nn.Sequential) -> sampling.Conditional:
     """Return the trained layers as plain arrays, the form that `metamers` samples with."""
     linear = [layer for layer in network if isinstance(layer, nn.Linear)]
     return sampling.Conditional(
@@ -94,29 +96,22 @@ def assess(network: sampling.Conditional, rule: str, seed: int) -> list[dict]:
     return rows.assign(**common).to_dict("records")
 
 
-def run_conditional(config: ConditionalConfig, seed: int) -> list[dict]:
-    """Return the result rows of a conditional network trained now: what its cell runs."""
-    return assess(_train(config, seed), config.rule, seed)
+def learn(config: ConditionalConfig, seed: int) -> sampling.Conditional:
+    """Return a conditional network trained now."""
+    return plain(result_of(train(config, seed, log_every=config.updates)).state.modules["network"])
 
 
-def ship_conditional(config: ConditionalConfig, seed: int, folder=sampling.SHIPPED) -> Path:
-    """Return the file of a network trained now, with its manifest inside; its result row goes into the store beside it.
+def run(config: ConditionalConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a conditional network trained now, the same under every profile."""
+    return assess(learn(config, seed), config.rule, seed)
 
-    Parameters
-    ----------
-    config, seed
-        The run.
-    folder : path
-        Where weights and results go; by default where the package keeps those it ships.
-    """
+
+def keep(
+    cell: str, config: ConditionalConfig, profile: str, preset: str, seed: int, folder
+) -> tuple[Path, Manifest, list[dict]]:
+    """Return the file of a network trained now, its manifest and its result rows."""
     began = time.perf_counter()
-    network = _train(config, seed)
-    cell = f"tiles/conditional/{config.rule}"
-    manifest = results.manifest(cell, config, "as_published", "paper", seed, time.perf_counter() - began)
-    results.Store(folder).write(manifest, assess(network, config.rule, seed))
-    return sampling.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest)
-
-
-def _train(config: ConditionalConfig, seed: int) -> sampling.Conditional:
-    fit = conditional_fit(config, seed, log_every=config.updates)
-    return to_conditional(run(fit).state.modules["network"])
+    network = learn(config, seed)
+    manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
+    path = sampling.save(network, Path(folder) / f"conditional-{config.rule}.safetensors", manifest)
+    return path, manifest, assess(network, config.rule, seed)

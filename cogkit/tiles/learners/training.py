@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -14,13 +12,13 @@ from torch import Tensor, nn
 
 from cogkit.core import identity
 from cogkit.data import results
-from cogkit.learning import Fit, State, run
+from cogkit.learning import Fit, State
+from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, models, standards
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.metamers import sampling
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.boards import SIZE, Items
 from cogkit.tiles.rules.game import Game
 
 _EVALUATE_EVERY, _VALIDATION_GAMES, _PASSES = 100, 400, 40
@@ -81,7 +79,7 @@ class Played:
     ahead: Tensor
 
 
-def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
+def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of an agent; ``options`` go to `learning.Fit`.
 
     A step is one update. Metrics: ``blue``, mean blue tiles of the boards that ended in it; ``entropy`` of the choices
@@ -91,7 +89,7 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
     Examples
     --------
     >>> from cogkit.learning import run
-    >>> run(agent_fit(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
+    >>> run(train(AgentConfig("rectangle/abstract", updates=2, boards=8), seed=0)).log.clicks.tolist()
     [48.0, 96.0]
     """
     pools, rules = agents.pools(config, seed), agents.rules_of_play(profile)
@@ -104,11 +102,11 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
     series = Series(make)
 
     def setup(_, rng) -> Playing:
-        policy = models.LSTMPolicy(config.units)
+        policy = models.build(config)
         adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
         items, which = series.take(0, config.boards)
         game, memory = Game(items.boards[which], items.starts[which], rules), policy.blank(config.boards)
-        modules = {"policy": policy, "best": models.LSTMPolicy(config.units)}
+        modules = {"policy": policy, "best": models.build(config)}
         arrays = {name: getattr(game, name) for name in _GAME} | {"hidden": memory[0], "cell": memory[1]}
         scalars = {"update": 0, "games": config.boards, "best": None}
         return Playing(rng, modules, {"adam": adam}, arrays, scalars, game, memory)
@@ -136,11 +134,11 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
 
     def evaluate(state: Playing) -> dict[str, float]:
         passes = -(-_VALIDATION_GAMES // len(pools.validation))
-        agent = models.Agent(state.modules["policy"])
+        agent = models.Agent(state.modules["policy"], config)
         told = scoring.judge(agent, pools.validation, profile=rules, passes=passes, seed=seed).charged.mean()
         if state.scalars["best"] is None or told < state.scalars["best"]:
             state.scalars["best"] = float(told)
-            state.modules["best"].load_state_dict(agent.policy.state_dict())
+            state.modules["best"].load_state_dict(agent.network.state_dict())
         return {"validation": float(told)}
 
     options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
@@ -148,49 +146,12 @@ def agent_fit(config: AgentConfig, seed: int, profile: str = "verified", **optio
     return Fit(setup, step, known, steps=config.updates, seed=seed, evaluate=evaluate, **options)
 
 
-def to_agent(state: Playing) -> models.Agent:
-    """Return the agent that a run has come to: the one that did best on validation, if it was evaluated at all.
-
-    Its weights are rounded to half precision, so that it plays as it will when it has been saved and read again.
-    """
-    trained = state.modules["policy" if state.scalars["best"] is None else "best"]
-    policy = models.LSTMPolicy(trained.units)
-    policy.load_state_dict({name: value.half().float() for name, value in trained.state_dict().items()})
-    return models.Agent(policy)
-
-
-def run_agent(config: AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent trained now and tested once on the held-out boards: what its cell runs."""
-    fit = agent_fit(config, seed, profile, log_every=config.updates)
-    return assess_agent(to_agent(run(fit).state), config, profile, seed)
-
-
-def assess_agent(agent: models.Agent, config: AgentConfig, profile: str, seed: int) -> list[dict]:
+def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
     passes = 15 if profile == "as_published" else _PASSES
     measure = partial(standards.standards, passes=_PASSES, seed=seed)
-    boards = [agents.held_out(config, seed)]
+    boards = [agents.held_out(agent.config, seed)]
     return scoring.assess(agent, boards, profile=profile, seed=seed, passes=passes, standards=measure)
-
-
-def ship_agent(task: str, seed: int, profile: str = "verified", preset: str = "lab", folder=sampling.SHIPPED) -> Path:
-    """Return the file of an agent trained now, with its log and manifest; its result rows go into the store beside it.
-
-    Parameters
-    ----------
-    task, seed, profile, preset
-        The run.
-    folder : path
-        Where weights and results go; by default where the package keeps those it ships.
-    """
-    began, config = time.perf_counter(), agents.config(task, preset)
-    result = run(agent_fit(config, seed, profile))
-    seconds = time.perf_counter() - began
-    manifest = results.manifest(f"tiles/lstm/{task}", config, profile, preset, seed, seconds)
-    path = agents.shipped_file(task, seed, profile, folder)
-    models.save(to_agent(result.state), path, result.log.dropna(), manifest)
-    results.Store(folder).write(manifest, assess_agent(models.read(path), config, profile, seed))
-    return path
 
 
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
@@ -248,3 +209,11 @@ def generalised_advantages(
         carried = surprise + gamma * lam * carried * going[t]
         advantages[t], following = carried, values[t]
     return advantages
+
+
+LIFE = Lifecycle(
+    f"an LSTM agent for boards of {SIZE}×{SIZE} tiles", results.shipped_folder("tiles"),
+    "lstm-{config.task}-{profile}-s{seed}", agents.KINDS,
+    agents.config, models.build, models.Agent, train, assess, key="task",
+)  # fmt: skip
+learn, load, save, read, shipped, to_agent = LIFE.learn, LIFE.load, LIFE.save, LIFE.read, LIFE.shipped, LIFE.to_agent
