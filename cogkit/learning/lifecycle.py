@@ -115,9 +115,7 @@ class Lifecycle:
         agent = self.learn(config, profile, seed)
         return self.assess(agent, profile, seed) + self.curve(agent)
 
-    def keep(
-        self, cell: str, config: Any, profile: str, preset: str, seed: int, folder
-    ) -> tuple[Path, Manifest, Rows]:
+    def keep(self, cell: str, config: Any, profile: str, preset: str, seed: int, folder) -> tuple[Path, Manifest, Rows]:
         """Return the file of an agent trained now, its manifest, and the result rows of what the file holds."""
         began = time.perf_counter()
         agent = self.learn(config, profile, seed)

@@ -124,9 +124,7 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
     return Examples(pictures, np.tile([True, False], count), raster.images(pictures, config.size))
 
 
-def fit(
-    config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options
-) -> Fit:
+def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options) -> Fit:
     """Return the training run of a backbone that is taught one attribute; ``options`` go to `learning.Fit`.
 
     Half of the pictures of a step are mirrored, which changes none of the attributes. Metric ``loss`` in nats; of the
@@ -175,9 +173,7 @@ def run(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
     return assess(network, config, seed, {"train": train, "test": test})
 
 
-def assess(
-    network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]
-) -> list[dict]:
+def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]) -> list[dict]:
     """Return the result rows of a trained network on some parts, by name.
 
     Intervals are Wilson's where test pictures show the shapes of training; where shapes are held out, those of the test

@@ -141,8 +141,7 @@ _MAKES = {
     "feed-forward": (FeedForwardConfig, {}, _SHORT),
 }
 KINDS = {
-    name: presets.Kind(NAMES[name], make, sizes, {"agent": name} | own)
-    for name, (make, own, sizes) in _MAKES.items()
+    name: presets.Kind(NAMES[name], make, sizes, {"agent": name} | own) for name, (make, own, sizes) in _MAKES.items()
 }
 
 

@@ -184,6 +184,8 @@ _OWN = {  # what one agent needs otherwise: a picture costs more to draw than al
     },
 }
 _TOGETHER = 6  # times fewer episodes of each task, where pictures of all nine are drawn in a lab
+
+
 class _Kind(presets.Kind):
     """An agent; one of all tasks together has fewer episodes of each, where pictures are drawn in a lab."""
 
