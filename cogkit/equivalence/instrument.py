@@ -49,14 +49,15 @@ REFERENCES = {  # who needs no network: they are the same under every preset
 
 
 def tasks() -> tuple[str, ...]:
-    """Return the names of the conditions, such as ``LS/select-only/biased``; `design` makes one of each.
+    """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` says how negatives are drawn.
 
     Examples
     --------
-    >>> tasks()[0]
-    'LS/select-reject/biased'
+    >>> tasks()[:2]
+    ('LS/select-reject', 'LS/select-reject/standard')
     """
-    return tuple("/".join(parts) for parts in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES))
+    parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
+    return tuple(Design(*of).condition for of in parts)
 
 
 def design(task: str | Design) -> Design:
@@ -88,7 +89,7 @@ def items(task: str | Design, n: int | None = None, *, profile: str = "verified"
 
     Examples
     --------
-    >>> len(items("LS/select-only/biased", 12))
+    >>> len(items("LS/select-only", 12))
     12
     """
     presets.profile(profile)
