@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from cogkit.app import exercises, experiments
 from cogkit.core.contracts import InputError
+from cogkit.core.identity import item_set
 from cogkit.data.results import Store, load
 
 SIXTH = Path(__file__).parent / "sixth"
@@ -122,6 +124,21 @@ def test_verify_sees_an_edited_number(sixth, tmp_path):
     assert said.startswith("mean: value stored")
     with pytest.raises(InputError, match="sweep it first"):
         experiments.verify(cell.id, seed=1, root=tmp_path)
+
+
+def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypatch):
+    problems = ModuleType("cogkit.counting.problems")
+    monkeypatch.setitem(sys.modules, problems.__name__, problems)
+    (cell,) = experiments.cells("counting/spinner/left")
+    problems.GENERATOR = 1
+    manifest, _ = experiments.run_cell(cell, "verified", "quick", 0, Store(tmp_path))
+    assert manifest.items == item_set("counting", 1, "verified", 0)
+    assert experiments.verify(cell.id, root=tmp_path) == []
+    problems.GENERATOR = 2
+    with pytest.raises(
+        InputError, match="wanted results on the same items, got items 1-.* and 2-.*: run what is older"
+    ):
+        experiments.verify(cell.id, root=tmp_path)
 
 
 def test_one_failing_cell_does_not_lose_the_others(tmp_path):

@@ -71,7 +71,7 @@ GENERATORS = {made.__name__: made for made in (tiles, bongard, mewl, equivalence
 
 
 def content(value: Any) -> Any:
-    """Return values alone: fields and classes may be renamed, and the last digits of floats go by the processor."""
+    """Return values alone: fields and classes may be renamed, 1 is 1.0, and last digits go by the processor."""
     if dataclasses.is_dataclass(value):
         return [content(getattr(value, each.name)) for each in dataclasses.fields(value)]
     if isinstance(value, Mapping):
@@ -82,7 +82,7 @@ def content(value: Any) -> Any:
         return [content(each) for each in value]
     if isinstance(value, set | frozenset):
         return sorted(content(each) for each in value)
-    return str(round(value, 6) + 0.0) if isinstance(value, float) else str(value)
+    return round(float(value), 6) + 0.0 if isinstance(value, int | float) else str(value)
 
 
 def hashes(instrument: str) -> dict[str, str]:

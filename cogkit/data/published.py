@@ -46,17 +46,6 @@ def _registry() -> dict[str, _File]:
     return files
 
 
-def names(folder: str = "") -> list[str]:
-    """Return the names of all published files, or of those under one folder.
-
-    Examples
-    --------
-    >>> len(names("abstract_neural_metamers"))
-    33
-    """
-    return sorted(name for name in _registry() if name.startswith(folder))
-
-
 def source(name: str) -> str:
     """Return where `fetch` takes a file from now: ``"mirror"``, ``"cache"`` or ``"network"``.
 

@@ -254,24 +254,6 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     return calibrated.ranks(table, draws, component)
 
 
-def drivers(scores: Sequence[Score]) -> pd.DataFrame:
-    """Return which factor drives each difference of log GR*, for every two scores ``as_published``.
-
-    Columns first, second, performance, alignment, cost (first less second, of the logarithms), log GR* (their sum) and
-    driver, the largest. Where alignment and cost are the label's and the data's own, performance is all there can be.
-    """
-    scores = list(scores)
-    if any(score.factors.empty for score in scores) or len(scores) < 2:
-        raise InputError("scores without factors, or one alone", "two scores or more under as_published")
-    rows = []
-    for i, first in enumerate(scores):
-        for second in scores[i + 1 :]:
-            gap = first.factors.set_index("factor")["log"] - second.factors.set_index("factor")["log"]
-            rows.append({"first": first.who, "second": second.who} | gap.to_dict() | {"log GR*": gap.sum()})
-            rows[-1]["driver"] = str(gap.abs().idxmax()) if gap.abs().max() > 0 else "none"
-    return pd.DataFrame(rows)
-
-
 def _digits(*arrays: np.ndarray) -> str:
     """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
     return f"{zlib.crc32(b''.join(each.tobytes() for each in arrays)):08x}" if arrays else ""

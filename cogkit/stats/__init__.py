@@ -4,13 +4,13 @@ passed in.
 ``Sample`` stands for a group of scores by n, mean and sd; where a test needs no more, either will do.
 """
 
-from cogkit.stats.agreement import error_consistency, error_consistency_table, leave_one_out, spearman_brown, split_half
-from cogkit.stats.anova import anova, anova_from_cells
+from cogkit.stats.agreement import error_consistency, error_consistency_table
+from cogkit.stats.anova import anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
-from cogkit.stats.limits import chance_limit, clopper_pearson, mean_interval, wilson
+from cogkit.stats.limits import chance_limit, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
 from cogkit.stats.outliers import grubbs
@@ -21,10 +21,8 @@ from cogkit.stats.tost import tost
 
 __all__ = [
     "Sample",
-    "anova",
     "anova_from_cells",
     "chance_limit",
-    "clopper_pearson",
     "cluster_bootstrap",
     "correlations",
     "draw_counts",
@@ -32,7 +30,6 @@ __all__ = [
     "error_consistency",
     "error_consistency_table",
     "grubbs",
-    "leave_one_out",
     "mean_interval",
     "median",
     "mixed_logistic",
@@ -41,8 +38,6 @@ __all__ = [
     "partial_correlation",
     "psychometric",
     "spearman",
-    "spearman_brown",
-    "split_half",
     "split_rhat",
     "standardised_difference",
     "t_test",

@@ -1,4 +1,4 @@
-"""Analysis of variance of a full factorial design, from scores or from the cells' n, mean and sd alone."""
+"""Analysis of variance of a full factorial design, from the cells' n, mean and sd alone."""
 
 from __future__ import annotations
 
@@ -15,55 +15,8 @@ from cogkit.core.contracts import InputError
 ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
 
 
-def anova(frame: pd.DataFrame, response: str, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
-    """Return the ANOVA table of a full factorial ordinary least-squares model, by statsmodels.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a score.
-    response : str
-        The column of scores.
-    factors : sequence of str
-        Columns taken as categories; their order matters under Type I only.
-    typ : {1, 2, 3}
-        Type of the sums of squares (see `anova_from_cells`).
-
-    Returns
-    -------
-    DataFrame
-        Columns term ("a", "b", "a:b", then "residual"), ss, df, df_resid, f, p, partial_eta2; the residual
-        row has no test.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"y": [1.0, 2.0, 4.0, 5.0], "g": list("aabb")})
-    >>> anova(frame, "y", ["g"]).f.tolist()
-    [18.0, nan]
-    """
-    # statsmodels takes a second to load, and the sufficient-statistics path needs none of it.
-    import statsmodels.formula.api as smf
-    from statsmodels.stats.anova import anova_lm
-
-    _check(typ, factors)
-    _check_columns(frame, [response, *factors])
-    plain = {name: f"factor{i}" for i, name in enumerate(factors)}  # formulas cannot hold every column name
-    data = frame[list(factors)].astype(str).rename(columns=plain)
-    data["response"] = frame[response].astype(float)
-    if data.response.isna().any():
-        raise InputError(f"{int(data.response.isna().sum())} missing scores", "a score in each row")
-    _full(data.groupby(list(plain.values())).size().reset_index(name="n"), list(plain.values()))
-    model = smf.ols("response ~ " + " * ".join(f"C({f}, Sum)" for f in plain.values()), data).fit()
-    found = anova_lm(model, typ=typ)
-    ss = []
-    for term in _terms(factors):
-        row = found.loc[":".join(f"C({plain[name]}, Sum)" for name in term)]
-        ss.append((":".join(term), float(row["sum_sq"]), float(row["df"])))
-    return _table(ss, float(model.ssr), float(model.df_resid))
-
-
 def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
-    """Return the same table as `anova` from the cells' n, mean and sd alone, exactly.
+    """Return the ANOVA table of a full factorial ordinary least-squares model, the same as from the scores, exactly.
 
     Parameters
     ----------
@@ -77,7 +30,8 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
     Returns
     -------
     DataFrame
-        As `anova`.
+        Columns term ("a", "b", "a:b", then "residual"), ss, df, df_resid, f, p, partial_eta2; the residual
+        row has no test.
 
     Raises
     ------

@@ -51,25 +51,6 @@ def wilson(successes, n, level: float = 0.95):
     return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
 
 
-def clopper_pearson(successes, n, level: float = 0.95):
-    """Return (low, high), the exact (Clopper–Pearson) interval of a proportion; floats, or arrays for arrays.
-
-    Notes
-    -----
-    Quantiles of Beta(k, n-k+1) and Beta(k+1, n-k) at (1 ∓ level)/2 (Clopper & Pearson 1934).
-
-    Examples
-    --------
-    >>> [round(float(limit), 4) for limit in clopper_pearson(81, 263)]
-    [0.2527, 0.3676]
-    """
-    k, n = _counts(successes, n)
-    tail = (1 - as_level(level)) / 2
-    with np.errstate(invalid="ignore"):
-        low, high = stats.beta.ppf(tail, k, n - k + 1), stats.beta.ppf(1 - tail, k + 1, n - k)
-    return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
-
-
 def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
     """Return the smallest proportion correct that is significantly above chance in n trials (exact,
     one-sided).

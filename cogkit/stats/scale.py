@@ -186,6 +186,15 @@ def component(row, name: str, value: float, limits, interval: str, chance: float
     return known | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
 
 
+def _decimals(value: float) -> int:
+    # Rounded first: 20.8 / 100 is not quite 0.208.
+    return max(_PRINTED, len(np.format_float_positional(round(value, _MOST), trim="-").partition(".")[2]))
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
+
+
 def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     """Return which two players may be ranked: same task, same inputs, and intervals that do not overlap.
 
@@ -215,28 +224,20 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     if part.empty:
         raise InputError(f"no component {component!r}", f"one of {', '.join(table.component.unique()) or 'a table'}")
     rows = []
-    for instrument, theirs in part.groupby("instrument", sort=False):
-        left = set(combinations(dict.fromkeys(zip(theirs.who, theirs.inputs, strict=True)), 2))
-        for task, here in theirs.groupby("task", sort=False):
-            players = {player: _over_seeds(runs) for player, runs in here.groupby(["who", "inputs"], sort=False)}
+    for instrument, own in part.groupby("instrument", sort=False):
+        apart = set(combinations(dict.fromkeys(zip(own.who, own.inputs, strict=True)), 2))
+        for task, runs in own.groupby("task", sort=False):
+            players = {player: _over_seeds(seeds) for player, seeds in runs.groupby(["who", "inputs"], sort=False)}
             for one, two in combinations(players, 2):
-                left -= {(one, two), (two, one)}
+                apart -= {(one, two), (two, one)}
                 gap = players[one]["value"] - players[two]["value"]
                 reason = _against(one, two, players, component)
-                rows.append(_pair(instrument, task, component, one, two, gap, reason))
-        for one, two in sorted(left):
-            rows.append(_pair(instrument, "", component, one, two, np.nan, "no task in common"))
+                higher = "" if reason else (one if gap > 0 else two)[0]
+                rows.append((instrument, task, component, *one, *two, gap, not reason, higher, reason))
+        for one, two in sorted(apart):
+            rows.append((instrument, "", component, *one, *two, np.nan, False, "", "no task in common"))
     names = ["first", "first_inputs", "second", "second_inputs", "difference", "rankable", "higher", "reason"]
     return pd.DataFrame(rows, columns=["instrument", "task", "component", *names])
-
-
-def _decimals(value: float) -> int:
-    # Rounded first: 20.8 / 100 is not quite 0.208.
-    return max(_PRINTED, len(np.format_float_positional(round(value, _MOST), trim="-").partition(".")[2]))
-
-
-def _joined(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
 
 
 def _over_seeds(runs: pd.DataFrame) -> dict[str, float]:
@@ -255,8 +256,3 @@ def _against(one, two, players: dict, component: str) -> str:
             return f"no interval of {player[0]}"
     first, second = players[one], players[two]
     return "intervals overlap" if first["low"] <= second["high"] and second["low"] <= first["high"] else ""
-
-
-def _pair(instrument: str, task: str, component: str, one, two, gap: float, reason: str) -> tuple:
-    higher = "" if reason else (one if gap > 0 else two)[0]
-    return instrument, task, component, *one, *two, gap, not reason, higher, reason

@@ -27,7 +27,6 @@ WHO = {
 }
 RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
-PROBABILITY_SCALE = "Cividis"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 
 # A slim template, made here and not taken from plotly's own: those weigh 8 kB in every stored figure.

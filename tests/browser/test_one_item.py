@@ -82,6 +82,7 @@ def runs(path: Path, folder: Path, home: Path) -> None:
     assert run.ok, run.error
 
 
+@pytest.mark.timeout(600)  # two notebooks, the first of them run twice
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_one_item_then_run_all(name, reader, server, tmp_path):
     played = NOTEBOOKS[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -14,9 +13,7 @@ from cogkit.generalization.metric.calibrated import (
     COMPONENTS,
     Evidence,
     above_chance,
-    chance_of_alignment,
     components,
-    correlations,
     intervals,
     performance,
     ranks,
@@ -258,25 +255,6 @@ def test_where_one_lacks_a_component_there_is_no_rank_and_no_chance():
     table, draws = intervals({"a": [evidence], "b": [Evidence(right(0.7), 0.5)]}, np.random.default_rng(0), 100)
     row = ranks(table, draws, "L").iloc[0]
     assert row.claim == "none" and math.isnan(row.difference) and math.isnan(row.chance_of_change)
-
-
-# Alignment by chance.
-
-
-def test_the_chance_of_an_alignment_is_the_share_of_orders():
-    importance, reference = np.array([0.1, 0.5, 0.2, 0.9, 0.4]), np.array([0.0, 1.0, 0.0, 2.0, 0.0])
-    r = correlations(importance[None], reference)[0]
-    assert r == pytest.approx(np.corrcoef(importance, reference)[0, 1])
-    orders = [np.corrcoef(order, reference)[0, 1] for order in itertools.permutations(importance)]
-    wanted = np.mean([other >= r - 1e-12 for other in orders])
-    found = chance_of_alignment(importance, reference, np.random.default_rng(0), 20_000)
-    assert found == pytest.approx(wanted, abs=4 * math.sqrt(wanted * (1 - wanted) / 20_000)) and 0 < wanted < 0.1
-    worst = chance_of_alignment(-importance, reference, np.random.default_rng(0), 500)
-    assert worst > 0.9
-
-
-def test_flat_importance_aligns_with_nothing():
-    assert not chance_of_alignment(np.ones(6), np.arange(6.0), np.random.default_rng(0)) < 0.05
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from cogkit import stats
-from cogkit.generalization.estimator import GRStar, compare, drivers
+from cogkit.generalization.estimator import GRStar, compare
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric.gr_star import Constants
 
@@ -278,15 +278,3 @@ def test_what_the_paper_leaves_open_stands_beside_its_score(x, y):
         found.loc["direction of the template", ["low", "high"]].tolist()
     )
     assert GRStar().score(GaussianNB(), x, y).varied.empty
-
-
-def test_the_driver_of_a_difference_is_named(x, y, refused):
-    score = GRStar("as_published").score
-    one, two = score(GaussianNB(), x, y, name="a"), score(DummyClassifier(strategy="stratified", random_state=0), x, y)
-    turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y, name="c")
-    table = drivers([one, two, turned]).set_index(["first", "second"])
-    assert table.driver["a", "DummyClassifier"] == "performance" and table.driver["a", "c"] == "alignment"
-    gap = math.log(values(one)["GR*"] / values(turned)["GR*"])
-    assert table.loc[("a", "c"), "log GR*"] == pytest.approx(gap) and table.cost["a", "c"] == 0
-    with refused("as_published"):
-        drivers([one, GRStar().score(GaussianNB(), x, y)])

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 
+from cogkit.core.contracts import InputError
+from cogkit.core.identity import unmarked
 from cogkit.generalization.learners import groups, players, predictions, training
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.problems.records import problem
@@ -78,6 +83,26 @@ def test_by_default_they_lie_in_the_users_folder(home):
     training.fit_suite(config, 2)
     (path,) = (home / "generalization").iterdir()
     assert path.name.endswith("-s2.npz") and predictions.load(path).config == config
+
+
+def test_answers_that_cogkit_0_1_kept_are_found_and_read(straight, tmp_path):
+    """Its file names are hashes of the fields alone, and its files say neither classes nor items."""
+    training.fit_suite(FEW, 0, folder=tmp_path)
+    (path,) = tmp_path.iterdir()
+    with np.load(path, allow_pickle=False) as held:
+        arrays = dict(held)
+    facts = json.loads(str(arrays.pop("facts")))
+    config = {"suite": {"tasks": 3, "families": ["Moons", "Circles", "Iris"]}, "labels": "true"}
+    config |= {"players": ["naive Bayes", "3 nearest neighbours"], "components": False}
+    assert unmarked(facts["config"]) == config
+    canonical = json.dumps(config, sort_keys=True, separators=(",", ":")).encode()
+    old = tmp_path / f"{hashlib.sha256(canonical).hexdigest()[:8]}-s0.npz"
+    path.unlink()
+    np.savez_compressed(old, facts=np.array(json.dumps({"config": config, "seed": 0})), **arrays)
+    assert alike(training.fit_suite(FEW, 0, folder=tmp_path), straight) and [*tmp_path.iterdir()] == [old]
+    np.savez_compressed(old, facts=np.array(json.dumps(facts | {"items": "0-12345678"})), **arrays)
+    with pytest.raises(InputError, match="wanted results on the same items, got items 0-12345678 and 1-"):
+        predictions.load(old)
 
 
 def test_a_kept_file_that_is_damaged_is_named(tmp_path, refused):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 import torch
 import training
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -262,6 +264,17 @@ def test_log_every_keeps_every_nth_step_and_each_evaluation(straight):
     log = run(training.fit(200, log_every=25)).log
     assert sorted(log["step"]) == sorted(set(range(10, 201, 10)) | set(range(25, 201, 25)))
     assert list(log.dropna(subset="loss")["step"]) == list(range(25, 201, 25))
+
+
+def test_a_checkpoint_of_cogkit_0_1_is_gone_on_from(straight, tmp_path):
+    """It says a config's fields and neither its class nor the version of it."""
+    path = tmp_path / "run.safetensors"
+    run(training.fit(100, path))
+    with safe_open(path, framework="pt") as file:
+        facts = json.loads(file.metadata()["cogkit"])
+    assert facts["config"].pop("class") == "Config" and facts["config"].pop("version") == 1
+    save_file(load_file(path), path, {"cogkit": json.dumps(facts)})
+    same(run(training.fit(200, path)), straight)
 
 
 def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):

@@ -15,9 +15,6 @@ from cogkit.stats import (  # fmt: skip
     cluster_bootstrap,
     error_consistency,
     error_consistency_table,
-    leave_one_out,
-    spearman_brown,
-    split_half,
 )
 
 
@@ -137,80 +134,6 @@ def test_table_uses_shared_items_only():
     assert clustered.clusters.tolist() == [10, 2, 9, 2, 9, 0] and clustered.p.isna().all()
 
 
-def test_spearman_brown_is_the_correlation_of_sums_of_parallel_parts():
-    r, times = 0.3, 4
-    parts = np.full((2 * times, 2 * times), r) + (1 - r) * np.eye(2 * times)
-    one, two = np.arange(2 * times) < times, np.arange(2 * times) >= times
-    want = (one @ parts @ two) / (one @ parts @ one)
-    assert spearman_brown(r, times) == pytest.approx(want)
-    assert spearman_brown(np.array([0.0, 1.0, 0.5]), 2).tolist() == pytest.approx([0, 1, 2 / 3])
-    assert spearman_brown(spearman_brown(0.8, 0.5), 2) == pytest.approx(0.8)
-    assert np.isnan(spearman_brown(-1.0))
-
-
-def test_split_half_by_enumeration_with_gaps():
-    scores = rng(7).normal(size=(4, 6)) + rng(8).normal(size=6)
-    scores[0, 1] = scores[1, 1] = scores[3, 4] = np.nan
-    want = []
-    for half in ((0, 1), (0, 2), (0, 3)):
-        other = [i for i in range(4) if i not in half]
-        means = np.array([[np.nanmean(col) if not np.isnan(col).all() else np.nan for col in scores[list(part)].T]
-                          for part in (half, other)])  # fmt: skip
-        shared = ~np.isnan(means).any(axis=0)
-        want.append(np.corrcoef(means[:, shared])[0, 1])
-    assert np.isnan(scores[[0, 1], 1]).all()  # so that one split does drop an item
-    splits = 4000
-    got = split_half(pd.DataFrame(scores), rng(), splits=splits).iloc[0]
-    assert got.r == pytest.approx(np.mean(want), abs=4 * np.std(want) / np.sqrt(splits))
-    assert got.ceiling == pytest.approx(2 * got.r / (1 + got.r))
-    assert (got.low, got.high) == pytest.approx((spearman_brown(min(want)), spearman_brown(max(want))))
-    assert tuple(got[["people", "items", "splits", "undefined"]]) == (4, 6, splits, 0)
-
-
-def test_ceiling_is_the_reliability_of_simulated_means():
-    items, people, noise = 2000, 20, 3.0
-    scores = rng(9).normal(size=items) + noise * rng(10).normal(size=(people, items))
-    want = 1 / (1 + noise**2 / people)
-    got = split_half(scores, rng(), splits=200).iloc[0]
-    # r of a half has standard error (1 - r²) / √items; Spearman–Brown multiplies it by 2 / (1 + r)².
-    r = 1 / (1 + 2 * noise**2 / people)
-    assert got.ceiling == pytest.approx(want, abs=4 * (1 - r**2) / np.sqrt(items) * 2 / (1 + r) ** 2)
-
-
-def test_split_without_spread_is_not_applicable():
-    scores = np.full((5, 4), 0.3)
-    got = split_half(scores, rng(), splits=20).iloc[0]
-    assert np.isnan([got.r, got.ceiling, got.low]).all() and got.undefined == 1
-    assert leave_one_out(scores).r.isna().all()
-
-
-def test_leave_one_out_by_loops_with_gaps():
-    scores = rng(11).normal(size=(6, 9)) + rng(12).normal(size=9)
-    scores[rng(13).random((6, 9)) < 0.2] = np.nan
-    scores[1:, 0] = np.nan
-    got = leave_one_out(pd.DataFrame(scores, index=list("pqrstu")))
-    for i, row in enumerate(got.itertuples()):
-        pairs = []
-        for item in range(9):
-            others = [scores[j, item] for j in range(6) if j != i and not np.isnan(scores[j, item])]
-            if others and not np.isnan(scores[i, item]):
-                pairs.append((scores[i, item], np.mean(others)))
-        assert row.items == len(pairs) and row.r == pytest.approx(np.corrcoef(np.transpose(pairs))[0, 1])
-    assert got.person.tolist() == list("pqrstu")
-
-
-@pytest.mark.parametrize("people", [20, 21])
-def test_random_halves_are_as_equal_as_can_be(people):
-    """One person of the half decides the only item with spread: r is 1 or undefined by whether both halves vary."""
-    scores = np.full((people, 3), np.nan)
-    scores[:2] = [[0.0, 1.0, 2.0], [0.0, 2.0, 4.0]]
-    got = split_half(scores, rng(), splits=20_000).iloc[0]
-    h = people // 2
-    share = 1 - 2 * h * (people - h) / (people * (people - 1))  # both on one side
-    assert got.undefined == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
-    assert got.r == pytest.approx(1)
-
-
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -226,12 +149,6 @@ def test_random_halves_are_as_equal_as_can_be(people):
         (lambda: error_consistency([1, 0], [1, 0], rng(), level=95), "between 0 and 1"),
         (lambda: error_consistency_table(pd.DataFrame({"a": [1, 0]}), rng()), "at least two columns"),
         (lambda: error_consistency_table(pd.DataFrame([[1, 0]], columns=["a", "a"]), rng()), "a name for each"),
-        (lambda: spearman_brown(1.2), "between -1 and 1"),
-        (lambda: spearman_brown(0.5, 0), "above 0"),
-        (lambda: split_half(np.ones((2, 9)), rng()), "at least three of each"),
-        (lambda: split_half(np.ones((9, 9)), rng(), splits=0), "1,000 is usual"),
-        (lambda: leave_one_out(np.full((3, 3), np.inf)), "infinite"),
-        (lambda: leave_one_out([["a"] * 3] * 3), "not numbers"),
     ],
 )
 def test_bad_input_is_one_sentence(call, message):

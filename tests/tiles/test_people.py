@@ -11,10 +11,11 @@ import sys
 import pandas as pd
 import pytest
 from printed import near
+from raw_anova import anova
 
 from cogkit.core.contracts import KINDS, RESULT_COLUMNS, InputError
 from cogkit.data import published
-from cogkit.stats import anova, anova_from_cells
+from cogkit.stats import anova_from_cells
 from cogkit.tiles.paper import claims, reanalysis, reported
 from cogkit.tiles.paper import published as people
 

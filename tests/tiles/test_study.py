@@ -13,8 +13,8 @@ from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors, observers
-from cogkit.tiles.people.study import STUDY, your_rows
+from cogkit.tiles.learners import consistency, floors, observers
+from cogkit.tiles.people.study import STUDY, your_rows, your_wins
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules import RULES
@@ -135,6 +135,21 @@ def test_a_person_who_plays_like_a_script_gets_the_scripts_numbers(use_mirror, t
 def test_the_three_people_do_not_sit_the_same_kind():
     kinds = {STUDY.assign(seed).split("/")[1] for seed in SEEDS}
     assert kinds == {"abstract", "metamer"}
+
+
+def test_the_reader_stands_beside_the_players_board_by_board(use_mirror, trials):
+    assert your_wins(trials).empty
+    sitting = Sitting.begin(STUDY, 0, trials)
+    sit(sitting, 4)
+    items, mine = records.items(sitting.condition, source="published"), your_wins(trials)
+    chosen = list(sitting.order[:4])
+    blue = [blues_before_the_last_red(*items[k]) for k in chosen]
+    means = heuristic_blue(items, runs=1000, seed=0).mean(axis=1)[chosen]
+    assert mine.win.tolist() == (blue < means).astype(int).tolist() and set(mine.game) == {0}
+    rule, kind = sitting.condition.split("/")
+    everybody = pd.concat([consistency.wins(1, rules=[rule]), mine])
+    pairs = consistency.consistency(everybody, np.random.default_rng(0), kind)
+    assert pairs[pairs.second == "you"].n.tolist() == [4] * 4
 
 
 def test_a_board_that_is_not_finished_is_left_out(use_mirror, trials):

@@ -45,14 +45,14 @@ def right(fitted: Fitted) -> pd.DataFrame:
 
 
 def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
-    """Return whether two learners err on the same test rows, one row a pair of the six.
+    """Return whether two learners err on the same test rows, one row a pair.
 
     Returns
     -------
     DataFrame
         As `stats.error_consistency_table`, with whole tasks resampled, and ``group``, one of `GROUPS`, in their order.
     """
-    table = right(fitted)[list(LEARNERS)]
+    table = right(fitted)[[name for name in fitted.config.players if name in LEARNERS]]
     pairs = stats.error_consistency_table(table, rng, clusters=table.index.get_level_values("task"))
     kinds = zip(pairs["first"].map(PLAYERS), pairs["second"].map(PLAYERS), strict=True)
     order = list(GROUPS.values())

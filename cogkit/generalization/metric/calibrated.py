@@ -224,20 +224,3 @@ def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str 
                 "claim": ("first" if gap > 0 else "second") if apart else "none",
             })  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def chance_of_alignment(
-    importance: np.ndarray, reference: np.ndarray, rng: np.random.Generator, draws: int = 2000
-) -> float:
-    """Return the share of shuffled importances that follow the reference as well as the learner's own, or better.
-
-    Examples
-    --------
-    >>> chance_of_alignment(np.arange(8.0), np.arange(8.0), np.random.default_rng(0)) < 0.01
-    True
-    """
-    own = correlations(importance[None], reference)[0]
-    if np.isnan(own):
-        return float("nan")
-    others = correlations(rng.permuted(np.tile(importance, (draws, 1)), axis=1), reference)
-    return float((1 + (others >= own - 1e-12).sum()) / (draws + 1))

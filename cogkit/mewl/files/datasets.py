@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
@@ -27,7 +25,7 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.rendering import render as rendering
 
-__all__ = ["audit", "looks_like", "make", "read", "summary"]
+__all__ = ["audit", "looks_like", "make", "read"]
 PACKAGES = ("numpy", "pillow")  # what episodes and their pictures depend on
 
 
@@ -138,11 +136,3 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     if len(told):
         print(told.to_string(), file=sys.stderr, flush=True)
     return found
-
-
-def summary(folder, *, jobs: int | None = None) -> pd.DataFrame:
-    """Return what a set of episodes is, a row a task: how many, how many have one right option, and floors.
-
-    The columns are those of `auditing.survey`, whose arguments these are.
-    """
-    return auditing.survey(folder, jobs=jobs)[1]

@@ -1,12 +1,12 @@
-"""Scenes in words and as records, for who reads and does not look (Jiang et al. 2023, § 4 and appendix B)."""
+"""Scenes in words, for who reads and does not look (Jiang et al. 2023, § 4 and appendix B)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import Asked, Episode
-from cogkit.mewl.world.scenes import Scene, row, true_statements
+from cogkit.mewl.problems.episodes import Asked
+from cogkit.mewl.world.scenes import Scene, row
 
 PREFIX = "Please name the target object according to the above context."
 _SPATIAL = ("relation", "bootstrap")
@@ -65,26 +65,3 @@ def prompts(asked: Asked, rng: np.random.Generator | None = None, prefix: str = 
     blocks = [f"Context: {caption(asked.task, each.scene, rng)}\nName: {each.utterance}\n\n" for each in asked.panels]
     begun = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
     return [begun + option for option in asked.options]
-
-
-def record(scene: Scene) -> dict:
-    """Return a scene as plain values: its things, what is so of them by their numbers, and who is pointed at."""
-    told = {
-        "objects": [each._asdict() for each in scene.things],
-        "relations": [[i, relation, j] for i, relation, j in true_statements(scene)],
-    }
-    return told | ({} if scene.target is None else {"points_to": scene.target})
-
-
-def to_xsl(episode: Episode) -> list[dict[str, list[str]]]:
-    """Return the panels as trials of cross-situational learning: the words heard, and the things there.
-
-    Words that are known, such as ``left``, and things by their four values; for ``object`` and ``bootstrap``.
-    """
-    return [
-        {
-            "words": [word for word in panel.utterance.split() if word in episode.lexicon],
-            "objects": ["-".join(each) for each in panel.scene.things],
-        }
-        for panel in episode.asked.panels
-    ]

@@ -9,7 +9,6 @@ from numba.extending import intrinsic
 from cogkit.tiles.rules.boards import SIZE, TILES
 
 _ONE = np.uint64(1)
-ALL = np.uint64((1 << TILES) - 1)
 
 
 @intrinsic

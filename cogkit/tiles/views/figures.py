@@ -307,9 +307,9 @@ def gains(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `learners.consistency.gains`.
     """
-    return estimates(
-        table, "Boards won: a rule over its metamers", "log odds of winning, rule over metamers (easier →)"
-    )
+    across = "log odds of winning, rule over metamers (easier →)"
+    note = f"95 % intervals; n = {span(table.n)} first games of all players"
+    return estimates(table, "Boards won: a rule over its metamers", across, note)
 
 
 def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None = None, title: str = "") -> go.Figure:

@@ -1,0 +1,83 @@
+"""After one warm-up no reader waits for a compiler: every loop is kept, for the types that it is called with."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cogkit
+
+ROOT = Path(cogkit.__file__).parents[1]
+SIXTH = ROOT / "tests" / "sixth"
+
+# One small item of each instrument, as a reader meets it: a cell, a game, a sample, a picture, a score.
+ITEMS = """
+import gymnasium
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+
+from cogkit.app import experiments
+from cogkit.generalization.estimator import GRStar
+from cogkit.mewl.files import image_audit
+from cogkit.mewl.problems import making
+from cogkit.mewl.rendering import render
+from cogkit.mewl.world import geometry
+from cogkit.tiles.metamers import sampling
+
+experiments.compare("tiles/bayes-greedy/tree/abstract", "tiles/nearest-neighbour/zigzag/metamer", passes=1)
+experiments.compare("equivalence/e-eps/OTM/select-only", "equivalence/eps/LS/select-reject", trials=200)
+experiments.compare("bongard/program-oracle", problems=1)
+experiments.compare("mewl/ideal-learner", episodes=1)
+sampling.sample("tree", 2)
+env = gymnasium.make("cogkit.tiles:cogkit/Tiles-v0", rule="copy")
+env.reset(seed=0)
+env.step(3)
+for task in ("shape", "pragmatic"):  # several things, and a hand
+    scene = making.episode(task, 0).asked.panels[0].scene
+    image_audit.look(render.render(scene, "final"), scene)
+    geometry.unhidden(scene)
+*_, last = render.progressive(scene, width=64)
+GRStar(resamples=20).score(GaussianNB(), *load_iris(return_X_y=True))
+"""
+
+
+def loops() -> set[str]:
+    """Return the loops of the package, and that of the sixth instrument, as numba names the files that keep them."""
+    names = set()
+    for path in [*Path(cogkit.__file__).parent.rglob("*.py"), SIXTH / "counting" / "instrument.py"]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            for decorator in getattr(node, "decorator_list", ()):
+                if ast.unparse(decorator) in ("compiled", "_fused"):
+                    names.add(f"{path.stem}.{node.name}-{decorator.lineno}")
+    return names
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """Return what numba keeps: an index for each loop, and the machine code of each of its types."""
+    return {path.name: path.read_bytes() for path in folder.rglob("*.nb[ic]")}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_after_a_warm_up_nothing_is_compiled(tmp_path, mirror):
+    folder = tmp_path / "compiled"
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(folder), "COGKIT_HOME": str(tmp_path / "home"), "COGKIT_MIRROR": str(mirror),
+        "PYTHONPATH": os.pathsep.join([str(SIXTH), str(ROOT)]),
+    }  # fmt: skip
+
+    def ran(*command: str) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=True)
+
+    warmed = ran("-m", "cogkit.app.cli", "warm")
+    assert warmed.stdout == "compiled and kept: the loops of equivalence, mewl, tiles, counting\n"
+    assert "compiling loops" in warmed.stderr
+    before = kept(folder)
+    assert {name.split(".py3")[0] for name in before if name.endswith(".nbi")} == loops() and len(loops()) > 40
+    assert "compiling loops" not in ran("-c", ITEMS).stderr
+    assert kept(folder) == before
