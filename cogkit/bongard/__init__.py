@@ -1,10 +1,43 @@
 """Bongard-LOGO: concepts in pictures drawn by programs (Nie et al. 2020, NeurIPS 33; arXiv 2010.00763).
 
-Rooms, from the bottom: ``programs`` and ``pictures``; ``geometry``, ``drawing`` and ``raster`` (how a
-program looks); ``shapes`` and ``attributes`` (what is drawn, and its labels); ``freeform``, ``basic``, ``abstract`` and
-``sets`` (what is asked); ``datasets`` (the same as files); ``rendering`` and ``showing`` (what a learner sees);
-``agents``, ``networks``, ``heads`` and ``models`` (who learns); ``references`` and ``oracles`` (floors and observers);
-``scoring`` (from learner to number); ``reported``, ``claims`` and ``people`` (what was published, and who sat down to
-it); ``training``, ``pretraining`` and ``capability`` (learning in place); ``study`` (a person's sitting);
-``instrument`` (its cells); ``views`` (figures and widgets; import it by name).
+A problem shows six pictures that have a concept and six that have not; a learner says of two more on which side they
+belong.
+
+- ``tasks()``: the four tests, free-form (FF), basic (BA), combined (CM) and novel (NV)
+- ``items(task, n)``: problems, certified under ``verified``
+- ``learner(name)``: a floor or an observer, by name
+- ``judge(learner, items)``: what a learner answers to both queries of each problem
+- ``summarise(answers)``: result rows: the share of right answers, in all and by kind of concept
+- ``train(name)``: the training run of a network, here and now
+- ``load(name)``: a network that comes with the package, trained
+- ``results()``: the result rows that come with the package
+- ``figures``: every figure and widget
+- ``sit()``: your own sitting, as a widget
+
+Examples
+--------
+>>> from cogkit import bongard
+>>> problems = bongard.items("FF", 2)
+>>> answers = bongard.judge(bongard.learner("program-oracle"), problems, task="FF")
+>>> bongard.summarise(answers)[0]["value"]
+1.0
 """
+
+from typing import TYPE_CHECKING
+
+from cogkit.core import door
+
+if TYPE_CHECKING:
+    from cogkit.bongard import views as figures
+    from cogkit.bongard.instrument import items, learner, load, results, tasks, train
+    from cogkit.bongard.scoring import judge, summarise
+    from cogkit.bongard.views.solve import sit
+
+__all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
+_PLACES = {
+    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
+    **dict.fromkeys(("judge", "summarise"), "scoring"),
+    "figures": "views:",
+    "sit": "views.solve",
+}
+__getattr__, __dir__ = door.lazy(__name__, _PLACES)

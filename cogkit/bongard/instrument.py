@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,12 +16,16 @@ from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import abstract
-from cogkit.bongard.problems.records import SIDES
+from cogkit.bongard.problems.records import SIDES, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, InputError, Instrument, Manifest
+from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.data.results import shipped
 from cogkit.stats import scale
+
+if TYPE_CHECKING:
+    from cogkit.learning import Fit
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
 SIZED = ("protonet", "meta-baseline-sc")  # of Fig. 5
@@ -64,56 +69,102 @@ REFERENCES = {  # by name: ``make(size, profile)``
 }
 
 
-def reference(name: str, profile: str = "verified", size: int = floors.SIZE):
-    """Return a floor or an observer by its name in `REFERENCES`.
+def tasks() -> tuple[str, ...]:
+    """Return the names of the four tests.
 
     Examples
     --------
-    >>> reference("ink-amount").name
+    >>> tasks()
+    ('FF', 'BA', 'CM', 'NV')
+    """
+    return scoring.TESTS
+
+
+def items(
+    task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
+) -> tuple[Problem, ...]:
+    """Return problems of a test, or of ``train`` or ``val``; see `scoring.problems_of`.
+
+    Examples
+    --------
+    >>> [problem.kind for problem in items("NV", 2)]
+    ['hd', 'hd']
+    """
+    return scoring.problems_of(task, n, profile, seed, source)
+
+
+def learner(
+    name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0, size: int = floors.SIZE
+) -> scoring.Learner:
+    """Return a floor or an observer.
+
+    Parameters
+    ----------
+    name : str
+        One of `REFERENCES`.
+    task, seed
+        Without effect: these learners are the same on every test and for every seed.
+    profile : str
+        Under which the concepts are, whose labels ``attribute-oracle`` knows.
+    size : int
+        Pixels a side, for those that look.
+
+    Examples
+    --------
+    >>> learner("ink-amount").name
     'ink amount'
     """
     make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
     return make(size, presets.profile(profile))
 
 
-def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a floor or an observer on the four tests."""
-    sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
-    learner = reference(config.reference, profile, config.size)
-    return scoring.assess(learner, sets, profile=profile, seed=seed, shapes=inventory.known())
-
-
-def compare(
-    names: Iterable[str],
-    n: int | None = SIZES["quick"],
-    profile: str = "verified",
-    preset: str = "quick",
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the result rows of several floors and observers, made now.
+def train(
+    name: str, task: str = "all", preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None,
+    **changes,
+) -> Fit:  # fmt: skip
+    """Return the training run of a network on problems made now: iterate it, watch it with ``live``, stop it, go on.
 
     Parameters
     ----------
-    names : iterable of str
-        In `REFERENCES`.
-    n : int, optional
-        Problems of each test; None for all.
-    profile, preset, seed
-        As the rows say.
+    name : str
+        One of `agents.NAMES`.
+    task : str
+        Which set it is trained on: ``all``, or ``free-form`` alone.
+    preset, profile, seed
+        How much, the rules that problems are made by, and the seed.
+    checkpoint : path, optional
+        A file to write to, and to go on from.
+    **changes
+        Fields of the config that shall differ from the preset, such as ``steps=100``.
+    """
+    from cogkit.bongard.learners import training  # brings torch, which solving and judging do not need
+
+    return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
+
+
+def load(name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
+    """Return a trained network that comes with the package; `InputError` names those there are."""
+    from cogkit.bongard.learners import training  # as above
+
+    return training.load(name, preset, seed, profile, set=task)
+
+
+def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
 
     Examples
     --------
-    >>> table = compare(["program-oracle"], n=2)
-    >>> table[table.task.isin(["FF", "BA"])].value.tolist()
-    [1.0, 1.0]
+    >>> results(tasks=("FF", "BA"), who="ProtoNet").metric.nunique() > 0
+    True
     """
-    known = {"instrument": "bongard", "profile": profile, "preset": presets.preset(preset), "seed": seed}
-    rows = [
-        {"cell": f"bongard/{name}"} | known | row
-        for name in names
-        for row in judged(ReferenceConfig(name, n), profile, seed)
-    ]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+    return shipped("bongard", preset, profile, tasks=tasks, who=who)
+
+
+def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a floor or an observer on the four tests."""
+    sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
+    asked = learner(config.reference, profile=profile, size=config.size)
+    return scoring.assess(asked, sets, profile=profile, seed=seed, shapes=inventory.known())
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
@@ -194,7 +245,7 @@ INSTRUMENT = Instrument(
     cells=cells,
     make={"bongard": datasets.make},
     audit={"bongard": (datasets.looks_like, datasets.audit)},
-    learner={name: (lambda task, seed, name=name: reference(name)) for name in REFERENCES},
+    learner={name: (lambda task, seed, name=name: learner(name)) for name in REFERENCES},
     chance=CHANCE,
     components=components,
     absent={

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument, Manifest
+from cogkit.core import presets, seeding
+from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import CHANCE, components
 from cogkit.equivalence.files import datasets
 from cogkit.equivalence.learners import agents, eps, floors
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import Design
+from cogkit.equivalence.problems.records import Design, Trials
+
+if TYPE_CHECKING:
+    from cogkit.learning import Fit
 
 
 @dataclass(frozen=True)
@@ -42,15 +48,111 @@ REFERENCES = {  # who needs no network: they are the same under every preset
 }
 
 
-def reference(name: str, design: Design, seed: int = 0):
-    """Return a floor or an observer by its name in `REFERENCES`, trained on a design.
+def tasks() -> tuple[str, ...]:
+    """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` says how negatives are drawn.
 
     Examples
     --------
-    >>> reference("e-eps", Design("OTM")).name
+    >>> tasks()[:2]
+    ('LS/select-reject', 'LS/select-reject/standard')
+    """
+    parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
+    return tuple(Design(*of).condition for of in parts)
+
+
+def design(task: str | Design) -> Design:
+    """Return the design of a condition of the paper's size, or a design of one's own as it is.
+
+    Examples
+    --------
+    >>> design("OTM/select-only/standard").negatives
+    'standard'
+    """
+    if isinstance(task, Design):
+        return task
+    return Design(*presets.choose(task, tasks(), "condition, or a Design").split("/"))
+
+
+def items(task: str | Design, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
+    """Return the trials that test a condition.
+
+    Parameters
+    ----------
+    task : str or Design
+        One of `tasks`, or a design of one's own.
+    n : int, optional
+        So many of them, drawn at random without repetition, in their own order. All by default.
+    profile : str
+        Trials are the same under every profile.
+    seed : int
+        Of the draw.
+
+    Examples
+    --------
+    >>> len(items("LS/select-only", 12))
+    12
+    """
+    presets.profile(profile)
+    trials = records.tests(design(task))
+    if n is None:
+        return trials
+    if not 1 <= n <= len(trials):
+        raise InputError(f"{n} trials", f"1 to {len(trials)}")
+    return trials[np.sort(seeding.stream(seed, "equivalence/items").choice(len(trials), n, replace=False))]
+
+
+def learner(name: str, task: str | Design | None = None, *, profile: str = "verified", seed: int = 0):
+    """Return a floor or an observer by its name in `REFERENCES`, trained on the pairs of a condition.
+
+    Examples
+    --------
+    >>> learner("e-eps", Design("OTM")).name
     'E-EPS'
     """
-    return _trained(REFERENCES[presets.choose(name, REFERENCES, "floor or observer")](design), seed)
+    presets.profile(profile)
+    make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
+    return _trained(make(design(Design() if task is None else task)), seed)
+
+
+def train(
+    name: str, task: str | Design | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
+    **changes,
+) -> Fit:  # fmt: skip
+    """Return the training run of a network: iterate it, watch it with ``live``, stop it, go on.
+
+    Parameters
+    ----------
+    name : str
+        One of `agents.NAMES`.
+    task : str or Design, optional
+        One of `tasks`, or a design of one's own; the paper's first by default.
+    preset, profile, seed
+        How much, by which rules, and the seed. Training is the same under every profile.
+    **changes
+        Fields of the config that shall differ from the preset, such as ``iterations=100``.
+    """
+    from cogkit.equivalence.learners import training  # brings torch, which sitting and judging do not need
+
+    own = design(Design() if task is None else task)
+    return training.train(agents.config(name, preset, design=own, **changes), seed, presets.profile(profile))
+
+
+def load(name: str, task: str | Design | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0):
+    """Return a trained network that comes with the package; `InputError` names those there are."""
+    from cogkit.equivalence.learners import training  # as above
+
+    return training.load(name, preset, seed, profile, design=design(Design() if task is None else task))
+
+
+def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+    Examples
+    --------
+    >>> results(tasks="LS/", who="GPT").metric.nunique() > 0
+    True
+    """
+    return shipped("equivalence", preset, profile, tasks=tasks, who=who)
 
 
 def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
@@ -62,32 +164,6 @@ def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer."""
     return scoring.assess(_trained(config, seed), config.design, profile=profile, seed=seed)
-
-
-def compare(names, designs, seed: int, profile: str = "verified", preset: str = "quick") -> pd.DataFrame:
-    """Return the result rows of several floors and observers on several designs, made now.
-
-    Parameters
-    ----------
-    names : iterable of str
-        In `REFERENCES`.
-    designs : iterable of Design
-    seed : int
-        Of training, of draws, and of how ties fall.
-
-    Examples
-    --------
-    >>> compare(["associative"], [Design(members=3, classes=3)], seed=0).who.unique().tolist()
-    ['associative, directed']
-    """
-    known = {"instrument": "equivalence", "profile": profile, "preset": presets.preset(preset), "seed": seed}
-    rows = [
-        {"cell": agents.cell_id(name, design)} | known | row
-        for design in designs
-        for name in names
-        for row in scoring.assess(reference(name, design, seed), design, profile=profile, seed=seed)
-    ]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
@@ -128,9 +204,7 @@ INSTRUMENT = Instrument(
     cells=cells,
     make={"mts": datasets.make},
     audit={"mts": (datasets.looks_like, datasets.audit)},
-    learner={
-        name: (lambda task, seed, name=name: reference(name, Design(*task.split("/")), seed)) for name in REFERENCES
-    },
+    learner={name: (lambda task, seed, name=name: learner(name, task, seed=seed)) for name in REFERENCES},
     chance=CHANCE,
     components=components,
     absent={

@@ -1,22 +1,43 @@
 """Generalization scored: GR* as published, and a calibrated definition.
 
-The paper is "A unified metric of generalization across humans and machines" (anonymous, under review). Rooms, from the
-bottom: ``suites`` (configs), ``problems`` (tasks), ``models`` (the six learners), ``references`` (floors and an
-observer), ``scoring`` (from classifier to answers), ``relevance``, ``metric`` (the paper's formula), ``calibrated``
-(components with intervals), ``training`` (a suite in place), ``sides`` and ``programme`` (the paper's statistics),
-``stress`` (its curves), ``door`` (any scikit-learn classifier), ``instrument`` (its cells), ``views`` (figures and
-widgets; import it by name).
+The paper is "A unified metric of generalization across humans and machines" (anonymous, under review). A task is a
+table of numbers with classes; any scikit-learn classifier can learn it.
+
+- ``tasks()``: the 62 tasks, such as ``Moons 0``
+- ``items(task)``: one task with its rows for training and its test rows
+- ``learner(name, task)``: a proxy, a machine, a floor or the observer, trained on that task
+- ``judge(learner, items)``: what a trained classifier answers on the test rows
+- ``summarise(answers)``: result rows: accuracy, and the calibrated components
+- ``train(name)``: the training run of everybody on a whole suite, here and now
+- ``load(name)``: everybody's answers on a whole suite, which come with the package
+- ``results()``: the result rows that come with the package
+- ``figures``: every figure and widget
+- ``GRStar``: the score of any scikit-learn classifier on any table
+
+Examples
+--------
+>>> from cogkit import generalization
+>>> task = generalization.items("Moons 0")
+>>> answers = generalization.judge(generalization.learner("majority class", "Moons 0"), task)
+>>> generalization.summarise(answers)[0]["metric"]
+'accuracy'
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-__all__ = ["GRStar", "compare"]
+from cogkit.core import door
 
+if TYPE_CHECKING:
+    from cogkit.generalization import views as figures
+    from cogkit.generalization.estimator import GRStar
+    from cogkit.generalization.instrument import items, learner, load, results, tasks, train
+    from cogkit.generalization.scoring import judge, summarise
 
-def __getattr__(name: str):
-    # scikit-learn takes a second to load: it comes with the first use of the door.
-    if name in __all__:
-        from cogkit.generalization import estimator
-
-        return getattr(estimator, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = ["GRStar", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train"]
+_PLACES = {
+    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
+    **dict.fromkeys(("judge", "summarise"), "scoring"),
+    "figures": "views:",
+    "GRStar": "estimator",
+}
+__getattr__, __dir__ = door.lazy(__name__, _PLACES)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core.contracts import Cell, Instrument, Manifest
+from cogkit.core import presets
+from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.data.results import shipped
 from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import (
+    FAMILIES,
+    PLAYERS,
     REPRO62,
     SHUFFLED,
     STRESSES,
@@ -22,6 +27,144 @@ from cogkit.generalization.suites import (
     side,
 )
 from cogkit.stats import scale
+
+if TYPE_CHECKING:
+    from cogkit.generalization import scoring
+    from cogkit.generalization.problems.records import Problem
+    from cogkit.learning import Fit
+
+
+def tasks() -> tuple[str, ...]:
+    """Return the names of the paper's 62 tasks.
+
+    Examples
+    --------
+    >>> len(tasks()), tasks()[0]
+    (62, 'Linear 0')
+    """
+    return tuple(Suite().names)
+
+
+def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
+    """Return one task: standardised rows for training and rows to test on.
+
+    Parameters
+    ----------
+    task : str
+        One of `tasks`.
+    n : int, optional
+        So many of its test rows, from the first on. All by default.
+    profile : str
+        Tasks are the same under every profile.
+    seed : int
+        Of the suite.
+
+    Examples
+    --------
+    >>> items("Circles 3", 20).x_test.shape
+    (20, 2)
+    """
+    from cogkit.generalization.problems import records  # scikit-learn takes a second to load
+
+    presets.profile(profile)
+    problem = records.problem(presets.choose(task, tasks(), "task"), seed)
+    if n is None:
+        return problem
+    if not 1 <= n <= len(problem.y_test):
+        raise InputError(f"{n} test rows of {task}", f"1 to {len(problem.y_test)}")
+    return replace(problem, x_test=problem.x_test[:n], y_test=problem.y_test[:n])
+
+
+def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
+    """Return a classifier that is trained on one task.
+
+    Parameters
+    ----------
+    name : str
+        One of `suites.PLAYERS`: three proxies, three machines, two floors, and the observer ``recipe``.
+    task : str
+        One of `tasks`.
+    profile : str
+        Learners are the same under every profile.
+    seed : int
+        Of the suite.
+
+    Raises
+    ------
+    InputError
+        An unknown name, no task, or ``recipe`` on Iris or Digits, of which nobody knows the recipe.
+
+    Examples
+    --------
+    >>> learner("naive Bayes", "Moons 0").predict([[2.0, -1.0]])
+    array([1])
+    """
+    from cogkit.generalization.learners import players  # scikit-learn, as above
+
+    presets.choose(name, PLAYERS, "learner")
+    if task is None:
+        raise InputError("no task", "the task that it shall learn", "name one of tasks()")
+    problem = items(task, profile=profile, seed=seed)
+    if (classifier := players.trained(name, problem, problem.y, seed, Suite())) is None:
+        raise InputError(f"{name!r} on {task}", "a task whose recipe is known", "choose another task")
+    return classifier
+
+
+def train(
+    name: str = REPRO62, task: str | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
+    checkpoint=None,
+) -> Fit:  # fmt: skip
+    """Return the run that trains every learner on every task of a suite; one step is one task.
+
+    Parameters
+    ----------
+    name : str
+        ``generalization/repro62``, or ``generalization/shuffled``, whose learners get classes that tell nothing.
+    task : str, optional
+        One family of tasks alone, such as ``Moons``. All by default.
+    preset, profile, seed
+        How many tasks a family has, whether learners are asked for all components, and the seed.
+    checkpoint : path, optional
+        A file to write to, and to go on from.
+    """
+    from cogkit.generalization.learners import training  # brings torch
+
+    presets.choose(name, (REPRO62, SHUFFLED), "suite")
+    families = FAMILIES if task is None else (presets.choose(task, FAMILIES, "family of tasks"),)
+    config = FitConfig(Suite(TASKS[presets.preset(preset)], families))
+    if name == SHUFFLED:
+        config = replace(config, labels="shuffled", players=side("model"))
+    config = measured(config) if presets.profile(profile) == "verified" else config
+    return training.suite_fit(config, seed, checkpoint=checkpoint)
+
+
+def load(
+    name: str = REPRO62, task: str | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0
+):
+    """Return everybody's answers on the 62 tasks of seed 0, which come with the package.
+
+    Raises
+    ------
+    InputError
+        Another suite, a task by itself, another seed or preset: none of these comes with the package.
+    """
+    from cogkit.generalization.learners import predictions  # scikit-learn, as above
+
+    presets.profile(profile)
+    if (name, task, presets.preset(preset), seed) != (REPRO62, None, "lab", 0):
+        raise InputError(f"{name}, task {task}, {preset}, seed {seed}", f"{REPRO62} at lab with seed 0", "train it")
+    return predictions.shipped()
+
+
+def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+    Examples
+    --------
+    >>> results(tasks="Moons").metric.nunique() > 0
+    True
+    """
+    return shipped("generalization", preset, profile, tasks=tasks, who=who)
 
 
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:

@@ -1,7 +1,42 @@
 """Learning words from a few pictures with more than one reading (MEWL; Jiang et al. 2023, ICML; arXiv 2306.00503).
 
-Rooms, from the bottom: ``things`` and ``words``; ``scenes`` and ``placing`` (what stands where); ``solids`` and
-``geometry`` (what a camera sees of it, without a renderer); ``episodes`` (what is asked); ``drafts`` and ``tasks`` (how
-each of the nine is made, solved exactly, and what leaks without looking); ``making`` (episodes by number, each with its
-certificate); ``captions`` (the same in words).
+Six pictures have a made-up name each; a learner says which of five names fits the seventh.
+
+- ``tasks()``: the nine tasks, such as ``shape`` and ``pragmatic``
+- ``items(task, n)``: episodes, certified under ``verified``
+- ``learner(name)``: a floor, a simple model or the ideal learner, by name
+- ``judge(learner, items)``: how a learner scores the five names of each episode
+- ``summarise(answers)``: result rows: the share of right answers, and what is left above text alone
+- ``train(name, task)``: the training run of a network, here and now
+- ``load(name, task)``: a network that comes with the package, trained
+- ``results()``: the result rows that come with the package
+- ``figures``: every figure and widget
+- ``sit()``: your own sitting, as a widget
+
+Examples
+--------
+>>> from cogkit import mewl
+>>> episodes = mewl.items("number", 5)
+>>> answers = mewl.judge(mewl.learner("ideal-learner"), episodes)
+>>> mewl.summarise(answers)[0]["value"]
+1.0
 """
+
+from typing import TYPE_CHECKING
+
+from cogkit.core import door
+
+if TYPE_CHECKING:
+    from cogkit.mewl import views as figures
+    from cogkit.mewl.instrument import items, learner, load, results, tasks, train
+    from cogkit.mewl.scoring import judge, summarise
+    from cogkit.mewl.views.learn import sit
+
+__all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
+_PLACES = {
+    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
+    **dict.fromkeys(("judge", "summarise"), "scoring"),
+    "figures": "views:",
+    "sit": "views.learn",
+}
+__getattr__, __dir__ = door.lazy(__name__, _PLACES)

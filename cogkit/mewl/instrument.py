@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.contracts import RESULT_COLUMNS, Cell, Instrument, Manifest
+from cogkit.core.contracts import Cell, Instrument, Manifest
+from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
 from cogkit.mewl.learners import agents, floors
-from cogkit.mewl.problems.episodes import OPTIONS
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode
 from cogkit.mewl.renderer_study.crops import RENDERERS, TellingConfig
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY
+
+if TYPE_CHECKING:
+    from cogkit.learning import Fit
 
 SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task, and None for all 600
 
@@ -39,42 +44,89 @@ class ReferenceConfig:
     episodes: int | None = None
 
 
-def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a learner that needs no training."""
-    return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
-
-
-def compare(
-    names: Iterable[str] = floors.REFERENCES,
-    n: int | None = SIZES["quick"],
-    profile: str = "verified",
-    preset: str = "quick",
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return the result rows of learners that need no training, made now.
-
-    Parameters
-    ----------
-    names : iterable of str
-        In `floors.REFERENCES`.
-    n : int, optional
-        Test episodes of each task; None for all.
-    profile, preset, seed
-        As the rows say.
+def tasks() -> tuple[str, ...]:
+    """Return the names of the nine tasks.
 
     Examples
     --------
-    >>> table = compare(["ideal-learner"], n=2)
-    >>> set(table[table.metric == "accuracy"].value)
-    {1.0}
+    >>> tasks()[-1]
+    'pragmatic'
     """
-    known = {"instrument": "mewl", "profile": profile, "preset": presets.preset(preset), "seed": seed}
-    rows = [
-        {"cell": f"mewl/{name}"} | known | row
-        for name in names
-        for row in judged(ReferenceConfig(name, n), profile, seed)
-    ]
-    return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
+    return TASKS
+
+
+def items(
+    task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, part: str = "test"
+) -> tuple[Episode, ...]:
+    """Return the first episodes of a task; ``part`` is ``test``, ``train`` or ``val``.
+
+    Examples
+    --------
+    >>> [episode.task for episode in items("shape", 2)]
+    ['shape', 'shape']
+    """
+    return scoring.episodes_of(task, part, n, profile, seed)
+
+
+def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
+    """Return a learner that needs no training, by its name in `floors.REFERENCES`.
+
+    It is the same on every task, under every profile and for every seed.
+
+    Examples
+    --------
+    >>> learner("elimination").kind
+    'floor'
+    """
+    presets.profile(profile)
+    return floors.reference(name)
+
+
+def train(
+    name: str, task: str = "together", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
+    checkpoint=None, **changes,
+) -> Fit:  # fmt: skip
+    """Return the training run of a network on episodes made now: iterate it, watch it with ``live``, stop it, go on.
+
+    Parameters
+    ----------
+    name : str
+        One of `agents.NAMES`.
+    task : str
+        One of `tasks`, or all nine ``together``.
+    preset, profile, seed
+        How much, the rules that episodes are made by, and the seed.
+    checkpoint : path, optional
+        A file to write to, and to go on from.
+    **changes
+        Fields of the config that shall differ from the preset, such as ``steps=100``.
+    """
+    from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
+
+    return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
+
+
+def load(name: str, task: str = "together", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
+    """Return a trained network that comes with the package; `InputError` names those there are."""
+    from cogkit.mewl.learners import training  # as above
+
+    return training.load(name, preset, seed, profile, set=task)
+
+
+def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
+    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+
+    Examples
+    --------
+    >>> results(tasks="shape", who="ideal learner").metric.nunique() > 0
+    True
+    """
+    return shipped("mewl", preset, profile, tasks=tasks, who=who)
+
+
+def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a learner that needs no training."""
+    return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:

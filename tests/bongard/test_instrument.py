@@ -106,13 +106,17 @@ def test_the_program_oracle_is_right_on_every_free_form_and_basic_problem(profil
 
 @pytest.mark.parametrize("profile", presets.PROFILES)
 def test_the_attribute_oracle_knows_nothing_but_attributes(profile):
-    table = instrument.compare(["attribute-oracle"], 40, profile).query("metric == 'accuracy'").set_index("task")
+    table = (
+        experiments.compare("bongard/attribute-oracle", profile=profile, problems=40)
+        .query("metric == 'accuracy'")
+        .set_index("task")
+    )
     assert table.value[["FF", "BA"]].tolist() == [0.5, 0.5]
     assert table.value[["CM", "NV"]].min() > 0.9
 
 
 def test_the_attribute_oracle_weighs_the_papers_concepts(use_mirror, reference):
-    oracle = instrument.reference("attribute-oracle", "as_published")
+    oracle = instrument.learner("attribute-oracle", profile="as_published")
     found = {tuple(sorted(ATTRIBUTES[column] for column in concept)) for concept in oracle.concepts}
     wanted = json.loads((reference / "bongard_logo" / "abstract_concepts.json").read_text())
     assert found == {tuple(sorted(concept["attributes"])) for concept in wanted} and len(oracle.concepts) == 220
@@ -132,7 +136,7 @@ def test_floors_look_at_pixels_and_are_asked_as_published_too(tmp_path):
 
 
 def test_comparing_gives_whole_result_rows():
-    table = instrument.compare(["program-oracle", "majority"], 2, seed=2, preset="lab")
+    table = experiments.compare("bongard/program-oracle", "bongard/majority", preset="lab", seed=2, problems=2)
     assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
     assert set(table.cell) == {"bongard/program-oracle", "bongard/majority"}
 
@@ -142,9 +146,9 @@ def test_learners_by_name():
         "pixel-prototype": "floor", "hu-prototype": "floor", "ink-amount": "floor", "majority": "floor",
         "program-oracle": "observer", "attribute-oracle": "observer",
     }  # fmt: skip
-    assert instrument.reference("hu-prototype", size=128).size == 128
+    assert instrument.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
-        instrument.reference("hu-prototyp")
+        instrument.learner("hu-prototyp")
 
 
 def test_datasets_are_those_of_the_instrument():

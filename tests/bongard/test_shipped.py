@@ -49,7 +49,7 @@ def test_every_agent_is_there_beside_every_floor_on_whole_tests():
         own = shares[shares.who == name]
         assert {test: set(part.n) for test, part in own.groupby("task")} == {test: {n} for test, n in tests.items()}
         assert set(own.seed) == set(rows[(rows.who == name) & (rows.task == "train")].seed)
-    asked = {instrument.reference(name).name for name in instrument.REFERENCES}
+    asked = {instrument.learner(name).name for name in instrument.REFERENCES}
     assert asked <= set(shares.who)
     found = shares[shares.who.isin(asked)].groupby(["who", "task"]).n.agg(set)
     assert all(n == {tests[task]} for (_, task), n in found.items())
@@ -69,7 +69,7 @@ def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alon
 def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
     rows = results.shipped("bongard").query("task == 'BA' and metric == 'accuracy'")
     (protonet,) = rows[(rows.who == "ProtoNet") & (rows.seed == seed)].itertuples()
-    floors = [instrument.reference(name).name for name in FLOORS]
+    floors = [instrument.learner(name).name for name in FLOORS]
     assert protonet.n >= 800 and protonet.interval == "95% Wilson, problems"
     assert protonet.low > rows[rows.who.isin(floors)].value.max()
 

@@ -66,10 +66,11 @@ def test_a_cell_asks_as_published_too_only_under_that_profile():
 
 
 def test_comparing_gives_whole_result_rows(tmp_path):
-    small = [Design(members=3, classes=3, negatives=negatives) for negatives in NEGATIVES]
-    table = instrument.compare(["associative", "e-eps"], small, seed=2, preset="lab")
+    designs = [Design(negatives=negatives) for negatives in NEGATIVES]
+    names = [agents.cell_id(name, design) for name in ("associative", "e-eps") for design in designs]
+    table = experiments.compare(*names, preset="lab", seed=2)
     assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
-    assert set(table.cell) == {agents.cell_id(name, design) for name in ("associative", "e-eps") for design in small}
+    assert table.cell.unique().tolist() == names
     made = results.manifest("equivalence/associative/LS/select-reject", {}, "verified", "lab", 2, 0.0)
     results.Store(tmp_path).write(made, table[table.cell == made.cell].to_dict("records"))
 
@@ -77,6 +78,6 @@ def test_comparing_gives_whole_result_rows(tmp_path):
 def test_learners_by_name():
     learner = INSTRUMENT.learner["associative-undirected"]("MTO/select-only", 0)
     assert learner.name == "associative, undirected" and learner.scores.shape == (49, 49)
-    assert instrument.reference("eps", Design("OTM", members=3), seed=1).config.design.members == 3
+    assert instrument.learner("eps", Design("OTM", members=3), seed=1).config.design.members == 3
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'e-eps'"):
-        instrument.reference("eeps", Design())
+        instrument.learner("eeps", Design())

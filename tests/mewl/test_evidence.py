@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
-from cogkit.mewl import instrument, scoring
+from cogkit.mewl import scoring
 from cogkit.mewl.learners import ablation, agents, models
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.paper import reported
@@ -101,7 +102,7 @@ def test_chances_are_shared_among_what_is_kept():
 
 
 def test_above_text_alone_is_by_profile_and_keeps_what_is_there():
-    ours = instrument.compare(["text-alone", "associative-learner"], n=20)
+    ours = compare("mewl/text-alone", "mewl/associative-learner", episodes=20)
     floors = ours[ours.who == "text alone"].assign(profile="as_published", value=0.36)
     found = ablation.above(pd.concat([ours, floors[floors.metric == "accuracy"], reported.result_rows()]))
     assert set(found.metric) == {"accuracy above text alone"}

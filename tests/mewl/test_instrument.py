@@ -7,6 +7,7 @@ import json
 import pytest
 
 from cogkit.app import cli, experiments
+from cogkit.app.experiments import compare
 from cogkit.core.contracts import INPUTS, KINDS, InputError
 from cogkit.mewl import instrument
 from cogkit.mewl.learners import agents, floors
@@ -42,12 +43,12 @@ def test_an_agent_runs_at_quick(one_thread):
 
 
 def test_the_table_of_references_holds_floors_and_the_ideal_learner():
-    table = instrument.compare(["text-alone", "ideal-learner"], n=20)
+    table = compare("mewl/text-alone", "mewl/ideal-learner", episodes=20)
     accuracy = table[table.metric == "accuracy"].set_index(["who", "task"]).value
     for task in TASKS:
         assert accuracy["ideal learner", task] == 1 > accuracy["text alone", task]
     with pytest.raises(InputError, match="learner that needs no training"):
-        instrument.compare(["oracle"])
+        instrument.learner("oracle")
 
 
 def test_a_set_is_made_and_audited_from_the_command_line(tmp_path, capsys):

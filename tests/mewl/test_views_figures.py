@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
-from cogkit.mewl import instrument, scoring
+from cogkit.mewl import scoring
 from cogkit.mewl.learners import floors
 from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import patterns
@@ -17,7 +18,7 @@ from cogkit.ui import theme
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
-    ours = instrument.compare(["text-alone", "literal-listener", "ideal-learner"], n=20)
+    ours = compare("mewl/text-alone", "mewl/literal-listener", "mewl/ideal-learner", episodes=20)
     you = ours[(ours.who == "ideal learner") & (ours.task == "shape")].assign(who="you", kind="person", value=0.7)
     return pd.concat([ours, reported.result_rows(), you], ignore_index=True)
 

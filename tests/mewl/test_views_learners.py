@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cogkit.app.experiments import compare
 from cogkit.core.contracts import InputError
-from cogkit.mewl import instrument, scoring
+from cogkit.mewl import scoring
 from cogkit.mewl.learners import ablation, training
 from cogkit.mewl.learners import floors as references
 from cogkit.mewl.paper import reported
@@ -81,7 +82,7 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
     names = ["elimination", "text-alone", "query-alone", "ideal-learner", "associative-learner", "literal-listener"]
-    ours = instrument.compare(names, n=20)
+    ours = compare(*[f"mewl/{name}" for name in names], episodes=20)
     floors = ours[ours.kind.isin(["floor", "observer"])].assign(profile="as_published")
     floors = floors.assign(value=floors.value.where(floors.kind != "floor", floors.value + 0.1))
     you = ours[(ours.who == "ideal learner") & (ours.task == "shape") & (ours.metric == "accuracy")]

@@ -266,3 +266,11 @@ def _uri(picture: Picture) -> str:
     held = io.BytesIO()
     Image.fromarray(raster.image(picture, SIZE)).save(held, "WEBP", lossless=True)
     return "data:image/webp;base64," + base64.b64encode(held.getvalue()).decode()
+
+
+def sit(each: int = 20, profile: str = "verified", **options) -> Solve:
+    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+
+    Every answer is stored at once among the reader's trials; ``options`` are those of `Solve`.
+    """
+    return Solve(each=each, profile=profile, trials=Trials(), **options)

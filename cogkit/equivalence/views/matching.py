@@ -235,3 +235,11 @@ class MatchingToSample(Asking):
 
 def _blocks(n: int) -> str:
     return f"{n} block{'' if n == 1 else 's'} of training"
+
+
+def sit(design: Design | None = None, **options) -> MatchingToSample:
+    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+
+    Every answer is stored at once among the reader's trials; ``options`` are those of `MatchingToSample`.
+    """
+    return MatchingToSample(design, trials=Trials(), **options)

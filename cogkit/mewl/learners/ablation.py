@@ -176,8 +176,8 @@ def above(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from cogkit.mewl import instrument
-    >>> made = instrument.compare(["text-alone", "ideal-learner"], n=3)
+    >>> from cogkit.app.experiments import compare
+    >>> made = compare("mewl/text-alone", "mewl/ideal-learner", episodes=3)
     >>> set(above(made[made.metric == "accuracy"]).value)
     {0.0, 1.0}
     """

@@ -270,3 +270,11 @@ class Learn(Asking):
                 share = f"{mine.correct.sum():.0f} of {len(mine)}, {100 * mine.correct.mean():.0f} %"
                 rows.append([words, share, theirs])
         return rows
+
+
+def sit(task: str | None = None, **options) -> Learn:
+    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+
+    Every answer is stored at once among the reader's trials; ``options`` are those of `Learn`.
+    """
+    return Learn(task, trials=Trials(), **options)

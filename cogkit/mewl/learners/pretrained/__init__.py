@@ -1,7 +1,7 @@
 """Learners that begin from a pretrained model of the reader's own: their configs. No torch here.
 
 Which weights they begin from is a folder, as transformers saves it (extra ``[lm]``): nothing is ever fetched.
-`learning.learn` trains one.
+`learning.train` trains one.
 """
 
 from __future__ import annotations
