@@ -24,6 +24,7 @@ from cogkit.generalization.suites import (
     FitConfig,
     StressConfig,
     Suite,
+    measured,
     side,
 )
 from cogkit.stats import scale
