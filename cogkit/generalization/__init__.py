@@ -12,7 +12,7 @@ table of numbers with classes; any scikit-learn classifier can learn it.
 - ``load(name)``: everybody's answers on a whole suite, which come with the package
 - ``results()``: the result rows that come with the package
 - ``figures``: every figure and widget
-- ``GRStar``: the score of any scikit-learn classifier on any table
+- ``GRStar``: the score of any scikit-learn classifier on any table; ``compare`` sets several side by side
 
 Examples
 --------
@@ -29,15 +29,27 @@ from cogkit.core import door
 
 if TYPE_CHECKING:
     from cogkit.generalization import views as figures
-    from cogkit.generalization.estimator import GRStar
+    from cogkit.generalization.estimator import GRStar, compare
     from cogkit.generalization.instrument import items, learner, load, results, tasks, train
     from cogkit.generalization.scoring import judge, summarise
 
-__all__ = ["GRStar", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train"]
+__all__ = [
+    "GRStar",
+    "compare",
+    "figures",
+    "items",
+    "judge",
+    "learner",
+    "load",
+    "results",
+    "summarise",
+    "tasks",
+    "train",
+]
 _PLACES = {
     **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
     **dict.fromkeys(("judge", "summarise"), "scoring"),
     "figures": "views:",
-    "GRStar": "estimator",
+    **dict.fromkeys(("GRStar", "compare"), "estimator"),
 }
 __getattr__, __dir__ = door.lazy(__name__, _PLACES)

@@ -11,7 +11,7 @@ def scores(trained, question):
 
 
 # %% 09-pair-type
-own = Design(("AB", "CB", "CD"), members=4)
+own = records.Design(("AB", "CB", "CD"), members=4)
 told = {
     "AB": ("baseline", 0),
     "AA": ("reflexivity", 0),
@@ -21,7 +21,7 @@ told = {
 }
 
 # %% 09-random-limit
-limit = scoring.random_limit(4 * 1260)
+limit = equivalence.scoring.random_limit(4 * 1260)
 
 
 # %% 09-shared-table

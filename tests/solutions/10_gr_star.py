@@ -7,9 +7,8 @@ def score(accuracy, classes):
 
 # %% 10-column-order
 from cogkit.generalization.metric import relevance
-from cogkit.generalization.problems import records as problems
 
-first = problems.problem("Linear 0", 0)
+first = generalization.items("Linear 0")
 order = (-relevance.mutual_information(first.x, first.y)).argsort().tolist()
 
 # %% 10-better
@@ -17,4 +16,4 @@ from sklearn.datasets import load_digits
 from sklearn.tree import DecisionTreeClassifier
 
 x, y = load_digits(return_X_y=True)
-pair = [GRStar().score(DecisionTreeClassifier(max_depth=depth), x, y) for depth in (1, 12)]
+pair = [generalization.GRStar().score(DecisionTreeClassifier(max_depth=depth), x, y) for depth in (1, 12)]

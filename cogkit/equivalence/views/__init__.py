@@ -1,7 +1,14 @@
-"""Figures and widgets of the stimulus-equivalence instrument."""
+"""Figures and widgets of stimulus equivalence: the namespace ``figures`` of its front door."""
 
+from cogkit.equivalence.views.comparisons import against_published, emergence, logs, nodal, players
 from cogkit.equivalence.views.explorer import Explorer
+from cogkit.equivalence.views.figures import graph, heatmap, heatmaps, panel
 from cogkit.equivalence.views.matching import MatchingToSample
 from cogkit.equivalence.views.training import TrainPanel
+from cogkit.ui.live import live
+from cogkit.ui.tables import readable
 
-__all__ = ["Explorer", "MatchingToSample", "TrainPanel"]
+__all__ = [
+    "Explorer", "MatchingToSample", "TrainPanel", "against_published", "emergence", "graph", "heatmap", "heatmaps",
+    "live", "logs", "nodal", "panel", "players", "readable",
+]  # fmt: skip
