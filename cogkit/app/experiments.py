@@ -90,16 +90,21 @@ def cells(*patterns: str) -> list[Cell]:
     InputError
         A pattern that no cell matches.
     """
+    return sorted(_matching(*patterns or ("*",)), key=lambda cell: cell.id)
+
+
+def _matching(*patterns: str) -> list[Cell]:
+    """Return the cells of each pattern in turn, in the order of their instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
-    named = map(instrument, names) if names and names <= {*_folders("instrument")} else instruments().values()
+    named = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
     every = {cell.id: cell for one in named for cell in one.cells()}
-    chosen: set[str] = set()
-    for pattern in patterns or ("*",):
-        matching = {cell for cell in every if fnmatch.fnmatchcase(cell, pattern)}
+    chosen: dict[str, Cell] = {}
+    for pattern in patterns:
+        matching = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
         if not matching:
             choose(pattern, every, "cell, or a pattern of cells")
         chosen |= matching
-    return [every[cell] for cell in sorted(chosen)]
+    return list(chosen.values())
 
 
 def cell_of(id: str) -> Cell:
@@ -141,7 +146,7 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     Parameters
     ----------
     *patterns : str
-        Cells, such as ``tiles/random/*``. The rows come in the order of the patterns.
+        Cells, such as ``tiles/random/*``. Rows come in the order of the patterns, then of the instrument.
     preset, profile, seed
         As in `run_cell`.
     **changes
@@ -154,9 +159,9 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     """
     import pandas as pd  # heavy, as in the store
 
-    chosen = {cell.id: cell for pattern in patterns for cell in cells(pattern)}
-    configs = {name: dataclasses.replace(config_of(cell, preset), **changes) for name, cell in chosen.items()}
-    rows = [row for name, cell in chosen.items() for row in _rows(cell, configs[name], profile, preset, seed)]
+    chosen = _matching(*patterns)
+    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in chosen]
+    rows = [row for cell, how in zip(chosen, configs, strict=True) for row in _rows(cell, how, profile, preset, seed)]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 

@@ -51,7 +51,7 @@ def test_every_cell_has_three_sizes_that_grow():
             assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
         else:
             assert {config.task for config in cell.configs.values()} == {cell.id.split("/", 2)[2]}
-            assert quick == instrument.passes("quick") and paper == instrument.passes("paper")
+            assert (quick, lab, paper) == (4, 40, 400)
 
 
 def test_the_observer_alone_needs_the_rule():
@@ -144,11 +144,11 @@ def test_a_wrong_name_is_one_sentence(use_mirror):
     with pytest.raises(InputError, match="did you mean 'tiles/random/copy/abstract'"):
         compare("tiles/randon/copy/abstract")
     with pytest.raises(InputError, match="wanted a player"):
-        instrument.player("bayes", "copy/abstract")
+        instrument.learner("bayes", "copy/abstract")
     with pytest.raises(InputError, match="passes over"):
         compare("tiles/random/copy/abstract", passes=0)
     with pytest.raises(InputError, match="did you mean 'paper'"):
-        instrument.passes("papre")
+        compare("tiles/random/copy/abstract", preset="papre")
 
 
 def test_datasets_are_made_and_audited_under_one_name():
