@@ -102,12 +102,6 @@ def cells(*patterns: str) -> list[Cell]:
     return [every[cell] for cell in sorted(chosen)]
 
 
-def cell_of(id: str) -> Cell:
-    """Return the cell of an id, or raise an `InputError` that names the nearest."""
-    every = {cell.id: cell for cell in cells()}
-    return every[choose(id, every, "cell")]
-
-
 def run_cell(
     cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
@@ -276,7 +270,8 @@ def verify(
     """
     from cogkit.data import results  # brings pandas
 
-    found = cell_of(cell)
+    known = {found.id: found for found in cells()}
+    found = known[choose(cell, known, "cell")]
     config = config_of(found, preset)
     paths = [
         results.Store(place).path(cell, profile, preset, seed, config)
