@@ -105,14 +105,14 @@ def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(life):
     wild = config("line", "lab", learning_rate=0.9, steps=30, looks=30)
     result = run(train(wild, 0))
     best = result.log.validation.idxmax()
-    agent = life.to_agent(result, wild)
+    agent = life.to_agent(result)
     assert best < len(result.log) - 1
     assert curve(agent)[best]["value"] == result.log.validation.max()
     assert -assess(agent, "verified", 0)[0]["value"] == pytest.approx(result.log.validation.max(), rel=0.05)
     blind = run(train(wild, 0, evaluate=None))
     last = blind.state.modules["network"].state_dict()
     assert all(torch.equal(value, last[name].half().float())
-               for name, value in life.to_agent(blind, wild).network.state_dict().items())  # fmt: skip
+               for name, value in life.to_agent(blind).network.state_dict().items())  # fmt: skip
 
 
 def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path):
