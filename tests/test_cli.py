@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from cogkit.app import cli, doctor
+from cogkit.data import results
+from cogkit.equivalence.learners import training
+
+SIXTH = Path(__file__).parent / "sixth"
+ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 
 
 def test_the_command_line_alone_loads_nothing_heavy():
@@ -41,6 +48,8 @@ def test_the_installed_command_exits_with_2_and_no_traceback():
         (["sweep", "tiles/*", "--profile", "verifed"], "did you mean 'verified'"),
         (["sweep"], "a pattern of cells"),
         (["sweep", "counting/*", "countin/*"], "got 'countin/*'"),
+        (["ship", "counting/spinner/lefft"], "counting/spinner/left"),
+        (["ship", "counting/spinner/left", "--preset", "papre"], "did you mean 'paper'"),
         (["run", "99_nothing"], "a notebook"),
         (["make", "countin", "--out", "x"], "did you mean 'counting'"),
         (
@@ -94,6 +103,31 @@ def test_sweep_takes_several_patterns(sixth, tmp_path):
     command = ["sweep", "counting/spinner/left", "counting/spinner/*", "--jobs", "1", "--out", str(tmp_path)]
     assert cli.main(command) == 0
     assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+def ship(*arguments: str) -> list[Path]:
+    """Return the files that ``cogkit ship`` prints, run as a process that knows the sixth instrument."""
+    command = [sys.executable, "-m", "cogkit.app.cli", "ship", *arguments]
+    done = subprocess.run(command, env=ENV, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return [Path(line) for line in done.stdout.splitlines()]
+
+
+def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(tmp_path):
+    cell = "equivalence/embedding/LS/select-only"
+    weights, result = ship(cell, "--preset", "quick", "--seeds", "3", "--out", str(tmp_path))
+    assert weights.name == "embedding-LS-select-only-s3.safetensors" and result.parent == tmp_path / cell
+    agent, (manifest, rows) = training.read(weights), results.read(result)
+    assert agent.manifest == manifest and (manifest.cell, manifest.preset, manifest.seed) == (cell, "quick", 3)
+    fresh = training.assess(agent, "verified", 3) + training.curve(agent)
+    assert [row["value"] for row in rows] == pytest.approx([row["value"] for row in fresh], abs=1e-6, nan_ok=True)
+    assert {path for path in tmp_path.rglob("*.*")} == {weights, result}
+
+
+def test_ship_takes_several_cells_and_seeds_and_rows_alone_where_there_are_no_weights(tmp_path):
+    files = ship("counting/spinner/*", "--preset", "quick", "--seeds", "1", "4", "--out", str(tmp_path))
+    made = [(results.read(path)[0].cell, results.read(path)[0].seed) for path in files]
+    assert made == [(f"counting/spinner/{name}", seed) for name in ("left", "right") for seed in (1, 4)]
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):

@@ -80,10 +80,10 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def ship(options: argparse.Namespace) -> int:
-    """Return 0 once a cell was run, and its result rows and weights lie among what the package ships."""
-    cell = experiments.cell_of(options.cell)
-    for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
-        print(path)
+    """Return 0 once each cell was run, and its result rows and weights lie among what the package ships."""
+    for cell in experiments.cells(options.cell):
+        for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
+            print(path, flush=True)
     return 0
 
 
@@ -186,7 +186,7 @@ def _parser() -> argparse.ArgumentParser:
     add_size(found)
 
     found = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
-    found.add_argument("cell", metavar="CELL", help="such as bongard/protonet/all")
+    found.add_argument("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
     found.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
     found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     found.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")

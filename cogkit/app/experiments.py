@@ -107,12 +107,6 @@ def _matching(*patterns: str) -> list[Cell]:
     return list(chosen.values())
 
 
-def cell_of(id: str) -> Cell:
-    """Return the cell of an id, or raise an `InputError` that names the nearest."""
-    every = {cell.id: cell for cell in cells()}
-    return every[choose(id, every, "cell")]
-
-
 def run_cell(
     cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
@@ -281,7 +275,8 @@ def verify(
     """
     from cogkit.data import results  # brings pandas
 
-    found = cell_of(cell)
+    known = {found.id: found for found in cells()}
+    found = known[choose(cell, known, "cell")]
     config = config_of(found, preset)
     paths = [
         results.Store(place).path(cell, profile, preset, seed, config)

@@ -41,6 +41,8 @@ class Result(Generic[Own]):
         Whole steps done.
     seconds : float
         Time spent in steps and evaluations, earlier runs of the same checkpoint included.
+    config : frozen dataclass or dict
+        The fit's.
     """
 
     state: Own
@@ -48,6 +50,7 @@ class Result(Generic[Own]):
     stopped: bool
     steps: int
     seconds: float
+    config: Any
 
 
 class Fit(Generic[Own]):
@@ -77,6 +80,8 @@ class Fit(Generic[Own]):
         ``view(state)``, what a viewer may ask a `Progress` for.
     checkpoint : str or Path, optional
         A file to resume from if it is there; also written when the loop ends.
+    data : mapping, optional
+        What training rests on beside its config, such as ``{"examples": 400}``: a checkpoint must agree with it too.
 
     Raises
     ------
@@ -95,9 +100,9 @@ class Fit(Generic[Own]):
         self, setup: Callable[[Any, Any], Own], step: Callable[[Own], Mapping[str, float]], config: Any,
         *, steps: int, seed: int, evaluate: Callable[[Own], Mapping[str, float]] | None = None,
         evaluate_every: int = 100, log_every: int = 1, view: Callable[[Own], Any] | None = None,
-        checkpoint=None, save_every: int = 100,
+        checkpoint=None, save_every: int = 100, data: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        self.config, self.steps, self.seed = config, steps, seed
+        self.config, self.steps, self.seed, self._data = config, steps, seed, dict(data or {})
         self._step, self._evaluate, self._view = step, evaluate, view
         self._evaluate_every, self._log_every, self._save_every = evaluate_every, log_every, save_every
         self._path = Path(checkpoint) if checkpoint else None
@@ -119,7 +124,7 @@ class Fit(Generic[Own]):
         """What the fit has come to; a step that failed half-way leaves none, only the last checkpoint."""
         self._refuse_if_torn()
         log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
-        return Result(self._state, log, self._count < self.steps, self._count, self._seconds)
+        return Result(self._state, log, self._count < self.steps, self._count, self._seconds, self.config)
 
     def __iter__(self) -> Iterator[Progress]:
         self._stop = False
@@ -196,7 +201,7 @@ class Fit(Generic[Own]):
         extra = {f"torch/{place}": state for place, state in enumerate(self._torch)}
         extra["log"] = torch.tensor(log.to_numpy(dtype="float64"))
         facts = {
-            "step": self._count, "seconds": self._seconds, "seed": self.seed, "config": plain(self.config),
+            "step": self._count, "seconds": self._seconds, "seed": self.seed, "config": self._data | plain(self.config),
             "log": list(log), "latest": {name: float(value) for name, value in self._latest.items()},
         }  # fmt: skip
         checkpoints.write(self._path, self._state, extra, facts)
@@ -207,7 +212,7 @@ class Fit(Generic[Own]):
         saved = checkpoints.read(self._path)
         facts = saved.facts
         config = plain(self.config) if CLASS in facts["config"] else unmarked(plain(self.config))  # cogkit 0.1 had none
-        here, there = _settings(config, self.seed), _settings(facts["config"], facts["seed"])
+        here, there = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
         differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
         if differing:
             got, wanted = (", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here))

@@ -95,20 +95,20 @@ class Lifecycle:
     curve: Callable[[Any], Rows] = lambda agent: []
     key: str = "agent"
 
-    def to_agent(self, result: Result, config: Any) -> Any:
+    def to_agent(self, result: Result) -> Any:
         """Return the agent that a run has come to: the best in validation, or the last where there was none.
 
         Its weights are rounded to half precision, so that it answers as it will once saved and read again.
         """
-        network = self.build(config)
+        network = self.build(result.config)
         network.load_state_dict(weights.rounded(trained(result.state)))
-        agent = self.agent(network.eval(), config)
+        agent = self.agent(network.eval(), result.config)
         agent.log = result.log.dropna()
         return agent
 
     def learn(self, config: Any, profile: str, seed: int, **options) -> Any:
         """Return an agent trained now; ``options`` go to `learning.Fit`."""
-        return self.to_agent(run(self.train(config, seed, profile, **options)), config)
+        return self.to_agent(run(self.train(config, seed, profile, **options)))
 
     def run(self, config: Any, profile: str, seed: int) -> Rows:
         """Return the result rows of an agent trained now, and of its training: what a cell runs."""

@@ -13,7 +13,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.core import identity, seeding
+from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning.checkpoints import State
 from cogkit.learning.fit import Fit
@@ -202,12 +202,12 @@ def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fi
             take(state, found)
         return told
 
-    known = {"examples": course.examples} | identity.plain(config)
     looking = {
         "evaluate": evaluate if course.validate else None,
         "evaluate_every": max(1, config.steps // config.looks),
     }
-    return Fit(setup, step, known, steps=config.steps, seed=seed, **(looking | options))
+    data = {"examples": course.examples}
+    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(looking | options))
 
 
 def trained(state: State) -> nn.Module:

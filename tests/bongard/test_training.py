@@ -83,7 +83,7 @@ def test_the_published_optimiser_trains_as_well(agent):
 
 def test_it_learns_what_can_be_seen():
     config = small("meta-baseline-sc", steps=60, batch=8, learning_rate=1e-2, looks=2)
-    agent = training.to_agent(run(fit(config, n=60)), config)
+    agent = training.to_agent(run(fit(config, n=60)))
     assert training.accuracy(agent, blots(50, 7)) > 0.95
 
 
@@ -96,11 +96,11 @@ def test_the_weights_of_the_best_look_are_kept(monkeypatch):
         running.steps = steps
         state = run(running).state
         kept.append({name: value.clone() for name, value in state.modules["network"].state_dict().items()})
-    found = training.to_agent(running.result, config).network.state_dict()
+    found = training.to_agent(running.result).network.state_dict()
     assert state.scalars["best"] == 0.9 and list(running.result.log.validation) == [0.4, 0.9, 0.9, 0.3]
     assert all(torch.equal(found[name], value.half().float()) for name, value in kept[1].items())
     unseen = run(fit(config, evaluate=None))
-    last = training.to_agent(unseen, config).network.state_dict()
+    last = training.to_agent(unseen).network.state_dict()
     assert all(torch.equal(last[name], value.half().float()) for name, value in kept[3].items())
 
 

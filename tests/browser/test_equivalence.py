@@ -19,7 +19,7 @@ config = agents.config("gpt", "quick", design=design, width=32, layers=1, iterat
 probe = records.probe(design, 8, seeding.stream(0, "look"))
 """
 EXPLORER = """
-learner = to_agent(run(train(config, seed=0)), config)
+learner = to_agent(run(train(config, seed=0)))
 explorer = Explorer(learner, probe)
 explorer
 """

@@ -120,7 +120,7 @@ def test_nested_configs_are_restored_by_their_own_class_and_lists_are_tuples():
 
     made = Agent("one", eyes=Far(8, 2.0), layers=(3,))
     assert restored(Agent, plain(made)) == restored(Agent, unmarked(plain(made))) == made
-    design = agents.config("gpt", Design(("AB", "CB"), members=3), "lab")
+    design = agents.config("gpt", "lab", design=Design(("AB", "CB"), members=3))
     assert restored(agents.AgentConfig, plain(design)) == design
 
 
@@ -165,9 +165,10 @@ def test_with_a_field_more_what_is_shipped_is_found_and_with_another_default_it_
         version: ClassVar[int] = 2
 
     design = Design("LS", "select-reject")
-    today = agents.config("gpt", design, "lab")
+    today = agents.config("gpt", "lab", design=design)
     own = {each.name: getattr(today, each.name) for each in fields(today)}
-    store, run = results.Store(agents.SHIPPED), (agents.cell_id("gpt", design), "verified", "lab", 0)
+    store = results.Store(results.shipped_folder("equivalence"))
+    run = agents.cell_id("gpt", design), "verified", "lab", 0
     stored = store.path(*run, today)
     assert stored.exists() and results.read(stored)[0].config == plain(today)
     assert store.path(*run, TransformerConfig(**own, rotary=False)) == stored

@@ -23,7 +23,7 @@ DERIVED = ("reflexivity", "symmetry", "transitivity")
 def trained(agent: str, design: Design, **changes) -> models.Agent:
     """Return an agent trained at ``quick``."""
     config = agents.config(agent, "quick", design=design, **changes)
-    return training.to_agent(run(training.train(config, seed=0, evaluate=None)), config)
+    return training.to_agent(run(training.train(config, seed=0, evaluate=None)))
 
 
 def floor(trials: records.Trials) -> float:

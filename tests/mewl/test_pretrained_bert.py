@@ -106,7 +106,7 @@ def test_it_is_trained_whole_learns_and_is_the_same_once_kept(begun, folder, tmp
     assert all(torch.equal(value, frozen[name]) for name, value in base.model.state_dict().items())
     assert result.log.loss.iloc[-3:].mean() < 0.8 * result.log.loss.iloc[:3].mean()
 
-    learner = learning.to_learner(result, config, base)
+    learner = learning.to_learner(result, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 

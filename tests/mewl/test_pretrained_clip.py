@@ -192,7 +192,7 @@ def test_it_learns_on_top_of_a_clip_that_stays_as_it_is(begun, taught):
     assert not any(torch.equal(value, first[name]) for name, value in last.items())
     log = result.log
     assert log.loss.iloc[-10:].mean() < 0.8 * log.loss.iloc[:10].mean()
-    learner = learning.to_learner(result, config, base)
+    learner = learning.to_learner(result, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 

@@ -155,7 +155,7 @@ def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_pat
     assert same == []
     assert result.log.loss.iloc[-5:].mean() < 0.8 * result.log.loss.iloc[:5].mean()
 
-    learner = learning.to_learner(result, config, base)
+    learner = learning.to_learner(result, base)
     given = learner.weigh(taught.rows).argmax(dim=1)
     assert tiny.beats_chance(float((given == taught.answers).float().mean()), len(taught))
 

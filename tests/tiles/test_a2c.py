@@ -185,7 +185,7 @@ def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
             kept[steps] = {k: v.half().float() for k, v in state.modules["policy"].state_dict().items()}
             told[steps] = fit.result.log.validation.iloc[-1]
     best = min(told, key=told.get)
-    agent = training.to_agent(fit.result, TINY)
+    agent = training.to_agent(fit.result)
     assert len(set(told.values())) > 1 and fit.result.state.scalars["best"] == told[best]
     assert all(torch.equal(value, kept[best][name]) for name, value in agent.network.state_dict().items())
 

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core import identity
 from cogkit.data import results
 from cogkit.learning import Fit, State
 from cogkit.learning.lifecycle import Lifecycle
@@ -142,8 +141,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         return {"validation": float(blue)}
 
     options = {"evaluate_every": _EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
-    settings = {"profile": profile} | identity.plain(config)  # what a checkpoint must agree with
-    return Fit(setup, step, settings, steps=config.updates, seed=seed, evaluate=evaluate, **options)
+    data = {"profile": profile}
+    return Fit(setup, step, config, steps=config.updates, seed=seed, evaluate=evaluate, data=data, **options)
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:

@@ -173,14 +173,14 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
                 draw)
         for part, n in (("train", config.episodes), ("val", config.validated))
     )  # fmt: skip
-    return to_learner(run(fit(config, base, seed, taught, validation, **options)), config, base)
+    return to_learner(run(fit(config, base, seed, taught, validation, **options)), base)
 
 
-def to_learner(result: Result, config: PretrainedConfig, base: Base) -> Learner:
+def to_learner(result: Result, base: Base) -> Learner:
     """Return the learner that a run has come to, its weights rounded as they will be once saved and read again."""
     own = base.network()
     own.load_state_dict(weights.rounded(trained(result.state)))
-    learner = Learner(own.eval(), config, base)
+    learner = Learner(own.eval(), result.config, base)
     learner.log = result.log.dropna()
     return learner
 

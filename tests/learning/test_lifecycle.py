@@ -1,0 +1,150 @@
+"""The life of a learner, with a toy that fits a line: what is trained is what is saved, read, loaded and shipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+from torch import nn
+
+from cogkit.app import experiments
+from cogkit.core.contracts import Cell, InputError
+from cogkit.core.presets import Kind
+from cogkit.data import results
+from cogkit.learning import Fit, lifecycle, run
+from cogkit.learning.supervised import Course, course_fit, curve_rows
+
+X = torch.linspace(-1, 1, 20)[:, None]
+Y = 3 * X + 1
+
+
+@dataclass(frozen=True)
+class LineConfig:
+    agent: str
+    width: int = 1
+    steps: int = 100
+    looks: int = 4
+    optimiser: str = "sgd"
+    learning_rate: float = 0.1
+    weight_decay: float = 0.0
+    schedule: str = "constant"
+
+
+KINDS = {
+    name: Kind(name, LineConfig, {"quick": {"steps": 2, "looks": 2}, "lab": {}, "paper": {}}, {"agent": name} | own)
+    for name, own in {"line": {}, "bend": {"width": 3}}.items()
+}
+
+
+def config(name: str, preset: str, **changes) -> LineConfig:
+    return KINDS[name].config(preset, **changes)
+
+
+def build(config: LineConfig) -> nn.Module:
+    layers = [nn.Linear(1, config.width), nn.Linear(config.width, 1)]
+    return nn.Sequential(*layers[-1:] if config.width == 1 else layers)
+
+
+class Agent(lifecycle.Agent):
+    name, inputs = "a line", "columns"
+
+    def predict(self, x: torch.Tensor) -> np.ndarray:
+        return self.network(x).detach().numpy()
+
+
+def train(config: LineConfig, seed: int, profile: str = "verified", **options) -> Fit:
+    def loss(network, _, rng):
+        rows = rng.integers(0, len(X), 5)
+        return nn.functional.mse_loss(network(X[rows]), Y[rows]), {}
+
+    def validate(network):
+        return {"validation": -nn.functional.mse_loss(network(X), Y).item()}
+
+    return course_fit(config, seed, Course(len(X), lambda: build(config), loss, validate), **options)
+
+
+def assess(agent: Agent, profile: str, seed: int) -> list[dict]:
+    error = float(((agent.predict(X) - Y.numpy()) ** 2).mean())
+    row = {"task": "line", "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "n": len(X)}
+    return [row | {"metric": "error", "value": error}]
+
+
+def curve(agent: Agent) -> list[dict]:
+    return curve_rows(agent.log, agent, "line", len(X))
+
+
+@pytest.fixture
+def life(tmp_path):
+    return lifecycle.Lifecycle(
+        "a line", tmp_path, "{config.agent}-{preset}-s{seed}", KINDS, config, build, Agent, train, assess, curve
+    )
+
+
+@pytest.fixture
+def cell(life):
+    sizes = {preset: config("bend", preset) for preset in ("quick", "lab")}
+    return Cell("toy/bend/line", life.run, sizes, life.keep)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_agent_answers_the_same_once_saved_and_read(life, name, tmp_path):
+    agent = life.learn(config(name, "quick"), "verified", 3)
+    made = results.manifest(f"toy/{name}/line", agent.config, "verified", "quick", 3, 1.0)
+    again = life.read(life.save(agent, tmp_path / "deep" / "agent.safetensors", made))
+    assert again.config == agent.config == config(name, "quick") and again.manifest == made and agent.manifest is None
+    assert (again.predict(X) == agent.predict(X)).all() and len(again.log) == 2
+    assert life.assess(again, "verified", 3) == life.assess(agent, "verified", 3)
+    stored = load_file(tmp_path / "deep" / "agent.safetensors")
+    assert {array.dtype for name, array in stored.items() if not name.startswith("log/")} == {np.dtype("float16")}
+
+
+def test_an_agent_is_the_best_of_its_run_and_the_last_where_nobody_looked(life):
+    wild = config("line", "lab", learning_rate=0.9, steps=30, looks=30)
+    result = run(train(wild, 0))
+    best = result.log.validation.idxmax()
+    agent = life.to_agent(result)
+    assert best < len(result.log) - 1
+    assert curve(agent)[best]["value"] == result.log.validation.max()
+    assert -assess(agent, "verified", 0)[0]["value"] == pytest.approx(result.log.validation.max(), rel=0.05)
+    blind = run(train(wild, 0, evaluate=None))
+    last = blind.state.modules["network"].state_dict()
+    assert all(torch.equal(value, last[name].half().float())
+               for name, value in life.to_agent(blind).network.state_dict().items())  # fmt: skip
+
+
+def test_a_cell_is_shipped_with_its_rows_and_loaded_by_name(life, cell, tmp_path):
+    files = list(experiments.ship(cell, [0, 2], preset="quick", folder=tmp_path))
+    assert [path.name for path in files[::2]] == ["bend-quick-s0.safetensors", "bend-quick-s2.safetensors"]
+    for seed, path in zip((0, 2), files[1::2], strict=True):
+        assert path == results.Store(tmp_path).path(cell.id, "verified", "quick", seed, cell.configs["quick"])
+        manifest, stored = results.read(path)
+        agent = life.load("bend", "quick", seed)
+        assert agent.manifest == manifest and agent is life.load("bend", "quick", seed)
+        _, fresh = experiments.run_cell(cell, "verified", "quick", seed)
+        assert len(stored) == 3 and experiments.differences(stored, fresh) == []  # shipped is what a run gives
+    assert life.shipped("bend", "lab") is None and life.shipped("bend", "quick", width=4) is None
+
+
+def test_a_cell_without_weights_ships_its_rows(life, cell, tmp_path):
+    (path,) = experiments.ship(replace(cell, keep=None), preset="quick", folder=tmp_path)
+    assert path.suffix == ".json" and [*tmp_path.rglob("*.*")] == [path]
+
+
+def test_what_is_not_shipped_or_no_such_learner_is_one_sentence(life, cell, tmp_path):
+    list(experiments.ship(cell, preset="quick", folder=tmp_path))
+    with pytest.raises(InputError, match=r"an agent that is shipped \(bend-quick-s0\), got bend-lab-s0: train"):
+        life.load("bend")
+    with pytest.raises(InputError, match=r"got bend-quick-s0 \(width=4\)"):
+        life.load("bend", "quick", width=4)
+    with pytest.raises(InputError, match="a setting of bend .*'widht': did you mean 'width'"):
+        life.load("bend", widht=4)
+    with pytest.raises(InputError, match="one of a line, got the config"):
+        life.restored({"agent": "curve"})
+    with pytest.raises(InputError, match="one of a line, got the config"):
+        life.restored({"agent": "line", "colour": "red"})
+    other = replace(life, build=lambda config: nn.Linear(2, 2), noun="another line")
+    with pytest.raises(InputError, match="another line"):
+        other.read(tmp_path / "bend-quick-s0.safetensors")
