@@ -76,7 +76,7 @@ def of_accuracy(
     >>> row = {"task": "one of four", "who": "a", "kind": "model", "inputs": "symbols", "seed": 0, "source": ""}
     >>> row |= {"metric": "accuracy", "value": 0.4, "low": np.nan, "high": np.nan, "interval": "", "n": 200}
     >>> [round(part["value"], 3) for part in of_accuracy(pd.DataFrame([row]), chance=1 / 4)]
-    [0.4, 0.2, 0.016]
+    [0.4, 0.2, 0.012]
     """
     shares = selected(rows, rows.metric == "accuracy", "accuracy")
     for row, limits, interval, note in with_limits(shares, people_are_groups=True):
