@@ -76,6 +76,14 @@ def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "a
     return _split(tuple(KINDS), presets.profile(profile), seed, known(source).source)[part]  # "any" may change
 
 
+def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:
+    """Return one problem of each kind in a task, by kind, without making the others; as for `problems_of`."""
+    return {
+        kind: sets.problem(spec)
+        for kind, spec in {spec.kind: spec for spec in listed(task, profile, seed, source)}.items()
+    }
+
+
 @lru_cache(maxsize=4)
 def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict[str, list[sets.Spec]]:
     specs = {spec.name: spec for spec in sets.specs(profile, kinds, None, seed, source)}

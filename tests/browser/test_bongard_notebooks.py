@@ -22,10 +22,10 @@ def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, scr
     run(reader, "05_bongard_logo")
     page = reader.page
     widgets = {
-        "solve": "task = Solve",
+        "solve": "task = bongard.sit",
         "browser": "print(*(f",
-        "turtle": "turtle = Turtle",
-        "builder": "builder = Builder",
+        "turtle": "turtle = figures.Turtle",
+        "builder": "builder = figures.Builder",
     }
     for name, words in widgets.items():
         screenshot(f"bongard_logo_{name}", reader.find(words).locator(".jp-OutputArea").first)
@@ -33,7 +33,7 @@ def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, scr
     assert Trials(server.home / "trials.sqlite").frame()["item"].tolist() == [BEGIN]  # what programs play is not kept
 
     # The first problem by keys, its second picture wrong; the rest is what keys call.
-    solve = reader.find("task = Solve").locator(".ck-solve")
+    solve = reader.find("task = bongard.sit").locator(".ck-solve")
     solve.scroll_into_view_if_needed()
     solve.get_by_role("button", name="Begin").focus()
     page.keyboard.press("Enter")
@@ -53,7 +53,7 @@ def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, scr
     answers = rows[rows["response"].isin(["positive", "negative"])]
     assert len(answers) == 3 * 20 * 2 and answers["correct"].sum() == len(answers) - 1
 
-    assert reader.run_from("printed = reported.published"), reader.errors()
+    assert reader.run_from("printed = paper.reported"), reader.errors()
     shares = reader.evaluate("mine[mine.metric == 'accuracy'].set_index('task').value.to_dict()")
     first = answers["task"].iloc[0]
     assert {task: round(share, 9) for task, share in shares.items() if task in ("FF", "BA", "abstract")} == {
@@ -61,15 +61,15 @@ def test_bongard_logo_is_drawn_and_its_reader_becomes_a_star(reader, server, scr
     }
     figure = "figures.everybody(pd.concat([part for part in (floors, people.published(), mine) if len(part)]))"
     assert sorted(reader.evaluate(SHARES.format(figure))) == [39 / 40, 1.0, 1.0, 1.0]  # abstract in both columns
-    assert len(drawn(reader, "printed = reported.published")) == 4
+    assert len(drawn(reader, "printed = paper.reported")) == 4
     all_is_well(reader)
 
 
 def test_bongard_learners_is_drawn_and_its_network_becomes_a_star(reader, screenshot):
     run(reader, "06_bongard_learners")
-    screenshot("bongard_learners_panel", reader.find("panel = TrainPanel").locator(".jp-OutputArea").first)
+    screenshot("bongard_learners_panel", reader.find("panel = figures.TrainPanel").locator(".jp-OutputArea").first)
     look_at_figures(reader, screenshot, "bongard_learners", 5)
-    wanted = "yours[yours.task.isin(scoring.TESTS) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
+    wanted = "yours[yours.task.isin(tests) & (yours.metric == 'accuracy')].set_index('task').value.to_dict()"
     shares = reader.evaluate(wanted)
     assert sorted(shares) == sorted(TESTS)
     stars = reader.evaluate(SHARES.format("figures.everybody(of)"))

@@ -1,7 +1,7 @@
 # %% 05-two-readings
 # The corners of a square, visited across: up the left side, down a diagonal, up the right side, down the other.
 across, side = 0.5 * 2**0.5, 0.5
-two_readings = [Line(side, 90.0), Line(across, -135.0), Line(side, 135.0), Line(across, 135.0)]
+two_readings = [logo.Line(side, 90.0), logo.Line(across, -135.0), logo.Line(side, 135.0), logo.Line(across, 135.0)]
 
 # %% 05-solver
 from dataclasses import replace
@@ -20,7 +20,7 @@ import shapely
 
 
 def two_parts(program):
-    lines = [shapely.LineString(stroke) for stroke in path(Placed(program))]
+    lines = [shapely.LineString(stroke) for stroke in logo.path(logo.Placed(program))]
     ink = shapely.union_all(lines).buffer(4.0)
     return sum(len(part.interiors) for part in shapely.get_parts(ink)) == 2
 

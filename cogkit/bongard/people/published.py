@@ -15,6 +15,7 @@ from cogkit.bongard.scoring import Answers, summarise
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.stats import mean_interval
 from cogkit.study.sitting import INSTRUCTIONS, in_phase
+from cogkit.study.trials import Trials, pseudonym
 
 GROUPS = ("experts", "amateurs")
 POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # what result rows call groups of collected sittings
@@ -35,6 +36,11 @@ def published() -> pd.DataFrame:
     """
     rows = result_rows("Table 1")
     return rows[rows.kind == "person"].reset_index(drop=True)
+
+
+def collected() -> pd.DataFrame:
+    """Return the result rows of every sitting on this computer, in which the reader is called ``you``; see `rows`."""
+    return rows(Trials().frame(instrument="bongard"), pseudonym())
 
 
 def from_trials(trials: pd.DataFrame) -> list[Answers]:

@@ -1,0 +1,6 @@
+"""The designed shapes, and their attributes as people marked them and as geometry tells them."""
+
+from cogkit.bongard.shapes.attributes import ACCURACY, ATTRIBUTES, accuracy
+from cogkit.bongard.shapes.inventory import known
+
+__all__ = ["ACCURACY", "ATTRIBUTES", "accuracy", "known"]

@@ -1,9 +1,19 @@
-"""Figures and widgets of the Bongard-LOGO instrument."""
+"""Figures and widgets of the Bongard-LOGO instrument: the namespace ``figures`` of its front door."""
 
+from cogkit.bongard.views import style
 from cogkit.bongard.views.browser import Browser
 from cogkit.bongard.views.builder import Builder
+from cogkit.bongard.views.comparisons import learning, printed, sizes
+from cogkit.bongard.views.figures import attributes, everybody, faults, pairs, problem, sheet, strokes
+from cogkit.bongard.views.learner_figures import concepts, embedding, mistakes
 from cogkit.bongard.views.solve import Solve
 from cogkit.bongard.views.training import TrainPanel
 from cogkit.bongard.views.turtle import Turtle
+from cogkit.ui.live import chart, live
+from cogkit.ui.tables import readable
 
-__all__ = ["Browser", "Builder", "Solve", "TrainPanel", "Turtle"]
+__all__ = [
+    "Browser", "Builder", "Solve", "TrainPanel", "Turtle", "attributes", "chart", "concepts", "embedding", "everybody",
+    "faults", "learning", "live", "mistakes", "pairs", "printed", "problem", "readable", "sheet", "sizes", "strokes",
+    "style",
+]  # fmt: skip
