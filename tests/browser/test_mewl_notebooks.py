@@ -14,7 +14,7 @@ PLAYED = """[sitting.answer(sitting.correct) if sitting.sitting.phase in ("check
 def test_word_learning_is_drawn_and_its_reader_becomes_a_star(reader, server, screenshot):
     run(reader, "07_word_learning")
     page = reader.page
-    for name, words in {"learn": "sitting = Learn", "explorer": "explorer = Explorer"}.items():
+    for name, words in {"learn": "sitting = mewl.sit", "explorer": "explorer = figures.Explorer"}.items():
         screenshot(f"word_learning_{name}", reader.find(words).locator(".jp-OutputArea").first)
     look_at_figures(reader, screenshot, "word_learning", 2)
     assert Trials(server.home / "trials.sqlite").frame()["item"].tolist() == [BEGIN]  # what programs play is not kept
@@ -22,7 +22,7 @@ def test_word_learning_is_drawn_and_its_reader_becomes_a_star(reader, server, sc
     # The tutorial and its check as programs do, the first item by a key, and wrong; the rest is what keys call.
     reader.evaluate("[sitting.next() for _ in iter(lambda: sitting.sitting.phase, 'check')]")
     reader.evaluate("sitting.answer(sitting.correct)")
-    widget = reader.find("sitting = Learn").locator(".ck-learn")
+    widget = reader.find("sitting = mewl.sit").locator(".ck-learn")
     widget.scroll_into_view_if_needed()
     widget.get_by_text("Item 1 of 12", exact=True).wait_for()
     wrong = (reader.evaluate("sitting.correct") + 1) % 5
@@ -34,10 +34,10 @@ def test_word_learning_is_drawn_and_its_reader_becomes_a_star(reader, server, sc
     answers = rows[[extra.get("phase") == "answer" for extra in rows["extra"]]]
     assert len(answers) == 12 and answers["correct"].tolist() == [0, *[1] * 11]
 
-    assert reader.run_from("display(readable(people.ordering"), reader.errors()
+    assert reader.run_from("display(figures.readable(people.ordering"), reader.errors()
     tests = [not extra["attention"] for extra in answers["extra"]]
     share = answers["correct"][tests].mean()
-    area = reader.find("display(readable(people.ordering").locator(".jp-OutputArea-output:has(.main-svg)").last
+    area = reader.find("display(figures.readable(people.ordering").locator(".jp-OutputArea-output:has(.main-svg)").last
     (star,) = area.evaluate(STARS)
     assert star[2] > 0 and round(reader.evaluate("mine.value.tolist()")[0], 9) == round(share, 9)
     all_is_well(reader)
@@ -45,7 +45,7 @@ def test_word_learning_is_drawn_and_its_reader_becomes_a_star(reader, server, sc
 
 def test_word_learners_is_drawn_and_its_network_becomes_a_star(reader, screenshot):
     run(reader, "08_word_learners")
-    screenshot("word_learners_panel", reader.find("panel = TrainPanel").locator(".jp-OutputArea").first)
+    screenshot("word_learners_panel", reader.find("panel = figures.TrainPanel").locator(".jp-OutputArea").first)
     look_at_figures(reader, screenshot, "word_learners", 7)
     share = reader.evaluate("float(yours[(yours.task == task) & (yours.metric == 'accuracy')].value.iloc[0])")
     area = reader.find("figures.by_inputs(everybody)").locator(".jp-OutputArea-output:has(.main-svg)").last

@@ -21,7 +21,7 @@ _script = partial(files.script, Path(__file__).parent / "static")
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network while you watch what it would answer: see `plots.panel.TrainPanel` for the buttons.
+    """Train a network while you watch what it would answer: see `ui.panel.TrainPanel` for the buttons.
 
     Parameters
     ----------
