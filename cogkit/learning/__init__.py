@@ -1,7 +1,7 @@
 """Learning in place: `Fit` runs any learner step by step, stops when asked, and resumes exactly."""
 
 from cogkit.learning.checkpoints import State
-from cogkit.learning.context import asking, one_thread
+from cogkit.learning.context import inference, one_thread
 from cogkit.learning.fit import Fit, Result, run
 
-__all__ = ["Fit", "Result", "State", "asking", "one_thread", "run"]
+__all__ = ["Fit", "Result", "State", "inference", "one_thread", "run"]

@@ -51,7 +51,7 @@ def one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def asking(network: nn.Module) -> Iterator[None]:
+def inference(network: nn.Module) -> Iterator[None]:
     """Return a context in which a network answers: out of training, without gradients, on one thread.
 
     Afterwards all is as it was.
@@ -59,7 +59,7 @@ def asking(network: nn.Module) -> Iterator[None]:
     Examples
     --------
     >>> network = nn.Dropout()
-    >>> with asking(network):
+    >>> with inference(network):
     ...     network.training, torch.is_grad_enabled(), torch.get_num_threads()
     (False, False, 1)
     >>> network.training

@@ -14,7 +14,7 @@ from cogkit.study.trials import Trials
 from cogkit.ui import session
 
 
-class Asking(anywidget.AnyWidget):
+class TrialWidget(anywidget.AnyWidget):
     """A widget whose ``scene`` Python sends whole, and whose messages are answers.
 
     A subclass has ``_act(message)``, what a message of the browser does, and ``_draw(status)``, which ends in `_show`.

@@ -19,7 +19,7 @@ from cogkit.bongard.problems import placing, stroke_styles
 from cogkit.bongard.shapes.inventory import Shape, known
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, asking
+from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
@@ -160,7 +160,7 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
 
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
     """Return what a trained network says of images, (n,): the log odds that the shape has the attribute."""
-    with asking(network):
+    with inference(network):
         parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
         said = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
     return torch.cat(said).squeeze(1).cpu().numpy()

@@ -23,7 +23,7 @@ from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
 from cogkit.bongard.learners.networks.computing import device, pixels, precision
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
 from cogkit.core.contracts import InputError
-from cogkit.learning import asking, lifecycle
+from cogkit.learning import inference, lifecycle
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # of the widest layer at once: in a processor's cache, in a GPU's memory
 _HEADS = {
@@ -163,7 +163,7 @@ class Agent(lifecycle.Agent):
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
         """Return what a network says of tensors when it is not in training."""
         dtype = precision(self.config.half)
-        with asking(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
+        with inference(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
             return network(*given).float()
 
 

@@ -18,7 +18,7 @@ from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, asking, run
+from cogkit.learning import Fit, inference, run
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 
 
@@ -98,7 +98,7 @@ class Synthesis(nn.Module):
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the programs it names, one or two a picture; None where what it writes is no picture."""
-        with asking(self):
+        with inference(self):
             return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
 
 

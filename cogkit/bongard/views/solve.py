@@ -20,7 +20,7 @@ from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
 from cogkit.ui import session
-from cogkit.ui.trial_widget import Asking
+from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of a picture looked at closely: how a stroke is made cannot be seen on less
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
@@ -32,7 +32,7 @@ _HINTS = {
 _RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
 
 
-class Solve(Asking):
+class Solve(TrialWidget):
     """Sit the study of the paper: a page of instructions for each type of problem, then problems of this type.
 
     Each problem shows six pictures with the concept on the left and six without it on the right, then asks about two

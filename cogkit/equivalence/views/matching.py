@@ -15,7 +15,7 @@ from cogkit.equivalence.views.shapes import shapes
 from cogkit.study.sitting import DONE, ITEMS, PRACTICE
 from cogkit.study.trials import Trials
 from cogkit.ui.files import script
-from cogkit.ui.trial_widget import Asking
+from cogkit.ui.trial_widget import TrialWidget
 
 STATIC = Path(__file__).parent / "static"
 BLOCKS = 8  # so many blocks of training stand beside the trial, the last ones
@@ -33,7 +33,7 @@ _RELATIONS = {
 }
 
 
-class MatchingToSample(Asking):
+class MatchingToSample(TrialWidget):
     """A sample above, three comparisons below: choose by keys 1 to 3, by mouse, or by calling `answer` and `next`.
 
     In training every answer is followed by feedback; a block with enough right ones leads to the test, which has none.

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cogkit.learning import asking, lifecycle
+from cogkit.learning import inference, lifecycle
 from cogkit.mewl.learners import agents, monet
 from cogkit.mewl.learners.agents import AgentConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, MonetEyes, Sight, SlotEyes
@@ -63,5 +63,5 @@ class Agent(lifecycle.Agent):
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return the same of `tensors`."""
         place = next(self.network.parameters()).device
-        with asking(self.network):
+        with inference(self.network):
             return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()

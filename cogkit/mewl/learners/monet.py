@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.learning import Fit, asking
+from cogkit.learning import Fit, inference
 from cogkit.learning.supervised import Course, Epochs, course_fit
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
@@ -109,7 +109,7 @@ def parts_of(network: Monet, images: np.ndarray) -> Parts:
     """Return pictures (n, height, width, 3) uint8 taken apart, to be looked at."""
     _check(images)
     found = []
-    with asking(network):
+    with inference(network):
         for part in _parts(images, _place(network)):
             apart = network(part)
             found.append((network.pixels(part), apart.masks.exp(), apart.painted))

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from cogkit.core.presets import choose
 from cogkit.data.home import home
-from cogkit.learning import Fit, asking, run, weights
+from cogkit.learning import Fit, inference, run, weights
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.mewl.renderer_study import crops
 from cogkit.mewl.renderer_study.crops import RENDERERS, TRACER, Crops, TellingConfig
@@ -101,7 +101,7 @@ def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
 def answers(network: Teller, asked: Crops) -> np.ndarray:
     """Return what a network takes things for, (n, 4): of shape, colour, material and size, places in `VALUES`."""
     found = []
-    with asking(network):
+    with inference(network):
         for at in range(0, len(asked), _AT_ONCE):
             scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
             found.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())

@@ -17,7 +17,7 @@ from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study.trials import Trials
 from cogkit.ui.files import script
-from cogkit.ui.trial_widget import Asking
+from cogkit.ui.trial_widget import TrialWidget
 
 STATIC = Path(__file__).parent / "static"
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
@@ -26,7 +26,7 @@ _CHOOSE = "Keys: 1 to 5 choose a name, or ↑ ↓ and Enter"
 _VERDICT = ("Not right ✗", "Right ✓")
 
 
-class Learn(Asking):
+class Learn(TrialWidget):
     """Sit the study of the paper: one task, its tutorial, then items that ask which of five names fits a picture.
 
     Six pictures have their names under them; the seventh is asked about. Pictures are coarse at first and then sharp;

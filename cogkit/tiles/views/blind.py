@@ -19,12 +19,12 @@ from cogkit.tiles.views.figures import ranks
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import small
-from cogkit.ui.trial_widget import Asking
+from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
 
 
-class BlindTrial(Asking):
+class BlindTrial(TrialWidget):
     """Say of each board whether its rule made it or it is a metamer, by two buttons, by A and M, or by `answer`.
 
     An answer is stored before the next board is shown. Which answers were right is told after the last one, so that the

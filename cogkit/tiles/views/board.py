@@ -17,12 +17,12 @@ from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui import session
-from cogkit.ui.trial_widget import Asking
+from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "What the heuristic and the ideal player do is shown after the last board."
 
 
-class TileBoard(Asking):
+class TileBoard(TrialWidget):
     """A row of boards to play by mouse, keyboard or screen reader, or by calling `click` and `next_board`.
 
     Python holds the game; the browser draws ``scene`` and sends clicks. A click is stored first and shown

@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
-from cogkit.learning import Fit, Result, asking, lifecycle, run, weights
+from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
@@ -75,7 +75,7 @@ class Learner(lifecycle.Agent):
 
     def weigh(self, rows: dict[str, Tensor]) -> Tensor:
         """Return the same of rows as its base holds them."""
-        with asking(self.network):
+        with inference(self.network):
             parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
             return torch.cat(parts).log_softmax(dim=1).float().cpu()
 
