@@ -90,7 +90,7 @@ def test_what_is_held_out_is_in_no_pool(use_mirror):
 
 def test_a_pool_that_exclusion_empties_is_one_sentence(use_mirror, monkeypatch):
     only = records.items("tree/metamer", "published").boards[:1]
-    monkeypatch.setattr(agents.metamers, "sample", lambda *_, **__: only)
+    monkeypatch.setattr(agents.sampling, "sample", lambda *_, **__: only)
     with pytest.raises(InputError, match="wanted 24 or more to train on, got 1 boards of tree/metamer"):
         agents.pools(AgentConfig("tree/metamer"), seed=0)
 
