@@ -89,7 +89,7 @@ BREAKS = {
     "uncommented": lambda nb: nb.cells[1].update(source='preset: str = "quick"'),
     "cells": lambda nb: nb.cells.extend(nbformat.v4.new_code_cell("1") for _ in range(CELLS)),
     "names": lambda nb: nb.cells[2].update(
-        source=f"from cogkit import {', '.join('abcdefghi')}\nimport cogkit.a, cogkit.b"
+        source=f"from cogkit import {', '.join('abcdefghi')}\nimport cogkit.x, cogkit.y"
     ),
     "output": lambda nb: nb.cells[3].outputs.append(nbformat.v4.new_output("stream", text="x")),
     "count": lambda nb: nb.cells[3].update(execution_count=3),
