@@ -78,10 +78,8 @@ def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "a
 
 def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:
     """Return one problem of each kind in a task, by kind, without making the others; as for `problems_of`."""
-    return {
-        kind: sets.problem(spec)
-        for kind, spec in {spec.kind: spec for spec in listed(task, profile, seed, source)}.items()
-    }
+    last = {spec.kind: spec for spec in listed(task, profile, seed, source)}
+    return {kind: sets.problem(spec) for kind, spec in last.items()}
 
 
 @lru_cache(maxsize=4)

@@ -214,6 +214,13 @@ def concepts(names) -> scoring.Answers:
     )  # fmt: skip
 
 
+def test_one_of_each_kind_is_one_that_is_listed():
+    made = scoring.one_of_each("val", seed=1)
+    listed = {(spec.kind, spec.name) for spec in scoring.listed("val", seed=1)}
+    assert set(made) == {kind for kind, _ in listed}
+    assert {(problem.kind, problem.name) for problem in made.values()} <= listed
+
+
 def test_concepts_have_rows_of_their_own():
     answers = concepts(["hd_convex-necked_0000", "hd_convex-necked_0001", "hd_necked_0003", "hd_symmetric_0001"])
     found = {group: rows.tolist() for group, rows in groups(answers).items()}

@@ -19,7 +19,7 @@ from cogkit.bongard.people.sitting import DONE, FEEDBACK, INSTRUCTIONS, LEVELS, 
 from cogkit.bongard.people.study import ANSWER, study_of
 from cogkit.bongard.views import figures
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.ui.alt import describe
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
@@ -172,6 +172,15 @@ def test_a_sitting_lands_in_the_table_of_scores(store):
     assert table.total_s.tolist() == [90 + 12 * 1.25] * 3
     rows = published.rows(store.frame(), you="3fa9c2d1")
     assert set(rows.who) == {"you"} and set(rows.task[rows.metric == "accuracy"]) == set(study.TYPES)
+
+
+def test_every_sitting_on_this_computer_is_collected_and_the_readers_own_is_called_you(store):
+    for who in ("3fa9c2d1", pseudonym()):
+        play(Sitting.begin(study_of(1), 8, store, who))
+    rows = published.collected()
+    assert rows.who.unique().tolist() == ["3fa9c2d1", "you"]
+    values = [rows[(rows.who == who) & (rows.metric == "accuracy")].value.tolist() for who in rows.who.unique()]
+    assert values[0] == values[1] and len(values[0]) == len(study.TYPES)
 
 
 def test_rows_and_figures_are_made_of_as_little_as_there_is(store):
