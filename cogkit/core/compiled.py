@@ -37,11 +37,13 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
     seen.add(function)
     code = function.__code__
     yield code.co_code
-    yield repr([each for each in code.co_consts if not hasattr(each, "co_code")]).encode()
-    named = [function.__globals__.get(name) for name in code.co_names]
-    inside = [vars(each) for each in named if isinstance(each, ModuleType) and each.__name__.startswith("cogkit.")]
-    named += [names.get(name) for names in inside for name in code.co_names]
-    for value in named:
+    yield repr([constant for constant in code.co_consts if not hasattr(constant, "co_code")]).encode()
+    values = [function.__globals__.get(name) for name in code.co_names]
+    namespaces = [
+        vars(value) for value in values if isinstance(value, ModuleType) and value.__name__.startswith("cogkit.")
+    ]
+    values += [names.get(name) for names in namespaces for name in code.co_names]
+    for value in values:
         if isinstance(value, CPUDispatcher):
             yield from _made_of(value.py_func, seen)
         elif isinstance(value, FunctionType):

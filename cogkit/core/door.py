@@ -29,10 +29,10 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
     def __getattr__(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, colon, other = places[name].partition(":")
+        module, colon, attribute = places[name].partition(":")
         value = importlib.import_module(f"{package}.{module}")
-        if other or not colon:
-            value = getattr(value, other or name)
+        if attribute or not colon:
+            value = getattr(value, attribute or name)
         setattr(sys.modules[package], name, value)  # the next use does not come here
         return value
 

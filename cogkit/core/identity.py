@@ -57,9 +57,9 @@ def path_of(config: Any, place: Callable[[str], Path]) -> Path:
 
     Cogkit 0.1 hashed the fields alone. Its files are of version 1 of every class; those of a later one are not theirs.
     """
-    stored = plain(config)
-    new, old = place(config_hash(stored)), place(config_hash(unmarked(stored)))
-    return old if _of_first_versions(stored) and old.exists() and not new.exists() else new
+    fields = plain(config)
+    new, old = place(config_hash(fields)), place(config_hash(unmarked(fields)))
+    return old if _of_first_versions(fields) and old.exists() and not new.exists() else new
 
 
 def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
@@ -91,12 +91,12 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
     if kind is None:
         raise InputError(got, wanted)
     try:
-        made = _made(kind, stored)
+        config = _made(kind, stored)
     except (TypeError, AttributeError):
         raise InputError(got, wanted) from None
-    if (plain(made) if CLASS in stored else unmarked(plain(made))) != stored:
+    if (plain(config) if CLASS in stored else unmarked(plain(config))) != stored:
         raise InputError(got, wanted, "another version of cogkit made it: make it again")
-    return made
+    return config
 
 
 def unmarked(stored: Any) -> Any:
@@ -108,8 +108,8 @@ def unmarked(stored: Any) -> Any:
     {'width': 8}
     """
     if isinstance(stored, Mapping):
-        own = {CLASS, VERSION} if CLASS in stored else set()
-        return {name: unmarked(value) for name, value in stored.items() if name not in own}
+        marks = {CLASS, VERSION} if CLASS in stored else set()
+        return {name: unmarked(value) for name, value in stored.items() if name not in marks}
     return [unmarked(value) for value in stored] if isinstance(stored, list | tuple) else stored
 
 
@@ -157,8 +157,8 @@ def same_items(*sets: str, fix: str = "run what is older again") -> None:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
     """
-    if len(known := sorted({*sets} - {""})) > 1:
-        raise InputError(f"items {' and '.join(known)}", "results on the same items", fix)
+    if len(hashes := sorted({*sets} - {""})) > 1:
+        raise InputError(f"items {' and '.join(hashes)}", "results on the same items", fix)
 
 
 def name_of(kind: type) -> str:
@@ -178,19 +178,19 @@ def _text(config: Any) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(entry) for entry in value]
     if not dataclasses.is_dataclass(value):
         return value
     fields, absent, present = {}, set(), set()
     for field in dataclasses.fields(value):
-        own, since = _plain(getattr(value, field.name)), field.metadata.get("since")
-        if since and _text(own) == _text(field.metadata["absent"]):
+        content, since = _plain(getattr(value, field.name)), field.metadata.get("since")
+        if since and _text(content) == _text(field.metadata["absent"]):
             absent.add(since)
         else:
             present.add(since)
-            fields[stored_name(field)] = own
+            fields[stored_name(field)] = content
     version = getattr(type(value), VERSION, 1)
     while version in absent - present:
         version -= 1
@@ -200,36 +200,39 @@ def _plain(value: Any) -> Any:
 def _of_first_versions(stored: Any) -> bool:
     """Return whether every config in what `plain` made is of the first version of its class."""
     if isinstance(stored, Mapping):
-        first = CLASS not in stored or stored[VERSION] == 1
-        return first and all(map(_of_first_versions, stored.values()))
+        is_first = CLASS not in stored or stored[VERSION] == 1
+        return is_first and all(map(_of_first_versions, stored.values()))
     return not isinstance(stored, list) or all(map(_of_first_versions, stored))
 
 
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:
     """Return the config of a class, or of one that derives from it, with the stored fields; `TypeError` if of none."""
-    for own in _family(kind):
-        fields = {stored_name(field): field for field in dataclasses.fields(own)}
-        due = {name for name, field in fields.items() if "since" not in field.metadata}
-        if stored.get(CLASS, name_of(own)) == name_of(own) and due <= stored.keys() - {CLASS, VERSION} <= fields.keys():
-            hints = typing.get_type_hints(own)
-            held = {
+    for candidate in _family(kind):
+        fields = {stored_name(field): field for field in dataclasses.fields(candidate)}
+        required = {name for name, field in fields.items() if "since" not in field.metadata}
+        if (
+            stored.get(CLASS, name_of(candidate)) == name_of(candidate)
+            and required <= stored.keys() - {CLASS, VERSION} <= fields.keys()
+        ):
+            hints = typing.get_type_hints(candidate)
+            values = {
                 field.name: _value(hints[field.name], stored[name]) if name in stored else field.metadata["absent"]
                 for name, field in fields.items()
             }
-            return own(**held)
+            return candidate(**values)
     raise TypeError(kind)
 
 
 def _family(kind: type) -> Iterator[type]:
     yield kind
-    for derived in kind.__subclasses__():
-        yield from _family(derived)
+    for subclass in kind.__subclasses__():
+        yield from _family(subclass)
 
 
 def _value(hint: Any, value: Any) -> Any:
     """Return a stored value as a field of this type holds it: a config, or a tuple for a list."""
     if isinstance(value, list):
-        return tuple(_value(hint, each) for each in value)
+        return tuple(_value(hint, entry) for entry in value)
     kinds = _kinds(hint) if isinstance(value, Mapping) else []
     return _made(kinds[0], value) if kinds else value
 

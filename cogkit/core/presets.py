@@ -32,9 +32,9 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     if value in names:
         return value
     near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
-    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    options = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     article = "an" if noun[0] in "aeiou" else "a"
-    raise InputError(repr(value), f"{article} {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
+    raise InputError(repr(value), f"{article} {noun} ({options})", f"did you mean {near[0]!r}?" if near else "")
 
 
 def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
@@ -53,7 +53,7 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     cogkit.core.contracts.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
     for name in settings:
-        choose(name, [each.name for each in fields(make)], f"setting of {noun}")
+        choose(name, [entry.name for entry in fields(make)], f"setting of {noun}")
     return make(**settings)
 
 

@@ -48,19 +48,19 @@ def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: 
     """
     config = dict(config)
     sets.known_files(root, config)
-    bench, asked = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
-    said, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
+    bench, request = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
+    manifest, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
     if before:
         if before.get("config") != config:
             raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
-        sums = _journal(bench / _SUMS) if before == asked else {}
+        sums = _journal(bench / _SUMS) if before == request else {}
     elif root.is_dir() and not (root / sets.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
         raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
-    if all(said.get(name) == value for name, value in asked.items()) and isinstance(said.get(noun), dict):
-        sums = said[noun] | sums
-    for left in bench.glob("*/"):  # what a killed run had at hand
-        shutil.rmtree(left, ignore_errors=True)
-    write_whole(bench / _ASKED, json.dumps(asked).encode())
+    if all(manifest.get(name) == value for name, value in request.items()) and isinstance(manifest.get(noun), dict):
+        sums = manifest[noun] | sums
+    for leftover in bench.glob("*/"):  # what a killed run had at hand
+        shutil.rmtree(leftover, ignore_errors=True)
+    write_whole(bench / _ASKED, json.dumps(request).encode())
     write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
     return sums
 
@@ -70,8 +70,8 @@ def _journal(path: Path) -> dict[str, str]:
     sums = {}
     for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
         try:
-            name, found = json.loads(line)
-            sums[name] = found
+            name, checksum = json.loads(line)
+            sums[name] = checksum
         except (ValueError, TypeError):
             continue
     return sums
@@ -94,15 +94,15 @@ def run(
     jobs : int, optional
         Processes side by side; as many as there are cores when left out.
     """
-    made = {}
+    outputs = {}
     with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
-        for name, *written in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
-            made[name] = tuple(written)
-            journal.write(json.dumps([name, written[0]]) + "\n")
+        for name, *output in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
+            outputs[name] = tuple(output)
+            journal.write(json.dumps([name, output[0]]) + "\n")
             journal.flush()
     if hasattr(os, "sync"):  # the items were not flushed one by one; a manifest must not outlive them
         os.sync()
-    return made
+    return outputs
 
 
 def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
@@ -123,13 +123,13 @@ def digest(folder: Path, names: Iterable[str]) -> str:
     >>> digest(Path("nowhere"), ["one.txt"])
     ''
     """
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name in names:
         try:
-            found.update((folder / name).read_bytes())
+            hasher.update((folder / name).read_bytes())
         except OSError:
             return ""
-    return found.hexdigest()
+    return hasher.hexdigest()
 
 
 def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
@@ -168,6 +168,6 @@ def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
         reason = error.strerror or error
         raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
     finally:
-        for left in (part, old):
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in (part, old):
+            shutil.rmtree(leftover, ignore_errors=True)
     return hashlib.sha256(b"".join(contents.values())).hexdigest()

@@ -23,8 +23,8 @@ def home() -> Path:
     >>> home().is_dir()
     True
     """
-    chosen = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
-    folder = Path(chosen).expanduser()
+    place = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
+    folder = Path(place).expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         reason = "" if os.access(folder, os.W_OK) else "no permission to write"

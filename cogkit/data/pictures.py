@@ -21,13 +21,13 @@ def kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
     True
     """
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        pictures = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception:  # numpy lets many kinds of error through; whatever is wrong with the file, it is drawn again
         return None
-    if found.shape != shape or found.dtype != np.uint8:
+    if pictures.shape != shape or pictures.dtype != np.uint8:
         return None
     _asked(path)
-    return found
+    return pictures
 
 
 def keep(path: Path, drawn: np.ndarray) -> None:
@@ -47,11 +47,11 @@ def keep(path: Path, drawn: np.ndarray) -> None:
 
 def let_go(folder: Path, limit: int) -> None:
     """Let go of what was not asked for the longest, where all that a folder keeps takes more than so many bytes."""
-    taken = 0
-    for one in sorted(folder.glob("*.npy"), key=lambda one: one.stat().st_mtime_ns, reverse=True):
-        taken += one.stat().st_size
-        if taken > limit:
-            one.unlink(missing_ok=True)
+    size = 0
+    for path in sorted(folder.glob("*.npy"), key=lambda path: path.stat().st_mtime_ns, reverse=True):
+        size += path.stat().st_size
+        if size > limit:
+            path.unlink(missing_ok=True)
 
 
 def _asked(path: Path) -> None:

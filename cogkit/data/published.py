@@ -139,9 +139,9 @@ def _sha256(path: Path) -> str:
 
 
 def _check(path: Path, shown: Path | str, file: _File) -> None:
-    found = _sha256(path)
-    if found != file.sha256:
-        got = f"{path.stat().st_size} bytes with SHA-256 {found[:12]}…"
+    digest = _sha256(path)
+    if digest != file.sha256:
+        got = f"{path.stat().st_size} bytes with SHA-256 {digest[:12]}…"
         wanted = f"{shown} as published, with SHA-256 {file.sha256[:12]}…"
         raise InputError(got, wanted, "the file is truncated or changed; get it again")
 
@@ -181,7 +181,7 @@ def _refusal() -> str:
     """Return why the network is not asked, or an empty string."""
     if os.environ.get("COGKIT_OFFLINE") == "1":
         return "COGKIT_OFFLINE=1"
-    recent = [reason for reason, when in _failed.items() if time.monotonic() - when < _PATIENCE_S]
+    recent = [reason for reason, failure_time in _failed.items() if time.monotonic() - failure_time < _PATIENCE_S]
     return recent[-1] if recent else ""
 
 

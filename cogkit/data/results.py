@@ -41,8 +41,8 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     {'n': 5}
     """
     items = identity.items_of(cell.split("/")[0], profile, int(seed))
-    made = (_versions(), _device(), float(seconds), _commit(), items)
-    return Manifest(cell, identity.plain(config), profile, preset, int(seed), *made)
+    provenance = (_versions(), _device(), float(seconds), _commit(), items)
+    return Manifest(cell, identity.plain(config), profile, preset, int(seed), *provenance)
 
 
 class Store:
@@ -90,13 +90,13 @@ class Store:
         InputError
             A row has a missing, unknown or wrong field; nothing is written.
         """
-        known = _known(manifest)
-        whole = [_row(known | dict(row)) for row in rows]
-        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
-        alike = {name: _rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
-        alike = {name: value for name, value in alike.items() if name not in known or known[name] != value}
+        common = _known(manifest)
+        table = [_row(common | dict(row)) for row in rows]
+        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in table}) != 1]
+        alike = {name: _rounded(table[0][name]) for name in RESULT_COLUMNS if name not in columns}
+        alike = {name: value for name, value in alike.items() if name not in common or common[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
-        lines = [_text([_rounded(row[name]) for name in columns]) for row in whole]
+        lines = [_text([_rounded(row[name]) for name in columns]) for row in table]
         text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
@@ -118,12 +118,12 @@ class Store:
         if unknown := set(filters) - set(RESULT_COLUMNS):
             raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
         runs = [
-            (made, [row for row in rows if all(row[name] == value for name, value in filters.items())])
-            for made, rows in self.runs()
+            (run, [row for row in rows if all(row[name] == value for name, value in filters.items())])
+            for run, rows in self.runs()
         ]
-        _same_generators(made for made, rows in runs if rows)
-        chosen = [row for _, rows in runs for row in rows]
-        return pd.DataFrame(chosen, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+        _same_generators(run for run, rows in runs if rows)
+        matches = [row for _, rows in runs for row in rows]
+        return pd.DataFrame(matches, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
 
     def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run, in the order of their files."""
@@ -192,10 +192,10 @@ def yours(instrument: str) -> pd.DataFrame:
     >>> "metric" in yours("tiles")
     True
     """
-    own = Store(home() / "results")
-    kept = [made for made, _ in own.runs() if made.cell.split("/")[0] == instrument]
-    _same_generators([*kept, *(made for made, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
-    return own.load(instrument=instrument)
+    store = Store(home() / "results")
+    manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
+    _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
+    return store.load(instrument=instrument)
 
 
 def read(path) -> tuple[Manifest, list[dict]]:
@@ -203,8 +203,8 @@ def read(path) -> tuple[Manifest, list[dict]]:
     try:
         content = json.loads(Path(path).read_bytes())
         manifest = Manifest(**content["manifest"])
-        known, columns = _known(manifest) | content["alike"], content["columns"]
-        return manifest, [_row(known | dict(zip(columns, row, strict=True))) for row in content["rows"]]
+        common, columns = _known(manifest) | content["alike"], content["columns"]
+        return manifest, [_row(common | dict(zip(columns, row, strict=True))) for row in content["rows"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
@@ -214,14 +214,14 @@ def _same_generators(made: Iterable[Manifest]) -> None:
     versions: dict[str, set[str]] = {}
     for run in made:
         versions.setdefault(run.cell.split("/")[0], set()).add(run.items.partition("-")[0])
-    for of in versions.values():
-        identity.same_items(*of)
+    for generators in versions.values():
+        identity.same_items(*generators)
 
 
 def _known(manifest: Manifest) -> dict:
     """Return the fields of a row that the manifest tells, and so its rows need not."""
-    known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
-    return known | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+    fields = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
+    return fields | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
 
 
 def _rounded(value: Any) -> Any:
@@ -238,33 +238,33 @@ def _row(row: Mapping[str, Any]) -> dict:
     if set(row) != set(RESULT_COLUMNS):
         missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
         raise InputError(f"one without {missing} and with {unknown}", "a row of contracts.RESULT_COLUMNS")
-    checked = {}
+    fields = {}
     for name in RESULT_COLUMNS:
         value = row[name].item() if isinstance(row[name], np.generic) else row[name]
         if name in _NUMBERS:
-            right, wanted = value is None or isinstance(value, int | float), "a number or None"
-            value = None if right and value is not None and not math.isfinite(value) else value
+            is_valid, wanted = value is None or isinstance(value, int | float), "a number or None"
+            value = None if is_valid and value is not None and not math.isfinite(value) else value
         elif name in _WHOLE:
-            right, wanted = isinstance(value, int), "a whole number"
+            is_valid, wanted = isinstance(value, int), "a whole number"
         else:
-            right, wanted = isinstance(value, str), "text"
-        if not right:
+            is_valid, wanted = isinstance(value, str), "text"
+        if not is_valid:
             raise InputError(f"{value!r} for {name!r}", wanted)
-        checked[name] = value
-    presets.choose(checked["kind"], KINDS, "kind of player")
-    return checked
+        fields[name] = value
+    presets.choose(fields["kind"], KINDS, "kind of player")
+    return fields
 
 
 @functools.cache
 def _versions() -> dict[str, str]:
     """Return the versions of Python, cogkit and what numbers may depend on, without importing any of it."""
-    found = {"python": platform.python_version(), "cogkit": cogkit.__version__}
+    numbers = {"python": platform.python_version(), "cogkit": cogkit.__version__}
     for name in ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "numba", "torch"):
         try:
-            found[name] = metadata.version(name)
+            numbers[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return numbers
 
 
 def _device() -> str:
@@ -282,6 +282,6 @@ def _commit() -> str:
     if (root / ".git").exists():  # an installed copy may lie inside a stranger's repository
         command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
-            return said.stdout.strip()
+            process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+            return process.stdout.strip()
     return f"cogkit {cogkit.__version__}"

@@ -56,15 +56,15 @@ def write(
     ['one.txt', 'manifest.json']
     """
     out, config = Path(out), dict(config)
-    known, sums, counts = known_files(out, config), {}, {}
+    existing, sums, counts = known_files(out, config), {}, {}
     for name, content, count in files:
         sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
         if _is_whole(out / name, sums[name]):
             continue
-        if (out / name).exists() and name not in known:
+        if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
         write_whole(out / name, content)
-    told = {
+    record = {
         "cell": cell,
         "config": config,
         "seed": config["seed"],
@@ -73,8 +73,8 @@ def write(
         "sha256": sums,
         **more,
     }
-    last = write_whole(out / MANIFEST, json.dumps(told, indent=1).encode())
-    return [*(out / name for name in sums), last]
+    manifest_path = write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())
+    return [*(out / name for name in sums), manifest_path]
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
@@ -96,10 +96,10 @@ def manifest(root: Path) -> dict[str, Any]:
 def mapping(path: Path) -> dict[str, Any]:
     """Return the mapping that a JSON file holds; an empty one where there is none that can be read."""
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -112,14 +112,14 @@ def read_json(path: Path) -> dict[str, Any]:
     cogkit.core.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}, which is none ({error})"[:200], "a JSON file") from None
-    if not isinstance(found, dict):
-        raise InputError(f"a {type(found).__name__} in {path}", "a mapping of names")
-    return found
+    if not isinstance(content, dict):
+        raise InputError(f"a {type(content).__name__} in {path}", "a mapping of names")
+    return content
 
 
 def _is_whole(path: Path, digest: str) -> bool:
@@ -143,13 +143,13 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        told = json.loads(path.read_bytes())
-        if told["config"] == config:
-            return dict(told["sha256"])
+        record = json.loads(path.read_bytes())
+        if record["config"] == config:
+            return dict(record["sha256"])
     except (ValueError, KeyError, TypeError):
-        told = {}
-    found = f"{out} with {told.get('config', 'another manifest')}"
-    raise InputError(found, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
+        record = {}
+    got = f"{out} with {record.get('config', 'another manifest')}"
+    raise InputError(got, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
 
 def audit(folder, names: Iterable[str]) -> list[Finding]:

@@ -41,9 +41,9 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     fix = "train it again, or reinstall cogkit if it came with it"
     try:
         with safe_open(path, framework="numpy") as file:
-            told = (file.metadata() or {}).get("manifest")
+            text = (file.metadata() or {}).get("manifest")
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-        manifest = Manifest(**json.loads(told)) if told else None
+        manifest = Manifest(**json.loads(text)) if text else None
     except Exception as error:  # safetensors raises several kinds of its own
         raise InputError(f"{path} ({error})", f"a safetensors file of {wanted}", fix) from None
     if manifest is None:
@@ -56,9 +56,11 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
 
 def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], wanted: str) -> None:
     """Return None if the arrays have these names and shapes; else `InputError` names the first that has not."""
-    found = {name: array.shape for name, array in tensors.items()}
-    for name in sorted(found.keys() | shapes.keys()):
-        if found.get(name) != shapes.get(name):
-            got = f"{path} with {name} of shape {found[name]}" if name in found else f"{path} without {name}"
-            asked = f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
-            raise InputError(got, asked, "it is of another network")
+    actual = {name: array.shape for name, array in tensors.items()}
+    for name in sorted(actual.keys() | shapes.keys()):
+        if actual.get(name) != shapes.get(name):
+            got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
+            requirement = (
+                f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
+            )
+            raise InputError(got, requirement, "it is of another network")

@@ -144,14 +144,14 @@ class Fit(Generic[Own]):
     def _turns(self) -> Generator[Progress | None]:
         """Yield after every whole step: a report where one is due, else None."""
         self._refuse_if_torn()
-        told_at, told = float("-inf"), None
+        last_time, last_step = float("-inf"), None
         try:
             while self._count < self.steps and not self._stop:
                 with interrupts_wait(self.stop), one_thread():
                     self._take_step()
-                due = time.monotonic() - told_at >= _INTERVAL
+                due = time.monotonic() - last_time >= _INTERVAL
                 if due:
-                    told_at, told = time.monotonic(), self._count
+                    last_time, last_step = time.monotonic(), self._count
                 yield self._report() if due else None
         except KeyboardInterrupt:
             if not self._whole:
@@ -159,7 +159,7 @@ class Fit(Generic[Own]):
         finally:
             with interrupts_wait(self.stop):
                 self._save()
-        if told != self._count:
+        if last_step != self._count:
             yield self._report()
 
     def _take_step(self) -> None:
@@ -209,17 +209,19 @@ class Fit(Generic[Own]):
 
     def _resume(self) -> None:
         """Take up the checkpoint's state in place of the fresh one."""
-        saved = checkpoints.read(self._path)
-        facts = saved.facts
+        checkpoint = checkpoints.read(self._path)
+        facts = checkpoint.facts
         config = plain(self.config) if CLASS in facts["config"] else unmarked(plain(self.config))  # cogkit 0.1 had none
-        here, there = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
-        differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
-        if differing:
-            got, wanted = (", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here))
+        ours, theirs = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
+        conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
+        if conflicts:
+            got, wanted = (
+                ", ".join(f"{name} {settings.get(name)!r}" for name in conflicts) for settings in (theirs, ours)
+            )
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
-        checkpoints.restore(self._state, saved, self._path)
-        self._torch = [saved.tensors[f"torch/{place}"] for place in range(len(self._torch))]
-        rows = saved.tensors["log"].tolist()
+        checkpoints.restore(self._state, checkpoint, self._path)
+        self._torch = [checkpoint.tensors[f"torch/{place}"] for place in range(len(self._torch))]
+        rows = checkpoint.tensors["log"].tolist()
         self._log = [dict(zip(facts["log"], row, strict=True)) | {"step": int(row[0])} for row in rows]
         self._count = self._saved = facts["step"]
         self._seconds, self._latest = facts["seconds"], facts["latest"]

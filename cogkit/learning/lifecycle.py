@@ -140,10 +140,10 @@ class Lifecycle:
         InputError
             The file is missing, truncated, of another program, or of another network.
         """
-        held = weights.read(path, self.noun)
-        config = self.restored(held.manifest.config)
-        agent = self.agent(held.fill(self.build(config)).eval(), config)
-        agent.log, agent.manifest = held.log, held.manifest
+        content = weights.read(path, self.noun)
+        config = self.restored(content.manifest.config)
+        agent = self.agent(content.fill(self.build(config)).eval(), config)
+        agent.log, agent.manifest = content.log, content.manifest
         return agent
 
     def shipped(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes) -> Any:
@@ -158,8 +158,8 @@ class Lifecycle:
         if agent := self.shipped(name, preset, seed, profile, **changes):
             return agent
         path = self._path(self.config(name, preset, **changes), profile, preset, seed, self.folder)
-        told = ", ".join(f"{field}={value}" for field, value in changes.items())
-        raise weights.not_shipped(path, f"{path.stem} ({told})" if told else "", self.file.partition("{")[0])
+        settings = ", ".join(f"{field}={value}" for field, value in changes.items())
+        raise weights.not_shipped(path, f"{path.stem} ({settings})" if settings else "", self.file.partition("{")[0])
 
     def _path(self, config: Any, profile: str, preset: str, seed: int, folder) -> Path:
         name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed))

@@ -156,7 +156,7 @@ class Course(Generic[Network]):
     build: Callable[[], Network]
     loss: Callable[[Network, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
     validate: Callable[[Network], Mapping[str, float]] | None = None
-    choose: Callable[[Mapping[str, float]], float] = lambda told: told["validation"]
+    choose: Callable[[Mapping[str, float]], float] = lambda metrics: metrics["validation"]
     fixed: int | None = None
 
 
@@ -177,37 +177,37 @@ def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fi
         state.scalars["best"] = told
 
     def step(state: State) -> dict[str, float]:
-        network, descending, done = (
+        network, optimiser, number = (
             state.modules["network"].train(),
             state.optimisers["optimiser"],
             state.scalars["step"],
         )
-        descending.param_groups[0]["lr"] = learning_rate(config, done)
-        loss, told = course.loss(network, done, state.rng)
-        descending.zero_grad()
+        optimiser.param_groups[0]["lr"] = learning_rate(config, number)
+        loss, metrics = course.loss(network, number, state.rng)
+        optimiser.zero_grad()
         loss.backward()
         if (clip := getattr(config, "clip", None)) is not None:
             nn.utils.clip_grad_norm_(network.parameters(), clip)
-        descending.step()
-        state.scalars["step"] = done + 1
-        if done + 1 == course.fixed:
+        optimiser.step()
+        state.scalars["step"] = number + 1
+        if number + 1 == course.fixed:
             take(state, -loss.item())
-        return {"loss": loss.item(), **told}
+        return {"loss": loss.item(), **metrics}
 
     @torch.no_grad()
     def evaluate(state: State) -> dict[str, float]:
         assert course.validate is not None  # else nothing is evaluated
-        told, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
-        if course.fixed is None and (found := course.choose(told)) > (-math.inf if best is None else best):
-            take(state, found)
-        return told
+        metrics, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
+        if course.fixed is None and (score := course.choose(metrics)) > (-math.inf if best is None else best):
+            take(state, score)
+        return metrics
 
-    looking = {
+    evaluation = {
         "evaluate": evaluate if course.validate else None,
         "evaluate_every": max(1, config.steps // config.looks),
     }
     data = {"examples": course.examples}
-    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(looking | options))
+    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(evaluation | options))
 
 
 def trained(state: State) -> nn.Module:
@@ -232,9 +232,9 @@ def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogki
     >>> [row["metric"] for row in curve_rows(log, mine, "val", n=8)]
     ['accuracy, step 2']
     """
-    known = {
+    common = {
         "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "low": None, "high": None,
         "interval": "", "n": n, "source": source,
     }  # fmt: skip
     looks = log.dropna().to_dict("records")
-    return [{"metric": f"accuracy, step {int(each['step'])}", "value": each["validation"]} | known for each in looks]
+    return [{"metric": f"accuracy, step {int(look['step'])}", "value": look["validation"]} | common for look in looks]

@@ -44,7 +44,9 @@ class Kept:
         """Return the network with these weights in it; `InputError` where names or shapes are of another."""
         shapes = {name: tuple(value.shape) for name, value in network.state_dict().items()}
         weights.fit(self.path, self.layers, shapes, self.wanted)
-        network.load_state_dict({name: torch.from_numpy(of.astype(np.float32)) for name, of in self.layers.items()})
+        network.load_state_dict(
+            {name: torch.from_numpy(values.astype(np.float32)) for name, values in self.layers.items()}
+        )
         return network
 
 
@@ -56,8 +58,8 @@ def not_shipped(path: Path, got: str = "", first: str = "") -> InputError:
     >>> print(not_shipped(Path("nowhere/lstm-copy.safetensors")))
     wanted an agent that is shipped (none so far), got lstm-copy: train your own
     """
-    there = ", ".join(sorted(each.stem for each in path.parent.glob(f"{first}*.safetensors"))) or "none so far"
-    return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
+    names = ", ".join(sorted(file.stem for file in path.parent.glob(f"{first}*.safetensors"))) or "none so far"
+    return InputError(got or path.stem, f"an agent that is shipped ({names})", "train your own")
 
 
 def rounded(network: nn.Module) -> dict[str, torch.Tensor]:

@@ -104,11 +104,11 @@ def error_consistency_table(
     answers = {name: _answers(correct[name], str(name)) for name in correct.columns}
     names = _clusters(clusters, len(correct))
     rows = []
-    for one, two in itertools.combinations(answers, 2):
-        shared = ~(np.isnan(answers[one]) | np.isnan(answers[two]))
-        among = None if names is None else names[shared]
-        row = _consistency(answers[one][shared], answers[two][shared], among, rng, resamples, level)
-        rows.append({"first": one, "second": two} | row)
+    for first, second in itertools.combinations(answers, 2):
+        overlap = ~(np.isnan(answers[first]) | np.isnan(answers[second]))
+        among = None if names is None else names[overlap]
+        row = _consistency(answers[first][overlap], answers[second][overlap], among, rng, resamples, level)
+        rows.append({"first": first, "second": second} | row)
     return pd.DataFrame(rows)
 
 
@@ -146,11 +146,13 @@ def _kappa(cells: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return kappa, the accuracies, observed and expected of rows of counts: both right, only the first, only
     the second, neither."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        both, one, two, neither = (cells / cells.sum(axis=1, keepdims=True)).T
-        a, b, observed = both + one, both + two, both + neither
+        both, only_first, only_second, neither = (cells / cells.sum(axis=1, keepdims=True)).T
+        a, b, observed = both + only_first, both + only_second, both + neither
         # The same as (observed - expected) / (1 - expected), and exactly 0 / 0 where expected is 1.
-        kappa = 2 * (both * neither - one * two) / (a * (one + neither) + b * (two + neither))
-    return kappa, a, b, observed, a * b + (two + neither) * (one + neither)
+        kappa = (
+            2 * (both * neither - only_first * only_second) / (a * (only_first + neither) + b * (only_second + neither))
+        )
+    return kappa, a, b, observed, a * b + (only_second + neither) * (only_first + neither)
 
 
 def _answers(values, name: str) -> np.ndarray:

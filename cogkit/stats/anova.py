@@ -68,18 +68,18 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
 
     def rss(model: list[tuple[str, ...]]) -> float:
         design = np.hstack([np.ones((len(cells), 1)), *(columns[term] for term in model)])
-        weighted = design * root[:, None]
-        fitted = weighted @ np.linalg.lstsq(weighted, mean * root, rcond=None)[0]
-        return float(((mean * root - fitted) ** 2).sum())
+        scaled_design = design * root[:, None]
+        predictions = scaled_design @ np.linalg.lstsq(scaled_design, mean * root, rcond=None)[0]
+        return float(((mean * root - predictions) ** 2).sum())
 
     ss = []
     for i, term in enumerate(terms):
-        others = {
+        model_terms = {
             1: terms[:i],
-            2: [other for other in terms if not set(term) <= set(other)],
-            3: [other for other in terms if other != term],
+            2: [candidate for candidate in terms if not set(term) <= set(candidate)],
+            3: [candidate for candidate in terms if candidate != term],
         }[typ]
-        ss.append((":".join(term), rss(others) - rss([*others, term]), float(columns[term].shape[1])))
+        ss.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
     return _table(ss, within, df_resid)
 
 
@@ -127,7 +127,7 @@ def _full(cells: pd.DataFrame, factors: Sequence[str]) -> None:
     single = [name for name, count in levels.items() if count < 2]
     if single:
         raise InputError(f"one level of {single[0]}", "at least two levels of each factor")
-    wanted, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
-    if unique != wanted or len(cells) != wanted:
+    n_cells, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
+    if unique != n_cells or len(cells) != n_cells:
         got = f"{len(cells)} cells, {unique} of them different"
-        raise InputError(got, f"each of the {wanted} cells of the design once")
+        raise InputError(got, f"each of the {n_cells} cells of the design once")

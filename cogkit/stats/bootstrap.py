@@ -42,14 +42,14 @@ def weighted_median(values) -> Callable[[np.ndarray], np.ndarray]:
     """
     scores = as_scores(values)
     order = np.argsort(scores, kind="stable")
-    ordered = scores[order]
+    ascending = scores[order]
 
     def statistic(counts: np.ndarray) -> np.ndarray:
         below = counts[:, order].cumsum(axis=1)
         total = below[:, -1:]
         lower = (below >= (total + 1) // 2).argmax(axis=1)
         upper = (below >= total // 2 + 1).argmax(axis=1)
-        return (ordered[lower] + ordered[upper]) / 2
+        return (ascending[lower] + ascending[upper]) / 2
 
     return statistic
 

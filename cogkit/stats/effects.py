@@ -40,8 +40,8 @@ def standard_error(first: Sample, second: Sample, variances: str) -> tuple[float
             return 0.0, float("nan")
         return math.sqrt(v1 + v2), (v1 + v2) ** 2 / (v1**2 / (first.n - 1) + v2**2 / (second.n - 1))
     df = first.n + second.n - 2
-    pooled = ((first.n - 1) * first.sd**2 + (second.n - 1) * second.sd**2) / df
-    return math.sqrt(pooled * (1 / first.n + 1 / second.n)), float(df)
+    variance = ((first.n - 1) * first.sd**2 + (second.n - 1) * second.sd**2) / df
+    return math.sqrt(variance * (1 / first.n + 1 / second.n)), float(df)
 
 
 def t_test(

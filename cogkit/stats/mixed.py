@@ -74,11 +74,11 @@ def mixed_model(
         model = smf.mixedlm(formula, frame, groups=frame[groups], re_formula=random)
         # Powell, tightly: near a singular covariance the default optimisers stop short of the maximum.
         fit = model.fit(reml=reml, method=["powell"], xtol=1e-8, ftol=1e-12, maxiter=2000)
-    heard = [w for w in caught if issubclass(w.category, ConvergenceWarning | RuntimeWarning)]
-    said = sorted({" ".join(str(w.message).split()) for w in heard})
+    fit_warnings = [w for w in caught if issubclass(w.category, ConvergenceWarning | RuntimeWarning)]
+    messages = sorted({" ".join(str(w.message).split()) for w in fit_warnings})
     spread = np.linalg.eigvalsh(np.asarray(fit.cov_re))
     if spread[0] < 1e-6 * max(spread[-1], fit.scale):
-        said.insert(0, "The covariance of the random effects is singular.")
+        messages.insert(0, "The covariance of the random effects is singular.")
     rows = _fixed_rows(fit, level) + _random_rows(fit)
     return pd.DataFrame(rows).assign(
         level=level,
@@ -86,7 +86,7 @@ def mixed_model(
         groups=frame[groups].nunique(),
         reml=reml,
         converged=bool(fit.converged),
-        warnings="; ".join(said),
+        warnings="; ".join(messages),
     )
 
 

@@ -41,8 +41,8 @@ class _Model:
         total = ((self.exog @ covariance[:f, :f]) * self.exog).sum(axis=1)
         for column in self.levels.T:
             total += 2 * (self.exog * covariance[column, :f]).sum(axis=1)
-            for other in self.levels.T:
-                total += covariance[column, other]
+            for second_column in self.levels.T:
+                total += covariance[column, second_column]
         return total
 
 
@@ -114,13 +114,13 @@ def mixed_logistic(
     model = _model(frame, formula, columns, priors)
     fit, converged = _integrate(model)
     sizes = np.bincount(model.ident)
-    said = [
+    messages = [
         f"only {size} levels of {name}: its spread rests on the prior"
         for name, size in zip(columns, sizes, strict=True)
         if size < _FEW
     ]
     if not converged:
-        said.insert(0, "the search for the most probable spreads did not converge")
+        messages.insert(0, "the search for the most probable spreads did not converge")
     rows = []
     for name, mean, sd in zip(model.names, fit["mean"], fit["sd"], strict=True):
         rows.append({
@@ -136,7 +136,7 @@ def mixed_logistic(
     table = pd.DataFrame(rows)
     table.insert(8, "level", level)
     table.insert(9, "n", len(frame))
-    return table.assign(method=METHOD, converged=converged, warnings="; ".join(said))
+    return table.assign(method=METHOD, converged=converged, warnings="; ".join(messages))
 
 
 def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[float, float]) -> _Model:
@@ -177,9 +177,11 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         ident += [number] * (code.max() + 1)
     levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
     ones = sparse.csr_array((np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident)))
-    both = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
+    full_design = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
     names = tuple(design.exog_names)
-    return _Model(np.asarray(design.endog, float), exog, levels, both, np.array(ident), names, (priors[0], priors[1]))
+    return _Model(
+        np.asarray(design.endog, float), exog, levels, full_design, np.array(ident), names, (priors[0], priors[1])
+    )
 
 
 @dataclass(frozen=True)
@@ -195,15 +197,15 @@ class _Given:
 
 
 def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
-    fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
-    precision = np.concatenate([np.full(fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
+    n_fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
+    precision = np.concatenate([np.full(n_fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
     mean = np.zeros(precision.size) if start is None else start.mean
     spread = np.zeros(y.size) if start is None else start.spread
     shift, rate, weight = np.inf, 1.0, None
     for _ in range(_ROUNDS):
         mu = special.expit((design @ mean)[:, None] + spread[:, None] * _Z)
-        new = (mu * (1 - mu)) @ _W
-        weight = new if weight is None else rate * new + (1 - rate) * weight
+        new_weight = (mu * (1 - mu)) @ _W
+        weight = new_weight if weight is None else rate * new_weight + (1 - rate) * weight
         curve = (design.T @ design.multiply(weight[:, None])).toarray() + np.diag(precision)
         factor = linalg.cholesky(curve, lower=True)
         covariance = linalg.cho_solve((factor, True), np.eye(mean.size))
@@ -218,46 +220,46 @@ def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
         if shift < 1e-5:
             break
     centre = design @ mean
-    expected = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
+    log_likelihood = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
     squares = precision * (mean**2 + np.diag(covariance))
-    bound = expected - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
+    bound = log_likelihood - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
     bound -= (theta**2).sum() / (2 * model.priors[1] ** 2)
     # The bound stands still in mean and covariance, so θ moves it only where it is written out.
-    slope = np.bincount(ident, squares[fixed:] - 1) - theta / model.priors[1] ** 2
+    slope = np.bincount(ident, squares[n_fixed:] - 1) - theta / model.priors[1] ** 2
     return _Given(float(bound), slope, mean, covariance, spread, bool(shift < 1e-5))
 
 
 def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     """Return posterior means and sds of β and of ln σ, and whether all searches converged."""
-    k, fixed = model.ident.max() + 1, model.fixed
-    last = None
+    k, n_fixed = model.ident.max() + 1, model.fixed
+    latest = None
 
     def at(theta: np.ndarray) -> _Given:
-        nonlocal last
-        last = _given(model, theta, last)
-        return last
+        nonlocal latest
+        latest = _given(model, theta, latest)
+        return latest
 
     def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        found = at(theta)
-        return -found.bound, -found.slope
+        normal = at(theta)
+        return -normal.bound, -normal.slope
 
-    found = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
-    top, h = found.x, 0.05
+    optimum = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
+    top, h = optimum.x, 0.05
     curve = np.array([(at(top - h * unit).slope - at(top + h * unit).slope) / (2 * h) for unit in np.eye(k)])
     value, vector = np.linalg.eigh((curve + curve.T) / 2)
     # Where the data say little the prior bounds the spread, so the grid need reach no further than the prior.
     root = vector * np.clip(value, model.priors[1] ** -2 / 2, None) ** -0.5
     nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES.get(k, 3))
-    converged, log_weights, means, spreads, thetas = bool(found.success), [], [], [], []
+    converged, log_weights, means, spreads, thetas = bool(optimum.success), [], [], [], []
     for pick in itertools.product(range(nodes.size), repeat=k):
         z = nodes[list(pick)]
         thetas.append(top + root @ z)
-        one = at(thetas[-1])
+        normal = at(thetas[-1])
         # The grid is Gauss–Hermite's for a normal at the mode; the weights make good what differs from it.
-        log_weights.append(np.log(weights[list(pick)]).sum() + one.bound + found.fun + z @ z / 2)
-        means.append(one.mean[:fixed])
-        spreads.append(np.diag(one.covariance)[:fixed])
-        converged &= one.converged
+        log_weights.append(np.log(weights[list(pick)]).sum() + normal.bound + optimum.fun + z @ z / 2)
+        means.append(normal.mean[:n_fixed])
+        spreads.append(np.diag(normal.covariance)[:n_fixed])
+        converged &= normal.converged
     share = special.softmax(log_weights)
     means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
     mean, log_mean = share @ means, share @ thetas

@@ -54,7 +54,7 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
 
 def _p(g: float, n: int) -> float:
     """Return the alpha whose critical value is ``g``."""
-    left = (n - 1) ** 2 - n * g * g
-    if left <= 0:  # as far as one of n scores can be, all others being alike
+    margin = (n - 1) ** 2 - n * g * g
+    if margin <= 0:  # as far as one of n scores can be, all others being alike
         return 0.0
-    return min(1.0, float(2 * n * stats.t.sf(g * math.sqrt(n * (n - 2) / left), n - 2)))
+    return min(1.0, float(2 * n * stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))

@@ -94,18 +94,18 @@ def psychometric(
     if rng is not None:
         if resamples < 2:
             raise InputError(f"{resamples} resamples", "at least two", "1,000 is usual")
-        drawn = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
-        usable = drawn[(drawn.sum(axis=1) > 0) & (drawn.sum(axis=1) < data.n.sum())]
+        counts = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
+        usable = counts[(counts.sum(axis=1) > 0) & (counts.sum(axis=1) < data.n.sum())]
         undefined = 1 - len(usable) / resamples
         if len(usable) and identified:
-            kept = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
-            low, high = np.quantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+            estimates = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
+            low, high = np.quantile(estimates, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
             if not lapse:
                 low, high = np.append(low[:2], np.nan), np.append(high[:2], np.nan)
-    saturated = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
+    ceiling = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
     return pd.DataFrame({
         "parameter": names, "value": _natural(data, best.x) if identified else np.nan, "low": low, "high": high,
-        "deviance": float(max(0.0, 2 * (saturated + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
+        "deviance": float(max(0.0, 2 * (ceiling + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
         "converged": bool(best.success), "identified": identified, "note": note, "shape": shape,
         "chance": float(chance), "confidence": confidence, "resamples": 0 if rng is None else resamples,
         "undefined": undefined,
@@ -131,13 +131,13 @@ class _Data:
     def coarse(self) -> dict[bool, tuple[np.ndarray, np.ndarray]]:
         """Return gentle (False) and steep (True) curves at and between the levels, and P(correct) under each."""
         lapses = np.array([0.01, 0.1, 0.4, 0.8]) * (1 - self.chance) / 2 if self.lapse else [0.0]
-        found = {}
+        curves = {}
         for steep, slope in ((False, 1.5), (True, _STEP)):
             theta = np.array([
                 (-s * x, s, lapse)[: self.free] for s in (slope, -slope) for x in _between(self.x) for lapse in lapses
             ])  # fmt: skip
-            found[steep] = theta, np.array([_curve(self, one)[0] for one in theta])
-        return found
+            curves[steep] = theta, np.array([_curve(self, row)[0] for row in theta])
+        return curves
 
 
 def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
@@ -159,9 +159,9 @@ def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
             "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels",
         )  # fmt: skip
     if k.sum() in (0, total.sum()):
-        what = "right" if k.sum() else "wrong"
+        outcome = "right" if k.sum() else "wrong"
         raise InputError(
-            f"answers that are all {what}",
+            f"answers that are all {outcome}",
             "some right and some wrong",
             f"add {'harder' if k.sum() else 'easier'} levels",
         )
@@ -192,8 +192,8 @@ def _likeliest(data: _Data, k: np.ndarray, steep: bool) -> tuple[np.ndarray, flo
 
 def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> optimize.OptimizeResult:
     """Return the fit of a resample: from the curve it was drawn from, and from the other kind unless hopeless."""
-    first, (other, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
-    return first if height < -first.fun - 20 else min(first, _fit(data, k, [other]), key=lambda fit: fit.fun)
+    local, (start, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
+    return local if height < -local.fun - 20 else min(local, _fit(data, k, [start]), key=lambda fit: fit.fun)
 
 
 def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -128,10 +128,10 @@ def effective_robustness(
         raise InputError("baseline models of one accuracy", "models that differ in accuracy")
     line = stats.linregress(x[on_line], y[on_line])
     straight = line.intercept + line.slope * x
-    rest = (y - straight)[on_line]
+    residuals = (y - straight)[on_line]
     middle = x[on_line].mean()
     squares = ((x[on_line] - middle) ** 2).sum()
-    se = np.sqrt((rest**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
+    se = np.sqrt((residuals**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
     half = stats.t.ppf((1 + as_level(level)) / 2, m - 2) * se
     expected = back(straight)
     return pd.DataFrame({
@@ -147,7 +147,7 @@ def effective_robustness(
 def _baseline(baseline, n: int) -> np.ndarray:
     if baseline is None:
         return np.ones(n, bool)
-    chosen = pd.Series(list(baseline))
-    if len(chosen) != n or not chosen.isin([0, 1]).all():
-        raise InputError(f"a baseline of {len(chosen)} for {n} models", "True or False for each model")
-    return chosen.to_numpy(dtype=bool)
+    on_line = pd.Series(list(baseline))
+    if len(on_line) != n or not on_line.isin([0, 1]).all():
+        raise InputError(f"a baseline of {len(on_line)} for {n} models", "True or False for each model")
+    return on_line.to_numpy(dtype=bool)

@@ -91,20 +91,20 @@ def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
     InputError
         None of them, several of one run, or values that are no shares.
     """
-    chosen = rows[which]
-    if chosen.empty:
+    selection = rows[which]
+    if selection.empty:
         raise InputError(f"rows of {', '.join(rows.metric.unique())}", f"result rows with the metric {metric}")
-    twice = chosen[chosen.duplicated([*RUN, "metric"])]
+    twice = selection[selection.duplicated([*RUN, "metric"])]
     if len(twice):
-        first = twice.iloc[0]
-        got = f"several rows of {first.who} on {first.task} with seed {first.seed}"
+        row = twice.iloc[0]
+        got = f"several rows of {row.who} on {row.task} with seed {row.seed}"
         raise InputError(got, "one", "take the rows of one preset and one profile")
-    off = chosen[(chosen.value < 0) | (chosen.value > 1)]
+    off = selection[(selection.value < 0) | (selection.value > 1)]
     if len(off):
-        first = off.iloc[0]
+        row = off.iloc[0]
         fix = "divide percentages by 100"
-        raise InputError(f"{first.value:g} of {first.who} on {first.task}", "shares from 0 to 1", fix)
-    return chosen
+        raise InputError(f"{row.value:g} of {row.who} on {row.task}", "shares from 0 to 1", fix)
+    return selection
 
 
 def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = False) -> Iterator[tuple]:
@@ -125,14 +125,14 @@ def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: boo
     digits = rows.groupby("source").value.transform(lambda values: max(map(_decimals, values)))
     for (_, row), decimals in zip(rows.iterrows(), digits, strict=True):
         group = people_are_groups and row.kind == "person" and not re.fullmatch(_ONE_PERSON, row.who)
-        own = tuple(np.clip([row.low, row.high], 0, 1))
+        limits = tuple(np.clip([row.low, row.high], 0, 1))
         if row.high - row.low > _FLAT:
-            yield row, own, row.interval, ""
-        elif counted and not group and (right := count(row.value, row.n, decimals)) is not None:
-            flat = "" if np.isnan(own).any() else "the row's own interval has no width"
-            yield row, wilson(right, row.n), "95% Wilson", flat
-        elif not np.isnan(own).any():
-            yield row, own, row.interval, "no spread at all: an interval without width"
+            yield row, limits, row.interval, ""
+        elif counted and not group and (n_right := count(row.value, row.n, decimals)) is not None:
+            flat = "" if np.isnan(limits).any() else "the row's own interval has no width"
+            yield row, wilson(n_right, row.n), "95% Wilson", flat
+        elif not np.isnan(limits).any():
+            yield row, limits, row.interval, "no spread at all: an interval without width"
         else:
             why = "several people's answers, and no spread over people is published" if group else ""
             why = why or ("a mean alone is published" if counted else "a mean of chances")
@@ -149,26 +149,26 @@ def count(value: float, n: int, decimals: int) -> int | None:
     """
     if np.isnan(value) or not 1 <= n <= 10.0**decimals:
         return None
-    right = round(value * n)
-    return right if abs(value - right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
+    n_right = round(value * n)
+    return n_right if abs(value - n_right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
 
 
 def of_share(
     row: pd.Series, limits, interval: str, note: str, chance: float | Callable[[str], float]
 ) -> Iterator[dict]:
     """Yield accuracy, A_c and P of one row of `with_limits`; a mean over tasks has neither A_c nor P of its own."""
-    few = f"only {row.n} answers" if row.n < FEW else ""
+    warning = f"only {row.n} answers" if row.n < FEW else ""
     mean = row.task.rsplit("/", 1)[-1] in _MEANS
     if callable(chance):
         chance = np.nan if mean else chance(row.task)
-    yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, few))
+    yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, warning))
     if mean:
         for name in ("A_c", "P"):
             why = f"not there: {name} of a mean over tasks is not the mean of {name}"
             yield component(row, name, np.nan, NOWHERE, "", chance, why)
     else:
-        above, *mapped = above_chance([row.value, *limits], chance)
-        yield from of_above_chance(row, above, mapped, interval, chance, note)
+        above, *new_limits = above_chance([row.value, *limits], chance)
+        yield from of_above_chance(row, above, new_limits, interval, chance, note)
 
 
 def of_above_chance(row, above: float, limits, interval: str, chance: float, note: str = "") -> Iterator[dict]:
@@ -183,8 +183,8 @@ def of_above_chance(row, above: float, limits, interval: str, chance: float, not
 def component(row, name: str, value: float, limits, interval: str, chance: float, note: str) -> dict:
     """Return one row of the table of components, a dict of `COLUMNS`; ``row`` holds `RUN` and n."""
     low, high = map(float, limits)
-    known = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
-    return known | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
+    fields = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
+    return fields | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
 
 
 def _decimals(value: float) -> int:
@@ -225,18 +225,18 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     if part.empty:
         raise InputError(f"no component {component!r}", f"one of {', '.join(table.component.unique()) or 'a table'}")
     rows = []
-    for instrument, own in part.groupby("instrument", sort=False):
-        apart = set(combinations(dict.fromkeys(zip(own.who, own.inputs, strict=True)), 2))
-        for task, runs in own.groupby("task", sort=False):
+    for instrument, frame in part.groupby("instrument", sort=False):
+        apart = set(combinations(dict.fromkeys(zip(frame.who, frame.inputs, strict=True)), 2))
+        for task, runs in frame.groupby("task", sort=False):
             players = {player: _over_seeds(seeds) for player, seeds in runs.groupby(["who", "inputs"], sort=False)}
-            for one, two in combinations(players, 2):
-                apart -= {(one, two), (two, one)}
-                gap = players[one]["value"] - players[two]["value"]
-                reason = _against(one, two, players, component)
-                higher = "" if reason else (one if gap > 0 else two)[0]
-                rows.append((instrument, task, component, *one, *two, gap, not reason, higher, reason))
-        for one, two in sorted(apart):
-            rows.append((instrument, "", component, *one, *two, np.nan, False, "", "no task in common"))
+            for first, second in combinations(players, 2):
+                apart -= {(first, second), (second, first)}
+                gap = players[first]["value"] - players[second]["value"]
+                reason = _against(first, second, players, component)
+                higher = "" if reason else (first if gap > 0 else second)[0]
+                rows.append((instrument, task, component, *first, *second, gap, not reason, higher, reason))
+        for first, second in sorted(apart):
+            rows.append((instrument, "", component, *first, *second, np.nan, False, "", "no task in common"))
     names = ["first", "first_inputs", "second", "second_inputs", "difference", "rankable", "higher", "reason"]
     return pd.DataFrame(rows, columns=["instrument", "task", "component", *names])
 

@@ -50,9 +50,9 @@ def tost(first, second=None, *, low: float, high: float, variances: str = "welch
             raise InputError("one score", "at least two scores")
         difference, se, df = sample.mean, sample.sd / math.sqrt(sample.n), float(sample.n - 1)
     else:
-        other = Sample.of(second)
-        difference = sample.mean - other.mean
-        se, df = standard_error(sample, other, variances)
+        second_sample = Sample.of(second)
+        difference = sample.mean - second_sample.mean
+        se, df = standard_error(sample, second_sample, variances)
     if se == 0:
         raise InputError("scores without any spread", "scores that vary", "report the difference itself")
     t_low, t_high = (difference - low) / se, (difference - high) / se

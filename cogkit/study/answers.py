@@ -57,10 +57,10 @@ class Answers:
     def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
         """Return at most ``limit`` trial rows (``TRIAL_COLUMNS``), in the schema that people's answers have."""
         names = ("who", "kind", "instrument", "task", "seed", "profile", "source")
-        known: dict[str, Any] = {name: getattr(self, name) for name in names}
-        known |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
+        common: dict[str, Any] = {name: getattr(self, name) for name in names}
+        common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         trials = enumerate(islice(self._trials(), limit))
-        rows = [known | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
+        rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
         return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
     def row(

@@ -137,17 +137,17 @@ class Sitting:
         """
         trials = trials or Trials()
         rows = trials.begun(sitting, instrument=study.instrument)
-        first = rows.iloc[0]
-        resumed = cls(study, trials, sitting, first["who"], int(first["seed"]), first["response"], rows=1)
-        n = len(resumed.items)
-        resumed.order = tuple(first["extra"].get("order", range(n)))  # older beginnings of equivalence have none
-        if not all(0 <= index < n for index in resumed.order):
-            got, wanted = f"{n} items of {resumed.condition}", f"items for the order {list(resumed.order)}"
+        beginning = rows.iloc[0]
+        session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
+        n = len(session.items)
+        session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
+        if not all(0 <= index < n for index in session.order):
+            got, wanted = f"{n} items of {session.condition}", f"items for the order {list(session.order)}"
             raise InputError(got, wanted, _CHANGED)
-        same_items(first["extra"].get("items", ""), resumed.item_set, fix="begin a new sitting")
+        same_items(beginning["extra"].get("items", ""), session.item_set, fix="begin a new sitting")
         for row in rows.iloc[1:].itertuples(index=False):
-            resumed._repeat(row)
-        return resumed
+            session._repeat(row)
+        return session
 
     @classmethod
     def open(
@@ -165,18 +165,18 @@ class Sitting:
             Of a new sitting; the next free one where the person has begun with this seed before.
         """
         trials, who = trials or Trials(), who or pseudonym()
-        known = {"instrument": study.instrument, "source": study.source, "kind": "person"}
-        begun = trials.frame(who=who, item=BEGIN, **known).to_dict("records")
-        same = study.of or (lambda row: study)
-        mine = [(row, stored) for row in begun if (stored := same(row)) is not None]
+        filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
+        rows = trials.frame(who=who, item=BEGIN, **filters).to_dict("records")
+        study_of = study.of or (lambda row: study)
+        mine = [(row, begun_study) for row in rows if (begun_study := study_of(row)) is not None]
         if mine:
-            row, stored = mine[-1]
+            row, begun_study = mine[-1]
             with suppress(InputError):
-                last = cls.resume(stored, row["sitting"], trials)
-                if not last.finished:
-                    return last
-        taken = {row["seed"] for row, _ in mine}
-        fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in taken)
+                sitting = cls.resume(begun_study, row["sitting"], trials)
+                if not sitting.finished:
+                    return sitting
+        seeds = {row["seed"] for row, _ in mine}
+        fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in seeds)
         return cls.begin(study, fresh, trials, who)
 
     def store_beginning(self) -> None:
@@ -192,8 +192,8 @@ class Sitting:
         """``instructions``, ``practice``, ``items`` or ``done``: what comes next, feedback left aside."""
         if self.failed or self.position == len(self.order):
             return DONE
-        due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
-        if due and not self.given:
+        is_due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
+        if is_due and not self.given:
             return INSTRUCTIONS
         return PRACTICE if self.study.practice and not (self.passed or self.skipped) else ITEMS
 
@@ -313,20 +313,20 @@ class Sitting:
         """Return what is stored of a response in this place: of a page, of leaving practice, or of an answer."""
         if page := self.page:
             return {"item": page.name, "response": READ} | ({"task": page.task} if page.task else {})
-        asked, practice = self.asked, self.study.practice
-        if asked.phase == PRACTICE and response == SKIP and practice and practice.skip:
-            return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": asked.attempt}}
-        return {"item": asked.name, "done": True} | self.study.row(asked, response)
+        presentation, practice = self.asked, self.study.practice
+        if presentation.phase == PRACTICE and response == SKIP and practice and practice.skip:
+            return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": presentation.attempt}}
+        return {"item": presentation.name, "done": True} | self.study.row(presentation, response)
 
     def _take(self, fields: dict, rt_s: float | None = None, **extra) -> None:
         """Store what was done here, then go on."""
-        done = self.stage == ITEMS and fields["done"]
-        known = {"phase": self._named(self.stage), "position": self.position, "done": bool(done)}
+        is_last = self.stage == ITEMS and fields["done"]
+        context = {"phase": self._named(self.stage), "position": self.position, "done": bool(is_last)}
         if self.stage == ITEMS and self.order[self.position] in self.study.checks:
-            known["attention"] = True
-        extra = {**self.study.extra, **known, **fields.get("extra", {}), **extra}
-        stored = {name: value for name, value in fields.items() if name != "done"}
-        self._add(**{"task": self.condition, "rt_s": rt_s} | stored | {"extra": extra})
+            context["attention"] = True
+        extra = {**self.study.extra, **context, **fields.get("extra", {}), **extra}
+        columns = {name: value for name, value in fields.items() if name != "done"}
+        self._add(**{"task": self.condition, "rt_s": rt_s} | columns | {"extra": extra})
         self._move(fields)
 
     def _repeat(self, row) -> None:
@@ -336,9 +336,9 @@ class Sitting:
         except InputError as error:
             raise InputError(error.got, error.wanted, _CHANGED) from None
         extra = {name: value for name, value in fields.get("extra", {}).items() if name in row.extra}
-        same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
-        right = fields.get("correct")
-        if row.item != fields["item"] or not same or (right is not None and right != row.correct):
+        is_same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
+        correct = fields.get("correct")
+        if row.item != fields["item"] or not is_same or (correct is not None and correct != row.correct):
             raise InputError(f"an answer to {row.item}", f"one to {fields['item']} as it is shown now", _CHANGED)
         self._move(fields)
         self.rows += 1
@@ -352,20 +352,20 @@ class Sitting:
         if fields["item"] == SKIP:
             self.skipped = True
             return
-        asked = self.asked
-        asked = replace(asked, given=(*asked.given, fields["response"]))
-        right = bool(fields["correct"])
-        if asked.phase == PRACTICE:
-            self.attempts[-1].append(right)
-            if asked.position == asked.of - 1:
+        presentation = self.asked
+        presentation = replace(presentation, given=(*presentation.given, fields["response"]))
+        correct = bool(fields["correct"])
+        if presentation.phase == PRACTICE:
+            self.attempts[-1].append(correct)
+            if presentation.position == presentation.of - 1:
                 self._end_attempt()
         else:
-            self.right.append(right)
-            self.given = asked.given
+            self.right.append(correct)
+            self.given = presentation.given
             if not fields["done"]:
                 return
             self.given, self.position = (), self.position + 1
-        self.last, self.pending = asked, asked.phase in self.study.feedback
+        self.last, self.pending = presentation, presentation.phase in self.study.feedback
 
     def _end_attempt(self) -> None:
         practice = self.study.practice
@@ -382,12 +382,12 @@ class Sitting:
 
     def _add(self, **fields) -> None:
         study = self.study
-        of_sitting = {
+        context = {
             "sitting": self.id, "order": self.rows, "at": now(), "who": self.who, "kind": "person",
             "instrument": study.instrument, "seed": self.seed, "profile": study.profile, "preset": "lab",
             "source": study.source,
         }  # fmt: skip
-        self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | of_sitting)
+        self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | context)
         self.rows += 1
 
 

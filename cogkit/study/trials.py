@@ -108,9 +108,9 @@ class Trials:
         """
         if set(row) != set(TRIAL_COLUMNS):
             missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
-            told = [f"without {', '.join(sorted(missing))}"] * bool(missing)
-            told += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
-            raise InputError(f"one {' and '.join(told)}", "a trial row of contracts.TRIAL_COLUMNS")
+            faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
+            faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
+            raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
         values = [_value(name, row[name]) for name in TRIAL_COLUMNS]
         with self._connected("rw") as connection:
             try:
@@ -129,11 +129,11 @@ class Trials:
         """
         if unknown := set(where) - set(TRIAL_COLUMNS):
             raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
-        chosen = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
+        condition = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
         values = [_value(name, value) for name, value in where.items()]
         columns = ", ".join(f'"{name}"' for name in TRIAL_COLUMNS)
         with self._connected("rw") as connection:
-            select = f"SELECT {columns} FROM trials WHERE {chosen} ORDER BY rowid"
+            select = f"SELECT {columns} FROM trials WHERE {condition} ORDER BY rowid"
             rows = connection.execute(select, values).fetchall()
         frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
         frame["extra"] = pd.Series([json.loads(text) for text in frame["extra"]], dtype=object)
@@ -214,11 +214,11 @@ def pseudonym() -> str:
     """
     path = home() / "pseudonym"
     if not path.exists():
-        drawn = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
-        write_whole(drawn, secrets.token_hex(4).encode())
+        draft = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
+        write_whole(draft, secrets.token_hex(4).encode())
         with suppress(FileExistsError):  # another kernel was first, and linking never replaces
-            os.link(drawn, path)
-        drawn.unlink()
+            os.link(draft, path)
+        draft.unlink()
     return path.read_text().strip()
 
 

@@ -48,24 +48,24 @@ def dots(
     ticks : sequence of float
     """
     panels = list(dict.fromkeys(table[column]))
-    listed = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
+    rows = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
     if shared:
-        known = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
-        listed = dict.fromkeys(panels, list(known))
-    most = max(map(len, listed.values()))
+        names = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
+        rows = dict.fromkeys(panels, list(names))
+    most = max(map(len, rows.values()))
     space = 0.08 / len(panels) if shared else 0.12
     figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
     more = 36 * note.count("<br>")  # pixels
     margin = {"l": 64, "r": 24, "t": 96 + more, "b": 48}
     figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + more + 28 * most, margin=margin).layout)
     for number, panel in enumerate(panels, start=1):
-        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(listed[panel])}
+        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(rows[panel])}
         for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
-            said = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
+            labels = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
             limits = part.assign(low=part.low.astype(float), high=part.high.astype(float))
             figure.add_scatter(
                 x=part.share, y=part[line].map(place).astype(int) + part["shift"], mode="markers", marker=mark(part),
-                error_x=error_bars(limits, "share", width=0), customdata=said, **cell,
+                error_x=error_bars(limits, "share", width=0), customdata=labels, **cell,
                 hovertemplate=f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>",
             )  # fmt: skip
         figure.update_yaxes(

@@ -24,6 +24,6 @@ def script(folder: Path, *names: str) -> str:
     >>> script(SHARED, "base.js").splitlines()[0]
     'function make(tag, attributes = {}, ...children) {'
     """
-    found = ((folder if (folder / name).exists() else SHARED) / name for name in names)
-    lines = (line.strip() for path in found for line in path.read_text(encoding="utf-8").splitlines())
+    paths = ((folder if (folder / name).exists() else SHARED) / name for name in names)
+    lines = (line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

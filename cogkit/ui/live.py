@@ -80,15 +80,15 @@ def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequenc
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         metrics = {name: name for name in metrics}
-    found = []
+    axes = []
     for label, names in metrics.items():
         names = (names,) if isinstance(names, str) else names
         names = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
         if not 1 <= len(names) <= len(_STYLES):
             raise InputError(f"{len(names)} metrics for {label!r}", f"1 to {len(_STYLES)} on one pair of axes")
         levels = tuple(line for name in names for line in (references or {}).get(name, ()))
-        found.append(Curve(label, names, levels))
-    return found
+        axes.append(Curve(label, names, levels))
+    return axes
 
 
 def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
@@ -103,15 +103,15 @@ def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
     """
     if name not in log:
         return np.empty((0, 2))
-    taken = log[["step", name]].to_numpy(dtype=float)
-    taken = taken[np.isfinite(taken[:, 1])]
-    if len(taken) <= most:
-        return taken
-    kept = {0, len(taken) - 1}
-    for stretch in np.array_split(np.arange(1, len(taken) - 1), most // 2 - 1):
-        values = taken[stretch, 1]
-        kept |= {int(stretch[values.argmin()]), int(stretch[values.argmax()])}
-    return taken[sorted(kept)]
+    series = log[["step", name]].to_numpy(dtype=float)
+    series = series[np.isfinite(series[:, 1])]
+    if len(series) <= most:
+        return series
+    places = {0, len(series) - 1}
+    for stretch in np.array_split(np.arange(1, len(series) - 1), most // 2 - 1):
+        values = series[stretch, 1]
+        places |= {int(stretch[values.argmin()]), int(stretch[values.argmax()])}
+    return series[sorted(places)]
 
 
 def chart(
@@ -128,9 +128,9 @@ def chart(
     title : str
         Title of the figure.
     """
-    wanted = curves(metrics, log, references)
-    columns = max(1, min(len(wanted), 3))
-    rows = -(-len(wanted) // columns) or 1
+    axes = curves(metrics, log, references)
+    columns = max(1, min(len(axes), 3))
+    rows = -(-len(axes) // columns) or 1
     figure = make_subplots(rows, columns, horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows)
     margin = {"l": 48, "r": 24, "t": 88 if title else 40, "b": 56}
     height = margin["t"] + margin["b"] + 224 * rows
@@ -139,19 +139,19 @@ def chart(
     )
     figure.update_xaxes(title="step", rangemode="tozero")
     figure.update_yaxes(rangemode="tozero")
-    for place, curve in enumerate(wanted):
+    for place, curve in enumerate(axes):
         where = {"row": place // columns + 1, "col": place % columns + 1}
         above = {"xref": "x domain", "yref": "y domain", "y": 1, "yanchor": "bottom", "yshift": 8, "showarrow": False}
         figure.add_annotation(text=curve.label, x=0, xanchor="left", xshift=-32, **above, **where)
         names = []
         for (metric, name), (colour, symbol, dash, sign) in zip(curve.names.items(), _STYLES, strict=False):
-            taken = points(log, metric)
+            series = points(log, metric)
             figure.add_scatter(
-                x=taken[:, 0].tolist(), y=taken[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
-                mode="lines+markers" if len(taken) <= _FEW else "lines",
+                x=series[:, 0].tolist(), y=series[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
+                mode="lines+markers" if len(series) <= _FEW else "lines",
                 line={"color": colour, "width": 1.5, "dash": dash}, hovertemplate="step %{x}: %{y:.4g}", **where,
             )  # fmt: skip
-            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(taken) else []
+            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(series) else []
         if not names:
             figure.add_annotation(text="not taken", x=1, xanchor="right", **above, **where)
         elif len(curve.names) > 1:
@@ -161,7 +161,7 @@ def chart(
             label = {"text": f"{line.label} {line.value:.4g}", "font": {"size": 12}}
             stroke = {"color": mark.colour, "dash": mark.dash, "width": 2}
             figure.add_hline(line.value, line=stroke, annotation=label, annotation_position="top right", **where)
-    return with_alt(figure, " ".join(_in_words(curve, log) for curve in wanted) or "No metric was taken.")
+    return with_alt(figure, " ".join(_in_words(curve, log) for curve in axes) or "No metric was taken.")
 
 
 def duration(seconds: float) -> str:
@@ -172,10 +172,10 @@ def duration(seconds: float) -> str:
     >>> duration(4.2), duration(125), duration(7321)
     ('4 s', '2 min 5 s', '2 h 2 min')
     """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+    total = round(seconds)
+    if total < 60:
+        return f"{total} s"
+    return f"{total // 60} min {total % 60} s" if total < 3600 else f"{total // 3600} h {total % 3600 // 60} min"
 
 
 class RunPanel(anywidget.AnyWidget):
@@ -237,7 +237,7 @@ class RunPanel(anywidget.AnyWidget):
         self._progress = Progress(self._first, fit.steps, {})
         self.running = True
         self._draw("Running.")
-        broken = None
+        failure = None
         try:
             async for progress in fit:
                 self._progress = progress
@@ -245,11 +245,11 @@ class RunPanel(anywidget.AnyWidget):
                     self._draw()
                 yield progress
         except (Exception, KeyboardInterrupt) as error:  # an interrupt that comes out of the fit tore a step apart
-            broken = error
+            failure = error
             raise
         finally:
             self.running = False
-            self._draw(self._ending(fit, self._progress, broken))
+            self._draw(self._ending(fit, self._progress, failure))
 
     def _begun(self) -> Fit:
         """Return the run, which a panel may only make when it is started."""
@@ -284,10 +284,10 @@ class RunPanel(anywidget.AnyWidget):
 
     def _scene(self, status: str) -> dict:
         step, total = (self._progress.step, self._progress.total) if self._progress else (0, 0)
-        drawn = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
+        axes = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
         return {
             "status": status, "line": self._line(), "step": step, "total": total,
-            "reach": _reach(step, total), "curves": drawn, "buttons": self._buttons(),
+            "reach": _reach(step, total), "curves": axes, "buttons": self._buttons(),
         }  # fmt: skip
 
     def _buttons(self) -> list[dict]:
@@ -302,10 +302,10 @@ class RunPanel(anywidget.AnyWidget):
         if self._progress is None:
             return "Not begun"
         step, total = self._progress.step, self._progress.total
-        said, spent = f"Step {step:,} of {total:,}", time.monotonic() - self._began
-        if self.running and step > self._first and spent >= 1:
-            said += f" · {duration(spent)} · about {duration(spent * (total - step) / (step - self._first))} left"
-        return said
+        text, elapsed = f"Step {step:,} of {total:,}", time.monotonic() - self._began
+        if self.running and step > self._first and elapsed >= 1:
+            text += f" · {duration(elapsed)} · about {duration(elapsed * (total - step) / (step - self._first))} left"
+        return text
 
     def _so_far(self) -> str:
         """Return the newest number of the first curve, as a sentence."""
@@ -338,14 +338,14 @@ async def live(
         Levels to draw beside a metric.
     """
     panel = RunPanel(fit, metrics, references)
-    seen = getattr(get_ipython(), "kernel", None) is not None
-    if seen:
+    in_notebook = getattr(get_ipython(), "kernel", None) is not None
+    if in_notebook:
         display(panel)
     try:
         async for progress in panel.watch():
             yield progress
     finally:
-        if seen:
+        if in_notebook:
             # Not before: JupyterLab's plotly draws an output once and ignores what is sent after (plotly.py 3053).
             panel.scene = panel.scene | {"curves": []}
             show(panel.figure())
@@ -360,9 +360,9 @@ def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
     """Return one pair of axes as the browser draws it."""
     series = []
     for metric, name in curve.names.items():
-        taken = points(log, metric)
-        rounded = [[int(step), float(f"{value:.4g}")] for step, value in taken]
-        series.append({"name": name, "points": rounded, "dots": len(taken) <= _FEW})
+        samples = points(log, metric)
+        pairs = [[int(step), float(f"{value:.4g}")] for step, value in samples]
+        series.append({"name": name, "points": pairs, "dots": len(samples) <= _FEW})
     lines = [
         {"kind": line.kind, "label": f"{line.label} {line.value:.4g}", "value": line.value} for line in curve.lines
     ]
@@ -373,10 +373,10 @@ def _in_words(curve: Curve, log: pd.DataFrame) -> str:
     """Return one pair of axes in a sentence: where each metric began and what it came to."""
     parts = []
     for metric, name in curve.names.items():
-        taken = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
-        if len(taken):
-            (first, start), (last, end) = taken.to_numpy(dtype=float)[[0, -1]]
-            parts.append(f"{name} from {start:.3g} at step {first:.0f} to {end:.3g} at step {last:.0f}")
+        samples = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
+        if len(samples):
+            (first_step, start), (last_step, end) = samples.to_numpy(dtype=float)[[0, -1]]
+            parts.append(f"{name} from {start:.3g} at step {first_step:.0f} to {end:.3g} at step {last_step:.0f}")
     parts += [f"{line.label} {line.value:.4g}" for line in curve.lines]
     return f"{curve.label}: {'; '.join(parts) or 'nothing yet'}."
 

@@ -104,12 +104,12 @@ class TrainPanel(live.RunPanel):
     def _newest(self, names: Mapping[str, str], digits: int) -> list[tuple[str, str]]:
         """Return the newest value of each metric that there is, as it is printed, after its name in words."""
         metrics = self._progress.metrics if self._progress else {}
-        taken = {label: metrics.get(name, math.nan) for name, label in names.items()}
-        return [(label, f"{value:.{digits}f}") for label, value in taken.items() if math.isfinite(value)]
+        values = {label: metrics.get(name, math.nan) for name, label in names.items()}
+        return [(label, f"{value:.{digits}f}") for label, value in values.items() if math.isfinite(value)]
 
     def _buttons(self) -> list[dict]:
-        done = self._progress is not None and self._progress.step == self._progress.total
-        why = "training already" if self.running else "done" if done else "broke off" if self._torn else ""
+        is_done = self._progress is not None and self._progress.step == self._progress.total
+        why = "training already" if self.running else "done" if is_done else "broke off" if self._torn else ""
         start = {"press": "start", "label": "Go on" if self._progress else "Start", "why": why}
         return [start, *super()._buttons()]
 
@@ -147,9 +147,11 @@ class AnswerPanel(TrainPanel):
                 f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
             )
         self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
-        lines = [live.Line(who, name, value) for who, named in levels.items() for name, value in (named or {}).items()]
-        asked = [self._asked(each) for each in watched]
-        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=asked)
+        lines = [
+            live.Line(kind, name, value) for kind, shares in levels.items() for name, value in (shares or {}).items()
+        ]
+        questions = [self._asked(question) for question in watched]
+        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=questions)
 
     def _asked(self, question: Any) -> dict:
         """Return what the page draws of a question from the beginning."""
@@ -162,8 +164,8 @@ class AnswerPanel(TrainPanel):
     def _scene(self, status: str) -> dict:
         if self._watched and self._progress and self._progress.view:
             self._chances = np.asarray(self._progress.view(), float)
-        said = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
-        return super()._scene(status) | {"said": said, "numbers": self._newest(_NUMBERS, 3)}
+        answers = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
+        return super()._scene(status) | {"said": answers, "numbers": self._newest(_NUMBERS, 3)}
 
 
 def _seen(task: asyncio.Task) -> None:

@@ -46,7 +46,7 @@ def apart(heights: Iterable[float], least: float) -> np.ndarray:
     [0.5, 0.9, 0.6]
     """
     heights = np.array(list(heights), dtype=float)
-    reached = -np.inf
+    top = -np.inf
     for k in np.argsort(heights, kind="stable"):
-        heights[k] = reached = max(heights[k], reached + least)
+        heights[k] = top = max(heights[k], top + least)
     return heights

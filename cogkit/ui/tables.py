@@ -23,11 +23,11 @@ def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
     >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).values.tolist()
     [['1.23', '1.2e-09', 'yes'], ['', '0.5', 'no']]
     """
-    shown = frame.copy().astype(object)
+    table = frame.copy().astype(object)
     for place, name in enumerate(frame.columns):
         is_p = name == "p" or str(name).endswith("_p")
-        shown.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
-    return shown
+        table.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
+    return table
 
 
 def _text(value, digits: int, is_p: bool) -> str:
