@@ -1,6 +1,6 @@
-"""A dataset with a folder to each item: items are written side by side, each whole, and taken up after a kill.
+"""A dataset with one folder per item: items are written in parallel, each complete, and a killed run can resume.
 
-`begin` says what is there already, `run` writes the rest, the caller writes the manifest, `end` clears up.
+`begin` lists the items that exist, `run` writes the rest, the caller writes the manifest, and `end` clears up.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from cogkit.core.processes import side_by_side
 from cogkit.data import sets
 from cogkit.data.files import write_whole
 
-UNFINISHED = ".making"  # what is at hand until a set is whole
+UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
 
 
 def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: str, **more: Any) -> dict[str, str]:
-    """Return the sums of the items that an earlier run of the same config wrote, if with the same versions.
+    """Return the checksums of items that an earlier run wrote with the same config and versions.
 
     Parameters
     ----------
     root : Path
         The set's own folder.
     config : mapping
-        What is asked for.
+        What the set is made from.
     packages : iterable of str
         What the content depends on.
     noun : str
-        The field of the manifest that holds the sums, such as ``problems``.
+        The field of the manifest that holds the checksums, such as ``problems``.
     **more
         Further fields of the manifest on which the content depends.
 
     Raises
     ------
     InputError
-        A folder that holds another set, or files of somebody else's.
+        The folder holds another set, or other files.
     """
     config = dict(config)
     sets.known_files(root, config)
@@ -58,7 +58,7 @@ def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: 
         raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
     if all(manifest.get(name) == value for name, value in request.items()) and isinstance(manifest.get(noun), dict):
         sums = manifest[noun] | sums
-    for leftover in bench.glob("*/"):  # what a killed run had at hand
+    for leftover in bench.glob("*/"):  # unfinished work of a killed run
         shutil.rmtree(leftover, ignore_errors=True)
     write_whole(bench / _ASKED, json.dumps(request).encode())
     write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
@@ -66,7 +66,7 @@ def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: 
 
 
 def _journal(path: Path) -> dict[str, str]:
-    """Return the sums of a journal, but for lines that are torn."""
+    """Return the checksums in a journal, without broken lines."""
     sums = {}
     for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
         try:
@@ -80,19 +80,19 @@ def _journal(path: Path) -> dict[str, str]:
 def run(
     root: Path, write: Callable[..., tuple], tasks: Iterable[tuple], total: int, jobs: int | None = None
 ) -> dict[str, tuple]:
-    """Return what was written of each item by its name, once all are there; each is noted as soon as it is.
+    """Return the outputs of each item by its name, once all are written; the journal notes each item at once.
 
     Parameters
     ----------
     root : Path
         The set's own folder, begun.
     write : callable
-        Module-level ``write(*task) -> (name, sum, ...)``, called once the item is there (it travels to workers).
+        Module-level ``write(*task) -> (name, checksum, ...)``; it writes the item and returns (in a worker process).
     tasks : iterable of tuple
     total : int
         How many tasks.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Parallel processes; by default one per core.
     """
     outputs = {}
     with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
@@ -100,7 +100,7 @@ def run(
             outputs[name] = tuple(output)
             journal.write(json.dumps([name, output[0]]) + "\n")
             journal.flush()
-    if hasattr(os, "sync"):  # the items were not flushed one by one; a manifest must not outlive them
+    if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
         os.sync()
     return outputs
 
@@ -111,12 +111,12 @@ def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int
 
 
 def end(root: Path) -> None:
-    """Clear away what was at hand, once the manifest is written."""
+    """Remove the unfinished work, once the manifest is written."""
     shutil.rmtree(root / UNFINISHED)
 
 
 def digest(folder: Path, names: Iterable[str]) -> str:
-    """Return the SHA-256 of some files of a folder, one after another; an empty string where one is missing.
+    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing.
 
     Examples
     --------
@@ -133,9 +133,9 @@ def digest(folder: Path, names: Iterable[str]) -> str:
 
 
 def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 of an item's files, one after another, once its folder is there with all of them.
+    """Write the folder of an item with all its files, and return the SHA-256 over the files, in order.
 
-    At any moment the folder is whole or not there at all.
+    At any moment the folder is complete or does not exist.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
     part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"
     old = part.with_name(f"{part.name}-old")
     try:
-        part.mkdir()  # without its parent: whoever outlived a killed run must not begin another
+        part.mkdir()  # without its parent: a process left from a killed run must not start a new one
         for name, content in contents.items():
             if "/" in name:
                 (part / name).parent.mkdir(exist_ok=True)

@@ -14,8 +14,8 @@ from cogkit.data.files import write_whole
 
 
 def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
-    """Return the safetensors file that now holds arrays by name, with the manifest as JSON among its metadata."""
-    from safetensors.numpy import save  # here: a compiled library that only networks need
+    """Write arrays by name to a safetensors file, with the manifest as JSON in its metadata, and return its path."""
+    from safetensors.numpy import save  # imported here: a compiled library that only networks need
 
     arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     return write_whole(path, save(arrays, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
@@ -29,12 +29,12 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     path : str or Path
         A file that `write` made.
     wanted : str
-        What it should hold, as an error says it.
+        What the file should hold, in the words of an error.
 
     Raises
     ------
     InputError
-        The file is missing, truncated, of another program, or holds what is no finite number.
+        The file is missing, truncated, from another program, or holds values that are not finite.
     """
     from safetensors import safe_open  # as in `write`
 
@@ -55,7 +55,7 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
 
 
 def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], wanted: str) -> None:
-    """Return None if the arrays have these names and shapes; else `InputError` names the first that has not."""
+    """Raise `InputError` unless the arrays have these names and shapes; the error names the first wrong one."""
     actual = {name: array.shape for name, array in tensors.items()}
     for name in sorted(actual.keys() | shapes.keys()):
         if actual.get(name) != shapes.get(name):

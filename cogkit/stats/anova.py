@@ -16,14 +16,14 @@ ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
 
 
 def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
-    """Return the ANOVA table of a full factorial ordinary least-squares model, the same as from the scores, exactly.
+    """Return the ANOVA table of a full factorial least-squares model; it is exactly the table from the scores.
 
     Parameters
     ----------
     cells : DataFrame
-        One row a cell: the factors, ``n``, ``mean`` and ``sd`` (n - 1 below the line).
+        One row per cell: the factors, ``n``, ``mean`` and ``sd`` (with the divisor n - 1).
     factors : sequence of str
-        Columns taken as categories; their order matters under Type I only.
+        Categorical columns; their order matters for Type I only.
     typ : {1, 2, 3}
         Type of the sums of squares.
 
@@ -122,7 +122,7 @@ def _check_columns(frame: pd.DataFrame, wanted: Sequence[str]) -> None:
 
 
 def _full(cells: pd.DataFrame, factors: Sequence[str]) -> None:
-    """Raise unless each combination of levels, of two levels or more a factor, stands in exactly one row."""
+    """Raise unless every factor has two or more levels and each combination of levels has exactly one row."""
     levels = {name: cells[name].nunique(dropna=False) for name in factors}
     single = [name for name, count in levels.items() if count < 2]
     if single:

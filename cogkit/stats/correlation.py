@@ -30,8 +30,8 @@ def spearman(
     rng : numpy.random.Generator, optional
         Source of the bootstrap; without it there is no interval.
     strata : (n,) array, optional
-        Units are resampled inside their stratum, so that its size stays. The correlation itself is always
-        that of all units together.
+        Units are resampled inside their stratum, so that each stratum keeps its size. The correlation is always over
+        all units together.
     resamples : int
         Number of resamples.
     level : float
@@ -41,12 +41,12 @@ def spearman(
     -------
     DataFrame
         Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (percentile
-        bootstrap over units), undefined (share of resamples in which all units of a vector are alike; they are
-        left out), level, resamples. A vector without any spread has no correlation: NaN.
+        bootstrap over units), undefined (share of resamples in which a vector has no spread; they are
+        left out), level, resamples. The correlation is NaN for a vector without spread.
 
     Notes
     -----
-    Pearson's correlation of the ranks, ties sharing their mean rank. A resample is ranked afresh.
+    Pearson's correlation of the ranks, ties sharing their mean rank. Each resample is ranked anew.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def spearman(
         row["p"] = float(stats.spearmanr(x, y).pvalue)
     low = high = undefined = np.nan
     if rng is not None:
-        cluster = np.zeros(x.size, int)  # a single cluster, always drawn once: units within strata is all that is left
+        cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
         draws = resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=_strata(strata, x.size))
         low, high, undefined = percentiles(draws, level)
     row |= {"low": low, "high": high, "undefined": undefined, "level": level}
@@ -75,15 +75,15 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     x, y : array of float
         Two scores of each unit.
     given : array of float
-        What is held constant: (n,), or (n, k) for k controls.
+        The controls, held constant: (n,), or (n, k) for k controls.
     method : {"rank", "linear"}
-        Of the ranks of all variables (Spearman's), or of the variables as they are (Pearson's).
+        Correlate the ranks of all variables (Spearman's), or the variables themselves (Pearson's).
 
     Returns
     -------
     DataFrame
-        Columns r, p (two-sided), df, n, given (number of controls), method. Where the controls explain x or y
-        without remainder there is nothing left to correlate: NaN.
+        Columns r, p (two-sided), df, n, given (number of controls), method. r is NaN if the controls explain x
+        or y completely.
 
     Notes
     -----
@@ -117,7 +117,7 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
         raise InputError("a control that is constant, or a sum of the others", "controls that each say something new")
     basis = np.linalg.qr(deviations / scale)[0]
     residuals = [values - values.mean() - basis @ (basis.T @ values) for values in (x, y)]
-    # What rounding leaves of a variable that the controls explain whole is not a remainder.
+    # A residual this small is rounding error: the controls explain the variable completely.
     if any(np.linalg.norm(r) <= 1e-10 * np.linalg.norm(v - v.mean()) for r, v in zip(residuals, (x, y), strict=True)):
         r = p = np.nan
     else:
@@ -139,7 +139,7 @@ def resampled(
 ) -> np.ndarray:
     """Return a statistic of every resample of `draw_counts`, (resamples,), NaN where it is undefined.
 
-    Unlike in `cluster_bootstrap`, which wants a statistic that always exists.
+    `cluster_bootstrap`, in contrast, needs a statistic that always exists.
     """
     if resamples < 2:
         raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
@@ -151,7 +151,7 @@ def resampled(
 
 
 def percentiles(draws: np.ndarray, level: float) -> tuple[float, float, float]:
-    """Return (low, high, share of draws that are NaN): the percentile interval of the draws that are not."""
+    """Return low and high of the percentile interval of the draws without NaN, and the share of draws that are NaN."""
     values = draws[~np.isnan(draws)]
     if values.size == 0:
         return np.nan, np.nan, 1.0

@@ -13,18 +13,18 @@ from cogkit.stats.samples import Sample
 
 
 def tost(first, second=None, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
-    """Return the two one-sided t tests that a mean, or a difference of means, lies between two bounds; one
-    row.
+    """Return the two one-sided t tests of whether a mean, or a difference of means, lies between two bounds;
+    one row.
 
     Parameters
     ----------
     first, second : array of float, or Sample
-        Two groups (the difference is first minus second), or one: paired differences, tested against the
+        Two groups (the difference is first minus second), or one group of paired differences to test against the
         bounds.
     low, high : float
         The bounds of what counts as no difference, in the unit of the scores, fixed beforehand.
     variances : {"welch", "pooled"}
-        As in `t_test`; without meaning for one group.
+        As in `t_test`; has no effect for one group.
     alpha : float
         Level of each one-sided test.
 

@@ -1,4 +1,4 @@
-"""Shares as marks with their limits: panels side by side, a row for each of whoever or whatever is compared."""
+"""Figures of shares with their intervals: panels side by side, and a row for each learner or group."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ def dots(
     mark: Callable[[pd.DataFrame], dict], series: Sequence[str], shared: bool = False, start: float = 0.0,
     chance: float | None = None, ticks: Sequence[float] = QUARTERS,
 ) -> go.Figure:  # fmt: skip
-    """Return shares as marks: a panel for each value of a column, a row for each of another.
+    """Return a figure of shares: a panel for each value of one column, a row for each value of another.
 
     Parameters
     ----------
     table : DataFrame
-        With ``share``, ``low``, ``high``, ``n`` and ``shift`` (by how much of a row a mark lies higher).
+        Columns ``share``, ``low``, ``high``, ``n`` and ``shift`` (how far a mark moves up, in rows).
     column, line : str
-        Columns of panels and of rows; rows of a categorical one are in its order.
+        Columns for panels and for rows; a categorical column gives the order of its rows.
     title, note : str
-        The note stands small under the title; it may have line breaks.
+        The note appears in small type under the title; it may have line breaks.
     across : str
-        What the axis says.
+        Title of the axis.
     alt : str
         The figure in words.
     mark : callable
-        ``mark(part) -> plotly marker`` of the rows that are one series.
+        ``mark(part) -> plotly marker`` for the rows of one series.
     series : sequence of str
-        Columns that tell one series from another; the first names it where a mark is pointed at.
+        Columns that define a series; the first one names it in the hover text.
     shared : bool
-        Whether panels have the same rows; else each has its own.
+        Whether all panels have the same rows; else each panel has its own.
     start : float
-        Where the axis begins; it ends at 1.
+        Start of the axis; it ends at 1.
     chance : float, optional
-        Where a dashed line stands.
+        Position of a dashed line.
     ticks : sequence of float
     """
     panels = list(dict.fromkeys(table[column]))
@@ -74,7 +74,7 @@ def dots(
         if chance is not None:
             grey = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
             figure.add_vline(chance, line=grey, layer="below", **cell)
-    narrow = len(panels) > len(QUARTERS)  # then the axis is named once, below the middle
+    narrow = len(panels) > len(QUARTERS)  # then only the middle panel has an axis title
     edge = 0.09 if narrow else 0.04
     figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
     middle = {"row": 1, "col": (len(panels) + 1) // 2} if narrow else {}
@@ -84,7 +84,7 @@ def dots(
 
 
 def span(counts: Iterable[int]) -> str:
-    """Return how many there are, or from how many to how many.
+    """Return a count as text, or the range of several counts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The script and the style that a widget sends: its own files, and those that all share."""
+"""The script and the style that a widget sends: its own files, and the shared ones."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ SHARED = Path(__file__).parent / "static"
 
 
 def script(folder: Path, *names: str) -> str:
-    """Return files as the one module, or the one style, that a widget sends: shared parts first in ``names``.
+    """Return several files as one module, or one style, for a widget; list shared parts first in ``names``.
 
-    They are neither indented nor commented, for they travel with every stored notebook.
+    Indents and comments are removed, because every stored notebook holds the result.
 
     Parameters
     ----------
     folder : Path
-        The widget's own ``static``; a file that is not there is one of those that all share.
+        The widget's own ``static``; a file that is not in it is taken from the shared folder.
     *names : str
         Such as ``base.js`` and ``board.js``.
 

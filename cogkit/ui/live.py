@@ -1,4 +1,4 @@
-"""A run watched while it goes: its curves, a bar, the time left, and a Stop that keeps the model."""
+"""A live view of a run: its curves, a progress bar, the time left, and a Stop button that keeps the model."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _STATIC = Path(__file__).parent / "static"
-SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # of every run, as is STYLE
+SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
 STYLE = script(_STATIC, "live.css") + "\n"
-MOST_POINTS = 500  # a line; a chart is not as many pixels wide
+MOST_POINTS = 500  # per line; more points than a chart has pixels
 _BETWEEN = 0.25  # seconds between drawings
-_SAID_EVERY = 10.0  # seconds between what a screen reader is told
-_FEW = 60  # points that can be told apart, so each gets a mark
-_STYLES = (  # colour, symbol, dash and the sign in a label: what tells the metrics on one pair of axes apart
+_SAID_EVERY = 10.0  # seconds between messages to a screen reader
+_FEW = 60  # with at most this many points, each gets a mark
+_STYLES = (  # colour, symbol, dash and sign in the label: they distinguish the metrics on one pair of axes
     (theme.WHO["model"].colour, "diamond", "solid", "◆"),
     (theme.INK, "circle-open", "solid", "○"),
     (theme.WHO["model"].colour, "diamond-open", "dash", "◇"),
@@ -45,7 +45,7 @@ Metrics = str | Sequence[str] | Mapping[str, str | Sequence[str] | Mapping[str, 
 
 @dataclass(frozen=True)
 class Line:
-    """A level to hold a curve against: whose it is (a key of `theme.WHO`), its name, its height."""
+    """A reference level for a curve: its kind (a key of `theme.WHO`), its name and its height."""
 
     kind: str
     label: str
@@ -54,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Curve:
-    """One pair of axes: the words at its y-axis, the metrics drawn on it with their names, and the levels beside."""
+    """One pair of axes: the label of its y-axis, its metrics with their names, and its reference levels."""
 
     label: str
     names: Mapping[str, str]
@@ -62,12 +62,12 @@ class Curve:
 
 
 def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequence[Line]] | None = None) -> list[Curve]:
-    """Return the axes to draw, as ``live`` was asked for them.
+    """Return the axes to draw, from the arguments of ``live``.
 
     Raises
     ------
     InputError
-        More metrics on one pair of axes than can be told apart.
+        There are too many metrics on one pair of axes.
 
     Examples
     --------
@@ -92,9 +92,9 @@ def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequenc
 
 
 def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
-    """Return steps and values of a metric where it was taken, (n, 2), thinned to ``most`` of its own points.
+    """Return steps and values of a metric where it was measured, (n, 2), reduced to ``most`` of its points.
 
-    Of every stretch its lowest and its highest point stay, and so do both ends: no peak is lost, and none is made up.
+    The lowest and the highest point of each section and both ends remain, so no peak is lost and none is invented.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def chart(
     Parameters
     ----------
     log : DataFrame
-        Column ``step`` and one column a metric, NaN where it was not taken, as `learning.Result` holds it.
+        Column ``step`` and one column per metric, NaN where it was not measured, as in `learning.Result`.
     metrics, references
         See `live`.
     title : str
@@ -165,7 +165,7 @@ def chart(
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the words of the bar.
+    """Return a duration in words, for the progress bar.
 
     Examples
     --------
@@ -179,19 +179,19 @@ def duration(seconds: float) -> str:
 
 
 class RunPanel(anywidget.AnyWidget):
-    """What is seen of a run: its curves, a bar, the time left, and Stop; ``async for`` over `watch` runs it.
+    """The panel of a run: curves, progress bar, time left, and Stop; ``async for`` over `watch` runs it.
 
-    Python writes ``scene``, at most four times a second and never for more than a tenth of the time; the browser
-    draws it, and sends which button was pressed.
+    Python writes ``scene`` at most four times a second and uses at most a tenth of the time for it. The browser draws
+    the scene and reports which button was pressed.
 
     Parameters
     ----------
     fit : learning.Fit or None
-        None until there is one.
+        None if the fit is made later.
     metrics, references
         See `live`.
     **state
-        What else a page knows from the beginning: traits of the instrument's own panel.
+        Further values that the page has from the start: traits of the instrument's own panel.
     """
 
     _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
@@ -208,15 +208,15 @@ class RunPanel(anywidget.AnyWidget):
         self._result: Result | None = None
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_said = 0.0
-        super().__init__(scene=self._scene("Not begun."), **state)  # a page knows it from the beginning
+        super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
         self.on_msg(self._receive)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"  # stored at the beginning, so nothing that changes
+        return f"<{type(self).__name__}>"  # stored at the start, so it must not change
 
     @property
     def log(self) -> pd.DataFrame:
-        """The log as it was drawn last; that of a run that broke off has every whole step drawn before."""
+        """The log as last drawn; after an error it holds every complete step that was drawn."""
         return self._result.log if self._result else pd.DataFrame(columns=["step"])
 
     def figure(self, title: str = "") -> go.Figure:
@@ -224,13 +224,13 @@ class RunPanel(anywidget.AnyWidget):
         return chart(self.log, self._metrics, self._references, title)
 
     def stop(self) -> None:
-        """End the run after the step under way, as the button does; the model is kept."""
+        """End the run after the current step, as the button does; the model is kept."""
         if self.running and self.fit is not None:
             self.fit.stop()
             self._draw("Stopping after this step.")
 
     async def watch(self) -> AsyncIterator[Progress]:
-        """Run the fit, or go on with it, and yield what it reports; the panel shows it meanwhile."""
+        """Run or continue the fit and yield its reports; the panel shows them."""
         fit = self._begun()
         self._result = fit.result
         self._first, self._began = self._result.steps, time.monotonic()
@@ -244,7 +244,7 @@ class RunPanel(anywidget.AnyWidget):
                 if time.monotonic() >= self._next_draw:
                     self._draw()
                 yield progress
-        except (Exception, KeyboardInterrupt) as error:  # an interrupt that comes out of the fit tore a step apart
+        except (Exception, KeyboardInterrupt) as error:  # an interrupt that leaves the fit came in the middle of a step
             failure = error
             raise
         finally:
@@ -252,7 +252,7 @@ class RunPanel(anywidget.AnyWidget):
             self._draw(self._ending(fit, self._progress, failure))
 
     def _begun(self) -> Fit:
-        """Return the run, which a panel may only make when it is started."""
+        """Return the fit; some panels make it only when they are started."""
         if self.fit is None:
             raise InputError("a panel without an agent yet", "one that was started", "press Start, or await train()")
         return self.fit
@@ -271,7 +271,7 @@ class RunPanel(anywidget.AnyWidget):
             self.stop()
 
     def _draw(self, status: str = "") -> None:
-        """Send the scene, with words for the screen reader where there are some or it is time for some."""
+        """Send the scene, with a message for the screen reader if there is one or if it is time for one."""
         start = time.monotonic()
         if self.running:
             self._result = self._begun().result
@@ -291,14 +291,14 @@ class RunPanel(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _buttons(self) -> list[dict]:
-        """Return the buttons; one that says why not cannot be used."""
+        """Return the buttons; a button with a text in ``why`` is disabled."""
         return [{"press": "stop", "label": "Stop", "why": "" if self.running else self._why_idle()}]
 
     def _why_idle(self) -> str:
         return "done" if self._progress and self._progress.step == self._progress.total else "nothing is running"
 
     def _line(self) -> str:
-        """Return where the run is, and how long it may yet take."""
+        """Return the current step and an estimate of the time left."""
         if self._progress is None:
             return "Not begun"
         step, total = self._progress.step, self._progress.total
@@ -308,7 +308,7 @@ class RunPanel(anywidget.AnyWidget):
         return text
 
     def _so_far(self) -> str:
-        """Return the newest number of the first curve, as a sentence."""
+        """Return the newest value of the first curve, as a sentence."""
         progress = self._progress or Progress(0, 0, {})
         for curve in curves(self._metrics, self.log, self._references):
             metric, name = next(iter(curve.names.items()))
@@ -321,19 +321,17 @@ class RunPanel(anywidget.AnyWidget):
 async def live(
     fit: Fit, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None
 ) -> AsyncIterator[Progress]:
-    """Yield what a fit reports while a notebook shows its curves, a bar, the time left and a Stop button.
+    """Yield the reports of a fit while a notebook shows its curves, a progress bar, the time left and a Stop button.
 
-    ``async for progress in live(fit)`` leaves the kernel free to hear Stop between steps. Stopped, interrupted or done,
-    ``fit.result`` is there, the final curves stay in the notebook, and the same loop again goes on. In a plain script
-    nothing is drawn.
+    ``async for progress in live(fit)`` leaves the kernel free to react to Stop between steps. Afterwards ``fit.result``
+    exists, the final curves stay in the notebook, and the same loop continues the run. A plain script draws nothing.
 
     Parameters
     ----------
     fit : learning.Fit
     metrics : str, sequence or mapping, optional
-        What to draw, each on axes of its own; a mapping gives the words at the y-axis first, such as ``{"blue tiles a
-        board (fewer is better ↓)": "blue"}``, and may put two metrics on the same axes, as ``{metric: name}``. All by
-        default.
+        The metrics to draw, each on its own axes; all by default. A mapping gives the label of the y-axis first, such as
+        ``{"blue tiles a board (fewer is better ↓)": "blue"}``; ``{metric: name}`` puts several on the same axes.
     references : mapping of str to sequence of Line, optional
         Levels to draw beside a metric.
     """
@@ -346,18 +344,18 @@ async def live(
             yield progress
     finally:
         if in_notebook:
-            # Not before: JupyterLab's plotly draws an output once and ignores what is sent after (plotly.py 3053).
+            # Only at the end: JupyterLab's plotly draws an output once and ignores later updates (plotly.py 3053).
             panel.scene = panel.scene | {"curves": []}
             show(panel.figure())
 
 
 def show(figure: go.Figure) -> None:
-    """Display a figure as its data alone: no script, no picture, the text alternative for who cannot draw it."""
+    """Display a figure as data without script or picture, with the text alternative for programs that cannot draw it."""
     display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
 
 
 def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
-    """Return one pair of axes as the browser draws it."""
+    """Return one pair of axes in the form that the browser draws."""
     series = []
     for metric, name in curve.names.items():
         samples = points(log, metric)
@@ -370,7 +368,7 @@ def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
 
 
 def _in_words(curve: Curve, log: pd.DataFrame) -> str:
-    """Return one pair of axes in a sentence: where each metric began and what it came to."""
+    """Return one pair of axes as a sentence: the first and the last value of each metric."""
     parts = []
     for metric, name in curve.names.items():
         samples = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
@@ -382,7 +380,7 @@ def _in_words(curve: Curve, log: pd.DataFrame) -> str:
 
 
 def _reach(step: int, total: int) -> int:
-    """Return where the step axis ends: the smallest halving of the whole run that holds what was done."""
+    """Return the end of the step axis: the run is halved as often as the steps done still fit."""
     while total > 20 and total // 2 >= step:
         total //= 2
     return total

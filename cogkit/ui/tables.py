@@ -1,4 +1,4 @@
-"""Tables made to be read: what a notebook shows of a tidy frame."""
+"""Readable tables: the form in which notebooks show a tidy frame."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pandas as pd
 
 
 def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
-    """Return a frame as text: rounded, p-values to two significant digits, nothing where nothing is known, yes and no.
+    """Return a frame as text: rounded numbers, p-values with two significant digits, yes and no, "" for missing values.
 
     Parameters
     ----------
     frame : DataFrame
-        Any table; it is left as it is.
+        Any table; it is not changed.
     digits : int
-        Decimals of numbers that are not whole.
+        Decimals for numbers that are not whole.
 
     Examples
     --------
