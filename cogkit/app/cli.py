@@ -16,12 +16,12 @@ from cogkit.app import doctor, experiments, notebooks, pages
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import PRESETS, PROFILES, choose
 
-# What `make` hands on to a maker that takes it.
+# Options that `make` passes to a maker that accepts them.
 _MAKE = ("n", "seed", "profile", "only", "size", "images", "open_hypotheses", "jobs")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return the exit code: 0 done, 1 something was found or failed, 2 bad input (one sentence on stderr)."""
+    """Return the exit code: 0 success, 1 findings or failures, 2 bad input (one sentence on stderr)."""
     options = _parser().parse_args(arguments)
     try:
         for noun, choices in (("preset", PRESETS), ("profile", PROFILES)):
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def lab(options: argparse.Namespace) -> int:
-    """Become JupyterLab, inside the repository on its notebooks, elsewhere on a copy of them."""
+    """Start JupyterLab in place of this process: on the repository's notebooks inside it, elsewhere on a copy."""
     folder = notebooks.source()
     if folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
         origin = "the repository's own notebooks"
@@ -55,14 +55,14 @@ def lab(options: argparse.Namespace) -> int:
 
 
 def _summary(changes: list[str]) -> str:
-    """Return what `notebooks.copy_to` did in a few words: what was copied counted, what was kept named."""
+    """Return a short summary of `notebooks.copy_to`: the number of copied files and the names of kept ones."""
     exceptions = [change for change in changes if change.startswith("kept")]
     n_copied = len(changes) - len(exceptions)
     return ", ".join([f"copied {n_copied} files"] * bool(n_copied) + exceptions) or "nothing new to copy"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Return 0 when every notebook ran, 1 when one failed."""
+    """Run notebooks; return 0 if all of them ran, 1 if one failed."""
     values = dict(map(_typed, options.parameter))
     runs = pages.run_all(options.preset, options.out, options.notebooks, values)
     print(f"read them from {Path(options.out) / options.preset / 'index.html'}")
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Return 0 when every result is stored (or, with --verify, is what a new run gives), else 1."""
+    """Run cells; return 0 if every result is stored (or, with --verify, equals a new run), else 1."""
     if options.verify:
         return _report(experiments.verify(options.verify, options.profile, options.preset, root=options.out))
     if not options.patterns:
@@ -80,7 +80,7 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def ship(options: argparse.Namespace) -> int:
-    """Return 0 once each cell was run, and its result rows and weights lie among what the package ships."""
+    """Run each cell, write its result rows and weights into the package, and return 0."""
     for cell in experiments.cells(options.cell):
         for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
             print(path, flush=True)
@@ -88,7 +88,7 @@ def ship(options: argparse.Namespace) -> int:
 
 
 def make(options: argparse.Namespace) -> int:
-    """Return 0 once the dataset is written."""
+    """Write a dataset and return 0."""
     makers = {
         name: maker for instrument in experiments.instruments().values() for name, maker in instrument.make.items()
     }
@@ -109,7 +109,7 @@ def _flag(name: str) -> str:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Return 0 for a clean dataset, else 1 with a line for each finding; an unknown folder is bad input."""
+    """Check a dataset; return 0 if it is clean, else print each finding and return 1. Other folders are bad input."""
     folder = Path(options.dir)
     if not folder.is_dir():
         raise InputError(options.dir, "a folder with a dataset")
@@ -123,13 +123,13 @@ def audit(options: argparse.Namespace) -> int:
 
 
 def warm(options: argparse.Namespace) -> int:
-    """Return 0 once every loop is compiled and kept on the disk."""
+    """Compile every loop, keep it on the disk, and return 0."""
     print(f"compiled and kept: the loops of {', '.join(experiments.warm())}")
     return 0
 
 
 def diagnose(options: argparse.Namespace) -> int:
-    """Return 1 when a check fails, else 0."""
+    """Check this machine; return 1 if a check fails, else 0."""
     checks = doctor.examine()
     print(*checks, sep="\n")
     return int(any(check.state == "fail" for check in checks))
@@ -143,7 +143,7 @@ def _report(sentences: Iterable[str]) -> int:
 
 
 def _typed(pair: list[str]) -> tuple[str, Any]:
-    """Return a parameter's name and value: a Python literal where it reads as one, else the text itself."""
+    """Return a parameter's name and value: a Python literal if the text is one, else the text."""
     name, text = pair
     try:
         return name, ast.literal_eval(text)

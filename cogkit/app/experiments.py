@@ -1,7 +1,7 @@
-"""The experiment cells of every instrument: found, run, and swept over seeds.
+"""The experiment cells of all instruments: find them, run them, and sweep them over seeds.
 
-An instrument is a folder of this package with a module ``instrument`` that holds ``INSTRUMENT``. Nothing is
-registered: a sixth instrument is one more folder.
+An instrument is a folder of this package with a module ``instrument`` that defines ``INSTRUMENT``. Nothing is
+registered: a new instrument is a new folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Return the module ``name``, such as ``exercises``, of every instrument that has one, one after the other."""
+    """Yield the module ``name``, such as ``exercises``, of every instrument that has one."""
     return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in _folders(name))
 
 
@@ -58,7 +58,7 @@ def instruments() -> dict[str, Instrument]:
 
 
 def instrument(name: str) -> Instrument:
-    """Return one instrument; no other is loaded.
+    """Return one instrument without loading the others.
 
     Examples
     --------
@@ -70,9 +70,9 @@ def instrument(name: str) -> Instrument:
 
 
 def warm() -> list[str]:
-    """Compile every loop of every instrument and keep it on the disk; return the instruments that have some.
+    """Compile every loop of every instrument and keep it on the disk; return the instruments with compiled loops.
 
-    Numba compiles a loop when it is first called, which takes seconds. Where this has run, no reader waits for that.
+    Numba compiles a loop at its first call, which takes seconds. After this function, no reader waits for that.
     """
     warmups = {name: tool.warm for name, tool in instruments().items() if tool.warm}
     for compile_loops in warmups.values():
@@ -81,20 +81,20 @@ def warm() -> list[str]:
 
 
 def cells(*patterns: str) -> list[Cell]:
-    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, by id, each once.
+    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, sorted by id, each once.
 
-    Without a pattern, every cell.
+    Without a pattern, return all cells.
 
     Raises
     ------
     InputError
-        A pattern that no cell matches.
+        No cell matches a pattern.
     """
     return sorted(_matching(*patterns or ("*",)), key=lambda cell: cell.id)
 
 
 def _matching(*patterns: str) -> list[Cell]:
-    """Return the cells of each pattern in turn, in the order of their instrument, each once."""
+    """Return the cells of each pattern in turn, in the order of the instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
     sources = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
     every = {cell.id: cell for source in sources for cell in source.cells()}
@@ -110,18 +110,18 @@ def _matching(*patterns: str) -> list[Cell]:
 def run_cell(
     cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
-    """Return the manifest and the result rows of one cell, run now, and written to ``store`` if there is one.
+    """Run one cell, write the result to ``store`` if given, and return the manifest and the result rows.
 
     Parameters
     ----------
     cell : Cell
         What to run.
     profile, preset : str
-        Which rules, and how much.
+        Which rules, and how large.
     seed : int
-        Seed of all its randomness.
+        Seed of all random numbers.
     store : Store, optional
-        Where the result goes.
+        The store for the result.
     """
     from cogkit.data import results  # brings pandas
 
@@ -135,7 +135,7 @@ def run_cell(
 
 
 def compare(*patterns: str, preset: str = "quick", profile: str = "verified", seed: int = 0, **changes) -> pd.DataFrame:
-    """Return the result rows of several cells as one table, run now and not stored.
+    """Run several cells without storing, and return the result rows as one table.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     preset, profile, seed
         As in `run_cell`.
     **changes
-        Fields of the cells' configs that shall differ from the preset, such as ``passes=1``.
+        Fields of the cells' configs that differ from the preset, such as ``passes=1``.
 
     Examples
     --------
@@ -164,12 +164,12 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
 
 
 def _rows(cell: Cell, config: Any, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Return the whole result rows of one cell, run now with a config."""
+    """Run one cell with a config and return its complete result rows."""
     return _whole(cell.run(config, valid_profile(profile), seed), cell, profile, preset, seed)
 
 
 def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Return the result rows of a cell with its run in each, and with what goes without saying."""
+    """Return complete result rows of a cell: each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
     return [{**UNLESS_SAID, **row, **names} for row in rows]
@@ -178,18 +178,18 @@ def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: 
 def ship(
     cell: Cell, seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
 ) -> Iterator[Path]:
-    """Run a cell now for each seed, keep its result rows and its weights if it has any, and yield the files written.
+    """Run a cell for each seed, write its result rows and any weights, and yield the files.
 
     Parameters
     ----------
     cell : Cell
         What to run.
     seeds : iterable of int
-        One run for each.
+        One run for each seed.
     profile, preset : str
-        Which rules, and how much.
+        Which rules, and how large.
     folder : path, optional
-        Where the files go; by default where the package keeps what it ships of the cell's instrument.
+        The folder for the files; by default the package folder with the shipped files of the instrument.
     """
     from cogkit.data import results  # brings pandas
 
@@ -217,20 +217,20 @@ def sweep(
     jobs: int | None = None,
     root: Path | str = "results",
 ) -> list[str]:
-    """Return one sentence for every run that failed; every other result asked for now lies in the store.
+    """Run cells, store their results, and return one sentence for every run that failed.
 
-    What the store holds already is not run again, so a sweep goes on after any kill.
+    Results that are already in the store are not run again, so a sweep can resume after a kill.
 
     Parameters
     ----------
     patterns : str or iterable of str
-        Cells, such as ``tiles/*/copy/abstract``; one that several patterns match is run once.
+        Cells, such as ``tiles/*/copy/abstract``; a cell that matches several patterns runs once.
     profile, preset : str
         Which rules, and how much.
     seeds : iterable of int
-        One run of each cell for each.
+        One run of each cell for each seed.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Parallel processes; by default one per core.
     root : path
         Folder of the store.
     """
@@ -257,7 +257,7 @@ def sweep(
 
 
 def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:
-    """Return what went wrong in one run, or an empty string: one failing cell must not lose the others."""
+    """Return the error of one run, or an empty string: a failing cell must not stop the others."""
     try:
         run_cell(cell, profile, preset, seed, store)
     except Exception as error:
@@ -270,14 +270,14 @@ def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> 
 def verify(
     cell: str, profile: str = "verified", preset: str = "quick", seed: int = 0, root: Path | str = "results"
 ) -> list[str]:
-    """Return one sentence for every number stored for a cell that a new run does not give again.
+    """Return one sentence for every stored number of a cell that a new run does not reproduce.
 
-    The result is looked for under ``root``, then among those shipped beside the cell's instrument.
+    The stored result is taken from ``root``, or else from the shipped results of the instrument.
 
     Raises
     ------
     InputError
-        There is none, or it is about other items than are generated today.
+        There is no stored result, or it is about items of another version of the generator.
     """
     from cogkit.data import results  # brings pandas
 
@@ -297,7 +297,7 @@ def verify(
 
 
 def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return one sentence for every field that differs between two runs; numbers may differ by a part in 10⁹.
+    """Return one sentence for every field that differs between two runs; numbers may differ by one part in 10⁹.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The gallery of ``00_start_here``: a card for each notebook, made from the notebooks themselves.
+"""The gallery of ``00_start_here``: a card for each notebook, made from the notebook itself.
 
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
-picture is ``pictures/<name>.svg`` beside it; a new notebook is a new card with no edit here.
+picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STYLE = """<style>
 
 @dataclass(frozen=True)
 class Card:
-    """One notebook as the gallery shows it."""
+    """The card of one notebook in the gallery."""
 
     name: str
     title: str
@@ -44,13 +44,13 @@ class Card:
 
 
 class Gallery:
-    """Cards of every notebook; shows itself as HTML, and `to_frame` gives the same as a table."""
+    """The cards of all notebooks, displayed as HTML; `to_frame` gives the same as a table."""
 
     def __init__(self, cards: list[Card]) -> None:
         self.cards = cards
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a notebook: what it asks, what it costs, and what you have done there."""
+        """Return one row per notebook: its question, its cost, and what the reader has done in it."""
         return pd.DataFrame(
             [(c.name, c.question, c.cost, c.done) for c in self.cards],
             columns=["notebook", "question", "cost", "you"],
@@ -64,7 +64,7 @@ class Gallery:
 
 
 def _html(card: Card) -> str:
-    # As an image a picture cannot run anything, whatever somebody wrote into the file.
+    # An SVG inside an image element cannot run scripts, whatever the file contains.
     source = "data:image/svg+xml;base64," + base64.b64encode(card.picture).decode()
     link = quote(f"{card.name}.ipynb", safe="")
     return (

@@ -1,4 +1,4 @@
-"""The notebooks: where they lie, a reader's own copy of them, and running them without a browser.
+"""The notebooks: their folder, a reader's own copy of them, and runs without a browser.
 
 A notebook has one cell tagged ``parameters``. A cell tagged ``exercise`` carries its name in the cell
 metadata (``"exercise": "01-first-click"``) and is followed by the cell whose last line is
@@ -25,12 +25,12 @@ from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.files import write_whole
 
-STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook as it was copied
+STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook when it was copied
 
 
 @dataclass(frozen=True)
 class Run:
-    """What running one notebook cost, and how it ended.
+    """The cost and the outcome of running one notebook.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Run:
     ok : bool
         True when every cell ran (and, where solutions were injected, every exercise passed).
     error : str
-        Cell and error where not; else empty.
+        Cell and error if not ok; else empty.
     """
 
     notebook: str
@@ -73,7 +73,7 @@ def source() -> Path:
 
 
 def find(names: Iterable[str] = ()) -> list[Path]:
-    """Return the notebooks named (by file, name, or number such as ``01``), or all of them in order."""
+    """Return the notebooks with these names (file, name, or number such as ``01``), or all notebooks in order."""
     every = {path.stem: path for path in sorted(source().glob("*.ipynb"))}
     paths = []
     for name in names:
@@ -87,16 +87,16 @@ def find(names: Iterable[str] = ()) -> list[Path]:
 
 
 def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
-    """Return a line for each file that was copied, brought up to date, or kept as the reader changed it.
+    """Copy notebooks; return a line for each file that was copied, updated, or kept because the reader changed it.
 
-    A file that differs from what was last copied there is the reader's, and is never written.
+    A file that differs from the last copy belongs to the reader and is never overwritten.
 
     Parameters
     ----------
     folder : path
         Made if needed.
     origin : path, optional
-        What is copied; the project's notebooks when left out.
+        The folder to copy; by default the project's notebooks.
     """
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
@@ -124,7 +124,7 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
 
 
 def parameters(path: Path | str) -> dict[str, dict[str, str]]:
-    """Return what the ``parameters`` cell offers, as papermill reads it: name to type, default and help."""
+    """Return the parameters in the ``parameters`` cell as papermill reads them: type, default and help by name."""
     import papermill  # brings nbclient, click and yaml
 
     try:
@@ -135,7 +135,7 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
 
 
 def check_values(path: Path | str, values: Iterable[str]) -> None:
-    """Raise `InputError` where a name is not a parameter of the notebook; papermill would only warn."""
+    """Raise `InputError` if a name is not a parameter of the notebook; papermill would only warn."""
     offer = parameters(path)
     for name in values:
         if not offer:
@@ -150,7 +150,7 @@ def execute(
     solutions: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Run:
-    """Return the `Run` of one notebook through papermill, in a kernel of this interpreter.
+    """Run one notebook with papermill, in a kernel of this interpreter, and return the `Run`.
 
     Parameters
     ----------
@@ -159,15 +159,15 @@ def execute(
     values : mapping, optional
         Values for the ``parameters`` cell; an unknown name is refused (papermill would only warn).
     solutions : mapping, optional
-        Exercise name to code. Each exercise is then checked twice in the same kernel: as the stub stands,
-        which must not pass, and after its solution, which must.
+        Code by exercise name. Each exercise is then checked twice in the same kernel: unsolved, which must not pass,
+        and after its solution, which must pass.
     env : mapping, optional
         Environment variables of the kernel, on top of this process's.
 
     Raises
     ------
     InputError
-        An unknown parameter, or no notebook at ``path``.
+        A parameter is unknown, or there is no notebook at ``path``.
     """
     # Not at the top: papermill and its notebook client are heavy, and needed only here.
     import nbformat
@@ -200,7 +200,7 @@ def execute(
 
 
 def read_solutions(path: Path | str) -> dict[str, str]:
-    """Return the code of each exercise in a solution file: its sections begin with ``# %% name``; no file, none."""
+    """Return the code of each exercise in a solution file, whose sections begin with ``# %% name``; {} if none exists."""
     text = Path(path).read_text() if Path(path).exists() else ""
     parts = re.split(r"^# %% *(\S+) *\n", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -212,7 +212,7 @@ def exercise_names(cells: Iterable[Mapping]) -> list[str]:
 
 
 def _inject(cells: list, solutions: Mapping[str, str]) -> list:
-    """Return the cells with each exercise checked as it stands, then solved right after its stub."""
+    """Return the cells with a check of each unsolved exercise, followed by its solution."""
     import nbformat
 
     checks = {}
@@ -235,7 +235,7 @@ def _inject(cells: list, solutions: Mapping[str, str]) -> list:
 
 
 def _exercise_error(cells: list) -> str:
-    """Return what is wrong with the first check whose verdict is not the expected one, or an empty string."""
+    """Return the problem of the first check with an unexpected verdict, or an empty string."""
     for cell in cells:
         if expectation := cell.metadata.get("expect"):
             verdicts = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]

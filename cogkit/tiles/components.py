@@ -1,4 +1,4 @@
-"""Clicks as components: blue tiles opened are no accuracy, so one is derived from decisive clicks."""
+"""Components from clicks: a number of blue tiles is no accuracy, so accuracy is computed from decisive clicks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _GAME = ("who", "kind", "task", "seed", "profile", "item")
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
     """Yield accuracy (the share of decisive clicks that are red), A_c and P of every player with stored clicks.
 
-    Chance is the mean of what a random click would have got at each of them; boards are resampled for intervals. n is
+    Chance is the mean chance of a random click on red at each of them; intervals resample boards. n is
     the number of clicks. Players of the result rows without clicks get NaN.
 
     Raises
     ------
     InputError
-        No clicks at all, or one player's under two profiles.
+        There are no clicks, or one player has clicks under two profiles.
     """
     clicks = decisive_clicks(pd.DataFrame(columns=list(TRIAL_COLUMNS)) if trials is None else trials)
     if clicks.empty:
@@ -49,9 +49,9 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
 
 
 def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the clicks that decide something, on boards played to their end, one row a click.
+    """Return the decisive clicks on boards played to their end, one row per click.
 
-    A click decides something if its tile was covered while red and blue ones were both still covered. Boards that were
+    A click is decisive if its tile was covered while both red and blue tiles were still covered. Boards that were
     played with a player's chances in view are left out.
 
     Parameters
@@ -68,12 +68,12 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     InputError
-        A click whose ``extra`` lacks one of these, or that is marked with another colour than its board has there.
+        The ``extra`` of a click lacks one of these, or the colour of a click differs from its board.
 
     Notes
     -----
-    A player that clicks at random opens, on average, as many red tiles as the chances add up to, however games end.
-    That does not hold of the share of red on the whole board: a game ends with a red click, so luck makes it short.
+    For a player that clicks at random, the mean number of red clicks equals the sum of the chances, however games end.
+    This is not true of the share of red on the whole board: a game ends with a red click, so lucky games are short.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The exercises of the tile notebooks: how each answer is judged, by playing or counting and never by a stored key."""
+"""The exercises of the tile notebooks: the check of each answer computes the solution by playing or counting."""
 
 from __future__ import annotations
 

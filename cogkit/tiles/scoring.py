@@ -1,4 +1,4 @@
-"""From a player to numbers: one path for people, floors, observers and models (Kumar et al. 2023, "Results")."""
+"""The scoring of players: the same code for people, floors, observers and models (Kumar et al. 2023, "Results")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cogkit.tiles.rules.boards import TILES, Items, decode, encode
 from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
 
 WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
-_TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
+_TIE = 1e-9  # probabilities closer than this count as equal: they differ only by the order of summation
 
 
 class Learner(contracts.Learner, Protocol):
@@ -123,7 +123,7 @@ def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np
     """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1."""
     clicks, state = [], None
     while not game.done.all():
-        # Without a memory of its own a player need not look at boards that are over.
+        # A player without memory need not see boards that are over.
         games = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
         view = game.view().rows(games)
         scores, state = learner.act(view.only(inputs), state)
@@ -146,7 +146,7 @@ def judge(
     learner: Learner, items: Items, *, profile: str | GameConfig = "verified", seed: int = 0, passes: int = 1,
     choose: str | None = None,
 ) -> Answers:  # fmt: skip
-    """Return what a player does on every board, ``passes`` times over.
+    """Let a player play every board ``passes`` times, and return its answers.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):
-    """Play as the original programs did: one row of boards through all passes, held up by any board not solved."""
+    """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board."""
     episodes = shape[0] * shape[1]
     played, blue, finished = (
         np.zeros(episodes, np.int64),
@@ -305,7 +305,7 @@ def assess(
 
 
 def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:
-    """Return what each sitting did on the boards that it finished, from click rows of people or of players.
+    """Return the answers of each sitting on its finished boards, from click rows of people or players.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
     game, place = (index.ravel() for index in np.indices(win.shape))
     starts = answers.items.starts.tolist()
     words = pd.Series([f"{encode(board)}@{start}" for board, start in zip(answers.items.boards, starts, strict=True)])
-    names = (words + "#" + words.groupby(words).cumcount().astype(str)).to_numpy()  # a few boards are asked twice
+    names = (words + "#" + words.groupby(words).cumcount().astype(str)).to_numpy()  # a few boards appear twice
     return pd.DataFrame({
         "who": who or answers.who, "rule": rule, "kind": kind, "board": names[place], "game": game,
         "win": win.ravel().astype(int),

@@ -65,7 +65,7 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         state.optimisers["adam"].step()
         hits = int(((logits[rows, tiles] > 0) == (target[rows, tiles] > 0)).sum())
         scalars["update"] += 1
-        # The original's rule: five accuracies are gathered, looked at on the sixth update, and thrown away.
+        # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
         if scalars["rows"] == 5 * config.batch:
             if scalars["hits"] >= config.enough * scalars["rows"]:
                 fit.stop()

@@ -1,6 +1,6 @@
 """Board by board: which boards a player wins, whether two players lose the same ones, and what a rule adds.
 
-A player wins a board when it opens fewer blue tiles than the heuristic does on average. The published scores are one
+A player wins a board if it opens fewer blue tiles than the heuristic does on average. The published scores hold one
 mean a person, so no person but the reader can be judged this way.
 """
 
@@ -26,7 +26,7 @@ PLAYERS = {
 }
 _AGAIN = ", again"
 TWICE, TWO = "one player, two games", "two players"
-UNITS = {"rules": ["rule"], "rules and agents": ["rule", "agent"]}  # what differs at random from level to level
+UNITS = {"rules": ["rule"], "rules and agents": ["rule", "agent"]}  # columns with random effects
 _TRAINED_ON = {"network of the rule": "abstract", "network of metamers": "metamer"}
 
 
@@ -63,7 +63,7 @@ def wins(passes: int, seed: int = 0, rules: Sequence[str] = RULES) -> pd.DataFra
 
 
 def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abstract") -> pd.DataFrame:
-    """Return whether players lose the same boards, one row a pair.
+    """Return whether players lose the same boards, one row per pair.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class BayesGreedy:
 
     The posterior over boards is the rule's probability × 1 / reds (the start tile was drawn among the reds), kept
     to the boards that agree with every open tile. Ties are broken at random. It is a reference and not a bound: it
-    looks one click ahead, and a player that looks further may beat it.
+    looks one click ahead, and a player that plans further may do better.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from cogkit.tiles.rules.game import Game
 
 _EVALUATE_EVERY, _VALIDATION_GAMES, _PASSES = 100, 400, 40
 _BLOCK = 8192
-_NEVER = -1e9  # not -inf: a chance of 0 times it is 0, so the entropy stays a number
+_NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
 _GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
 _GAME += ("told_action", "told_reward", "last_action", "last_reward")
 
@@ -36,12 +36,12 @@ class Playing(State):
 
 
 class Series:
-    """An endless series of boards, made some thousands ahead; board k is the same in every run.
+    """An endless series of boards, made some thousands at a time; board k is the same in every run.
 
     Parameters
     ----------
     make : callable
-        ``make(first) -> Items``, the boards from number ``first`` on, as many as it likes.
+        ``make(first) -> Items``, any number of boards from number ``first`` on.
     """
 
     def __init__(self, make: Callable[[int], Items]) -> None:
@@ -61,7 +61,7 @@ class Played:
     Attributes
     ----------
     scores : (clicks, boards, 49)
-        With their graph; tiles that could not be chosen are far below all others.
+        With their graph; tiles that cannot be chosen have far lower scores.
     values : (clicks, boards)
         With their graph.
     tiles, rewards, going : (clicks, boards)
@@ -156,7 +156,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
     """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
-    memory = tuple(part.clone() for part in state.memory)  # the graph needs what the state is about to lose
+    memory = tuple(part.clone() for part in state.memory)  # the graph needs the old memory, which the state overwrites
     for _ in range(config.clicks):
         view = game.view()
         scores, values, memory = policy(*models.tensors(view), memory)

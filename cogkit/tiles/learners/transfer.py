@@ -1,4 +1,4 @@
-"""What trained agents carry over: from a rule to its metamers and back, and from one way of judging to another."""
+"""How trained agents transfer: from a rule to its metamers and back, and between the two evaluation profiles."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
 
 
 def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:
-    """Return what each profile makes of one agent: the published evaluation beside the honest one.
+    """Return the scores of one agent under each profile: the published evaluation and the corrected one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How good metamers are: what their chains come to, and how far their statistics are from those of the rule."""
+"""The quality of metamers: convergence of the chains, and the distance of their statistics from the rule's."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def means(boards) -> pd.DataFrame:
 
 
 def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
-    """Return how the orders of two sets of boards differ, one row an order; every difference is a minus b.
+    """Return how the orders of two sets of boards differ, one row per order; every difference is a minus b.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
 def chains(
     network: sampling.Conditional, chains: int, rng: np.random.Generator, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:
-    """Return what Gibbs chains have come to after each sweep, one row a sweep and statistic.
+    """Return the statistics of Gibbs chains after each sweep, one row per sweep and statistic.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def chains(
 
     Notes
     -----
-    The two say different things. The means settle when the boards of a sweep have the distribution of the next one; R̂
+    Means and R̂ show different things. The means settle when two successive sweeps have the same distribution; R̂
     nears 1 only when each chain has seen the whole of it, which chains that fall into the empty board never do. The
     chains of a call share the order of the visits, as the original's do, and the intervals leave it out: from call to
     call the mean reds of pyramid and symmetry spread about 2.5 times as far as those of independent chains would.

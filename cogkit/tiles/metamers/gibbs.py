@@ -17,7 +17,7 @@ BLOCK = 128
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _STEP = 7  # inputs added up in registers; it divides TILES
 
-# A product and its sum become one instruction, which rounds once. Nothing else is relaxed.
+# Allows a multiplication and an addition to become one instruction, which rounds once, and nothing else.
 _fused = njit(cache=True, fastmath={"contract"})
 
 
@@ -58,7 +58,7 @@ def _sweep(block, order, uniforms, first, b1, second, b2, last, b3):
         for unit in range(TILES):
             old, new = first[unit, before], first[unit, tile]
             for k in range(n):
-                total = sums[unit, k] + old * change[k]  # what the last visit changed
+                total = sums[unit, k] + old * change[k]  # the change of the last visit
                 sums[unit, k] = total
                 value = total - new * (column[k] + _ONE)  # as if the tile were -1
                 outer[unit, k] = value if value > _ZERO else _ZERO

@@ -117,7 +117,7 @@ def read(path) -> Conditional:
 
 
 def save(network: Conditional, path, manifest: Manifest) -> Path:
-    """Return the safetensors file that now holds a network, with its manifest as JSON among the metadata."""
+    """Write a network to a safetensors file, with its manifest as JSON in the metadata, and return the file."""
     arrays = {f"weight.{k}": weight for k, weight in enumerate(network.weights)}
     arrays |= {f"bias.{k}": bias for k, bias in enumerate(network.biases)}
     return weights.write(path, arrays, manifest)
@@ -130,7 +130,7 @@ class Chain:
     Attributes
     ----------
     start : (49,) uint8
-        The fair coins it began with.
+        The fair coins that it starts with.
     tiles : (sweeps, 49) int64
         The tiles in the order of their visits, each once a sweep.
     chances : (sweeps, 49) float32
@@ -162,7 +162,7 @@ def _start(chains: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _draw(chains: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return what chance contributes to one sweep: the order of the tiles (49,), and uniforms (49, chains) float32."""
+    """Return the random numbers of one sweep: the order of the tiles (49,), and uniforms (49, chains) float32."""
     return rng.permutation(TILES), rng.random((TILES, chains), np.float32)
 
 

@@ -1,4 +1,4 @@
-"""What the paper's text says of people and agents, in our words, beside what the published scores say."""
+"""The paper's statements about people and agents, in our words, beside the results from the published scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ALPHA = 0.05
 
 
 def claims(source: str | None = None) -> pd.DataFrame:
-    """Return the paper's sentences on these statistics, each with what the scores say of it.
+    """Return the paper's statements about these statistics, each with the result from the scores.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def claims(source: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, found, holds (by the paper's own tests, at .05, pinned cells and all).
+        Columns claim, found, holds (by the paper's own tests, at .05, including pinned cells).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The published people and agents: one z-score a person or agent pass, and the cells they make up.
+"""The published people and agents: one z-score per person or agent pass, and their cells.
 
 Kumar et al. 2023, "Results". A score is the mean over the 25 held-out boards of (blue tiles - heuristic's
 mean) / heuristic's sd; lower is better. The 15 "agents" of a cell are 15 passes of one trained network, not
@@ -28,7 +28,7 @@ SOURCES = ("published", "bundled")
 _COLUMNS = ["", "abstraction", "condition", "member", "performance"]
 _KIND = {"Abstract": "abstract", "Metamer": "metamer"}
 _WHO = {"Human": "person", "Agent": "agent"}
-# As found in the published file, for when only the bundled cells are there: (rows at the constant, constant).
+# As found in the published file, for use with the bundled cells: (rows at the constant, constant).
 _PINNED = {
     ("copy", "abstract"): (14, 6.1943820941379935),
     ("connected", "abstract"): (14, 8.853039601827101),
@@ -38,7 +38,7 @@ _PINNED = {
 
 
 def scores(path: str | Path | None = None) -> pd.DataFrame:
-    """Return the published scores, one row a person or agent pass, in the file's order.
+    """Return the published scores, one row per person or agent pass, in the file's order.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def pinned(source: str | None = None) -> pd.DataFrame:
 
 
 def unpinned_rules(source: str | None = None) -> list[str]:
-    """Return the rules none of whose cells is pinned.
+    """Return the rules without a pinned cell.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the paper reports of people and agents, recomputed: its statistics and its tables S2, S3 and S4.
+"""The paper's statistics of people and agents and its tables S2, S3 and S4, recomputed.
 
 Kumar et al. 2023, "Results" and supplementary tables S2–S4. Everything here needs the 32 cells only, so it
 is the same from the published scores and from the bundled statistics.

@@ -1,4 +1,4 @@
-"""Abstract or metamer? A blind trial on boards of one rule, and what shortcuts get in it.
+"""Abstract or metamer? A blind trial on boards of one rule, and the scores of shortcuts in it.
 
 The paper ran no such trial; it is ours.
 """
@@ -22,7 +22,7 @@ from cogkit.tiles.rules.boards import encode, to_bits
 from cogkit.tiles.rules.orders import ORDERS, orders
 
 SHORTCUTS = ("counts reds", "counts reds, pairs and triples", "checks the rule", "ideal observer")
-_LEARN = 4000  # boards a side that shortcuts learn from
+_LEARN = 4000  # boards of each kind that shortcuts learn from
 
 Judge = Callable[[np.ndarray], np.ndarray]
 
@@ -30,7 +30,7 @@ Judge = Callable[[np.ndarray], np.ndarray]
 def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     """Return the boards of one trial, each (7, 7) uint8 with its kind, abstract or metamer.
 
-    A fair coin decides each kind, so that what was shown says nothing of what comes. Metamers may happen to satisfy
+    A fair coin decides each kind, so earlier boards say nothing about later ones. Metamers may happen to satisfy
     the rule; those of the blind trial are no others than those that are trained and tested on.
 
     Examples
@@ -62,7 +62,7 @@ def study_of(rule: str, n: int = 20) -> Study:
 
 
 def judged(shown: Presentation, kind: str) -> dict:
-    """Return what is stored of an answer, ``abstract`` or ``metamer``."""
+    """Return the fields to store for an answer, ``abstract`` or ``metamer``."""
     board, truth = shown.item
     correct = presets.choose(kind, records.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
@@ -167,7 +167,7 @@ def _by_likelihood(rule: str, metamers: np.ndarray) -> Judge:
 
 
 def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the value of each wanted key, 0 where there is none; keys ascend."""
+    """Return the value of each wanted key, or 0 if there is none; keys ascend."""
     at = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
     return np.where(keys[at] == wanted, values[at], 0.0)
 

@@ -33,7 +33,7 @@ def items(condition: str, seed: int = 0) -> Items:
 
 
 def clicked(shown: Presentation, tile: int) -> dict:
-    """Return what is stored of a click on a covered tile, given the clicks before; the last red tile ends the board.
+    """Return the fields to store for a click on a covered tile after earlier clicks; the last red tile ends the board.
 
     Examples
     --------
@@ -114,5 +114,5 @@ def _your_answers(trials: Trials) -> list[scoring.Answers]:
     with_help = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
     alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform(
         "any"
-    )  # one click with help, and it is out
+    )  # a single click with help excludes the board
     return scoring.from_trials(clicks[alone])

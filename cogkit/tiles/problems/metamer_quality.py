@@ -1,4 +1,4 @@
-"""How near metamers come to the boards of their rule: beside fresh boards, and by what their network knows."""
+"""How close metamers are to the boards of their rule: compared with new boards, and by their network's accuracy."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def summary(
     rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:
-    """Return what a network knows and what its chains come to, one row a share, with Wilson's 95 % interval.
+    """Return the accuracy of a network and the quality of its chains, one row per share, with Wilson's 95 % interval.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is asked: the boards of the eight rules, drawn, listed and checked; the items of 16 conditions."""
+"""The problems: drawing, listing and checking boards of the eight rules, and the items of 16 conditions."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     elif presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)
-    if kind == "metamer":  # none of them among the abstract ones, as people see either and never both
+    if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds
         boards = sampling.sample(rule, n, seed, exclude=to_bits(boards), distinct=True)
     return Items(boards, draw_starts(boards, seed), task, "generated")
 

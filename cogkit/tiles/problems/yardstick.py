@@ -1,6 +1,6 @@
 """The nearest-neighbour heuristic, compiled: how many blue tiles it opens on a board, the yardstick of every z-score.
 
-As a player like any other it stands among the floors; a test holds the two together.
+The floors have the same heuristic as a player; a test checks that the two agree.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def frontier(opened, reds):
 def _run_heuristic(boards, starts, key, runs, blue):
     for b in range(len(boards)):
         board, start = boards[b], np.uint64(starts[b])
-        stream = key ^ mix(board) ^ start  # a board's runs are the same whichever boards stand beside it
+        stream = key ^ mix(board) ^ start  # a board's runs do not depend on the other boards
         for run in range(runs):
             state = item_state(stream, np.uint64(run))
             opened = _ONE << start

@@ -35,7 +35,7 @@ def _merge(words: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _grow(shapes: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what one round makes of shapes: a tile beside k of theirs joins with chance 1 - 1/2^k."""
+    """Return the shapes after one round: a tile beside k tiles of a shape joins with chance 1 - 1/2^k."""
     before, after = shapes, shapes
     for tile in _INNER:
         neighbours = sum((before >> np.uint64(tile + step)) & _ONE for step in (1, -1, SIZE, -SIZE))

@@ -48,7 +48,7 @@ class Support:
         return from_bits(self.bits[np.minimum(places, len(self) - 1)])  # rounding may leave the last sum below 1
 
     def without(self, boards) -> Support:
-        """Return the support less some boards, matched by content; its probabilities sum to 1 again."""
+        """Return the support without some boards, matched by content; its probabilities again sum to 1."""
         keeps = ~np.isin(self.bits, to_bits(as_boards(boards)))
         if not keeps.any():
             raise InputError("every board of the rule", "boards to leave out that leave some in")

@@ -66,7 +66,7 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
         next_level: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
         for (reds, nodes), chance in level.items():
             free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
-            if not free and reds.bit_count() > 3:  # three reds are drawn again, as the wrapper alone would not
+            if not free and reds.bit_count() > 3:  # three reds are drawn again here; the common limits would allow them
                 yield reds, chance
             for node, directions in free.items():
                 stay_open = _FREELY
@@ -133,7 +133,7 @@ def check(boards: np.ndarray, tree_root_children_open: bool = False) -> np.ndarr
 
 
 def _in_one_piece(words: np.ndarray) -> np.ndarray:
-    """Return whether the reds of boards within `_WITHIN` hang together by their sides."""
+    """Return whether the reds of boards within `_WITHIN` are connected by their sides."""
     column_step, row_step = np.uint64(1), np.uint64(SIZE)
     piece, before = words & (~words + column_step), np.zeros_like(words)
     while (piece != before).any():
@@ -143,7 +143,7 @@ def _in_one_piece(words: np.ndarray) -> np.ndarray:
 
 
 def _derivable(board: int, tree_root_children_open: bool) -> bool:
-    """Return whether some root can grow into the board and then have nothing left that must grow on.
+    """Return whether some root can grow into the board so that no node has to grow further.
 
     Whether a child closed is left open until the end: one that grew had not, any other may have, unless it
     was bound not to close.

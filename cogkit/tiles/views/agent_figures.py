@@ -1,4 +1,4 @@
-"""Figures of agents that learn: their curves over training, and what they learned carried to other boards."""
+"""Figures of agents that learn: learning curves, and transfer to other boards."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ _LATER = "Your score, and what shortcuts get, come after the last board."
 
 
 class BlindTrial(TrialWidget):
-    """Say of each board whether its rule made it or it is a metamer, by two buttons, by A and M, or by `answer`.
+    """A widget for judging whether a board is abstract or a metamer, by two buttons, by A and M, or by `answer`.
 
-    An answer is stored before the next board is shown. Which answers were right is told after the last one, so that the
-    score is of what was seen, not of what was learnt on the way.
+    Every answer is stored before the next board is shown. Right answers are revealed after the last board, so that the
+    score does not include learning from feedback.
 
     Parameters
     ----------

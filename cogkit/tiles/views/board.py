@@ -26,7 +26,7 @@ class TileBoard(TrialWidget):
     """A row of boards to play by mouse, keyboard or screen reader, or by calling `click` and `next_board`.
 
     Python holds the game; the browser draws ``scene`` and sends clicks. A click is stored first and shown
-    after, so what was seen open is never lost. A click on an open tile does nothing and is not recorded, as in
+    after, so every tile that was seen is recorded. A click on an open tile does nothing and is not recorded, as in
     the study, where it had no effect; the game as agents play it charges 2 points for one.
 
     Parameters
@@ -147,7 +147,7 @@ class TileBoard(TrialWidget):
             reward = self._open(tile)
             self._record(tile, rt_s)
         except BaseException:
-            self._begin(self._at, clicks)  # what is not stored was not played
+            self._begin(self._at, clicks)  # a click that is not stored does not count
             raise
         status = scene.sentence(scene.outcome(self.game.shown[0, tile], reward, tile))
         if self.done:
@@ -271,7 +271,7 @@ class TileBoard(TrialWidget):
         """Send the whole scene."""
         try:
             chance = self._chance()
-        except Exception as error:  # a stranger's player must not stop the play
+        except Exception as error:  # an error in a given player must not stop the play
             self._onlooker, self.overlay_on, chance = None, False, None
             status += f" The overlay was taken away: {error}."
         n, score = len(self._order), int(self.game.score[0])

@@ -33,7 +33,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
         Side of a tile in pixels.
     """
     count = len(next(iter(rows.values())))
-    step = SIZE + 2  # two tiles of space between boards
+    step = SIZE + 2  # a space of two tiles between boards
     sheet = np.full((len(rows) * step - 2, count * step - 2), np.nan)
     for r, boards in enumerate(rows.values()):
         for c, board in enumerate(boards):

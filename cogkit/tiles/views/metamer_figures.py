@@ -63,7 +63,7 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     InputError
         Boards of another shape, such as those of many chains.
     """
-    # Not `as_boards`: a chain may well come to a board without a red tile.
+    # Not `as_boards`: a chain may reach a board without a red tile.
     boards = chain.states[::TILES].reshape(-1, SIZE, SIZE) if isinstance(chain, Chain) else np.asarray(chain)
     if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
         raise InputError(f"boards of shape {boards.shape}", f"one chain, (sweeps + 1, {SIZE}, {SIZE})", "choose one")
@@ -168,7 +168,7 @@ def orders(table: pd.DataFrame) -> go.Figure:
 
 
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
-    """Return what chains come to, sweep by sweep: means with 95 % intervals, and split-R̂.
+    """Return the statistics of chains sweep by sweep: means with 95 % intervals, and split-R̂.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
 
 
 def verdicts(table: pd.DataFrame) -> pd.Series:
-    """Return what each comparison of rule boards and metamers shows: equivalent, different or undecided.
+    """Return the result of each comparison of rule boards and metamers: equivalent, different or undecided.
 
     Equivalent is what the two one-sided tests show, however sure a smaller difference may be; different is any
     other whose interval leaves out zero.

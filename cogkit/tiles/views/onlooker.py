@@ -1,4 +1,4 @@
-"""What a player would do on a board that another one plays, click by click."""
+"""The choices that a player would make, click by click, on a board that another one plays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogkit.tiles.scoring import chances
 
 
 class Onlooker:
-    """A player that looks on: before each click of the other player it gives the chances of its own.
+    """A player that observes: before each click of the other player, it gives its own chances.
 
     Parameters
     ----------

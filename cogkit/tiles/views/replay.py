@@ -1,4 +1,4 @@
-"""Any player's game, step by step: what it opened, what it scored, and how sure it was."""
+"""A replay of any player's game, step by step: opened tiles, score, and probabilities."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Replay(anywidget.AnyWidget):
         What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
         padded with -1. Without it ``learner`` plays here.
     learner : learner or callable, optional
-        The player whose probabilities are shown at each step: the one that plays, or one that looks on; see
+        The player whose probabilities are shown at each step: the one that plays, or an observer; see
         `TileBoard.show_player`.
     beside : DataFrame or callable, optional
         As in `TileBoard`.
