@@ -200,7 +200,7 @@ def execute(
 
 
 def read_solutions(path: Path | str) -> dict[str, str]:
-    """Return the code of each exercise in a solution file, whose sections begin with ``# %% name``; {} if none exists."""
+    """Return the code of each exercise in a solution file (sections begin with ``# %% name``); {} without a file."""
     text = Path(path).read_text() if Path(path).exists() else ""
     parts = re.split(r"^# %% *(\S+) *\n", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))

@@ -26,7 +26,7 @@ def mixed_model(
     Parameters
     ----------
     frame : DataFrame
-        One row a score.
+        One row per score.
     formula : str
         Fixed effects, such as ``"z ~ performer * task"``. Code two-level predictors ±0.5 so that main
         effects are effects on average and interactions are differences of differences.

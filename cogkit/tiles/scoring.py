@@ -35,7 +35,7 @@ class Learner(contracts.Learner, Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What a player did on every board: one row a pass, one column a board.
+    """What a player did on every board: one row per pass, one column per board.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Answers(shared.Answers):
         return np.where(self.finished, self.blue, every).astype(float)
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row a click."""
+        """Yield one row per click."""
         for (p, b), board in np.ndenumerate(self.played):
             clicks, reds = self.actions[p, b], self.items.boards[board]
             word, start = encode(reds), int(self.items.starts[board])
@@ -114,7 +114,7 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
 
 
 def choose_tiles(scores, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
-    """Return one tile a game, (n,), drawn from its `chances`."""
+    """Return one tile per game, (n,), drawn from its `chances`."""
     below = chances(scores, mask, how).cumsum(axis=1)
     return (below > rng.random((len(below), 1)) * below[:, -1:]).argmax(axis=1)
 
@@ -344,7 +344,7 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
 
 
 def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
-    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row a game.
+    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row per game.
 
     Parameters
     ----------

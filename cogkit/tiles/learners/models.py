@@ -21,7 +21,7 @@ def _windows() -> Tensor:
 
 
 class LSTMPolicy(nn.Module):
-    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score a tile, and a value.
+    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score per tile, and a value.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     def make(first: int) -> Items:
         boards = pools.train.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
-        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # a name of its own: independent
+        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # an independent stream
         return Items(boards, starts, config.task, "generated")
 
     series = Series(make)

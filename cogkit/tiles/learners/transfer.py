@@ -26,7 +26,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row an agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
+        One row per agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
         the interval over boards. No board of either test is in any agent's pool.
 
     Examples
@@ -63,7 +63,7 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row a profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
+        One row per profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
         all reds open; ``blue``, as charged; ``z``; ``pinned passes``, those that scored as if no board had been
         finished; and ``pinned z``, that score.
 

@@ -21,7 +21,7 @@ MARGIN = 0.5
 
 
 def means(boards) -> pd.DataFrame:
-    """Return the mean of each order over boards, one row an order, with Student's 95 % interval.
+    """Return the mean of each order over boards, one row per order, with Student's 95 % interval.
 
     Returns
     -------

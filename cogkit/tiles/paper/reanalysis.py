@@ -41,7 +41,7 @@ def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
-    """Return the tests with the rule as unit: one pair of cells a rule, by means and, from the scores, by medians.
+    """Return the tests with the rule as unit: one pair of cells per rule, by means and, from the scores, by medians.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who
 
 
 def your_rows(trials: Trials) -> pd.DataFrame:
-    """Return the reader's share of boards judged right in all finished trials, one row a rule.
+    """Return the reader's share of boards judged right in all finished trials, one row per rule.
 
     Returns
     -------

@@ -212,7 +212,7 @@ def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
         One of `RULES`.
     holdout : str
         ``published``: the 25 boards that `items` gives. ``half``: a random half of all boards, so that a
-        learner that memorises is found out; the small rules have few boards to learn from otherwise.
+        learner that memorises is detected; the small rules have few boards to learn from otherwise.
     seed : int
         Chooses the half, and its start tiles.
 

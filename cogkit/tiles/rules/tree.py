@@ -87,14 +87,14 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
 def support(tree_root_children_open: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return the 237 trees of 5 to 15 reds and their probabilities.
 
-    An open node with two free directions grows two children, each closed by the toss of a coin; so it goes
-    on until no open node can grow.
+    An open node with two free directions grows two children, each closed by the toss of a coin. This
+    repeats until no open node can grow.
 
     Parameters
     ----------
     tree_root_children_open
-        False: as published. By a slip in the original, of a root on the main diagonal the first child, in
-        random order, never closes. True: the children of a root never close, which seems to have been
+        False: as published. By a slip in the original, the first child (in random order) of a root on
+        the main diagonal never closes. True: the children of a root never close, which seems to have been
         meant: 147 boards, that lack seven of the published 25.
 
     Examples
@@ -145,8 +145,8 @@ def _in_one_piece(words: np.ndarray) -> np.ndarray:
 def _derivable(board: int, tree_root_children_open: bool) -> bool:
     """Return whether some root can grow into the board so that no node has to grow further.
 
-    Whether a child closed is left open until the end: one that grew had not, any other may have, unless it
-    was bound not to close.
+    The search decides only at the end whether a child closed: a child that grew did not close; any other
+    child may have closed, unless the rule forbids it.
     """
     seeds = [(r, c) for r, c in product(range(2, 6), repeat=2) if board & word([(r, c)])]
     roots = {(r, c, frozenset(_ALL)) for r, c in seeds}

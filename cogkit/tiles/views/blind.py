@@ -37,7 +37,7 @@ class BlindTrial(TrialWidget):
     n, seed : int
         How many, and their seed; see `blind.sit`.
     trials : study.trials.Trials, optional
-        Where the answers go; a trial that was not finished goes on where it stopped. Without it they last as long as
+        Where the answers go; an unfinished trial continues where it stopped. Without it they last as long as
         the widget.
     floors : DataFrame, optional
         What shortcuts get, as `blind.floors` gives it: shown beside the reader's score at the end.
@@ -86,7 +86,7 @@ class BlindTrial(TrialWidget):
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the answers, one row a board: board (from 1), said and, once all are given, was and right."""
+        """Return the answers, one row per board: board (from 1), said and, once all are given, was and right."""
         rows = self.trials()
         frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
         if self.over:

@@ -35,7 +35,7 @@ class TileBoard(TrialWidget):
         Boards and their start tiles; None takes those of ``sitting``.
     sitting : study.sitting.Sitting, optional
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
-        those stored before, so that a killed sitting goes on at the same tile.
+        those stored before, so that a killed sitting continues at the same tile.
     trials : study.trials.Trials, optional
         Where the clicks of free play are stored, as a sitting of their own from the first click on. With
         neither they last as long as the widget.
@@ -167,7 +167,7 @@ class TileBoard(TrialWidget):
         return True
 
     def show_player(self, player, label: str | None = None) -> None:
-        """Colour the covered tiles by a player's probabilities; None takes them away.
+        """Colour the covered tiles by a player's probabilities; None removes the colours.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class TileBoard(TrialWidget):
         return self.phase == "study" and not self.over
 
     def _begin(self, at: int, clicks=()) -> None:
-        """Put board number ``at`` of the order in play, as ``clicks`` leave it."""
+        """Start board number ``at`` of the order and replay ``clicks`` on it."""
         self._at, self._clicks = at, []
         self.game = Game(self.items.boards[self.index], self.items.starts[self.index : self.index + 1])
         for tile in clicks:
@@ -219,7 +219,7 @@ class TileBoard(TrialWidget):
         self._done.append((self.index, int(self.game.blue[0]), int(self.game.score[0])))
 
     def _restore(self) -> None:
-        """Play what the sitting has stored: every board so far, the last one as far as it went."""
+        """Replay the stored clicks of the sitting on every board so far."""
         rows = self.trials()
         position = np.array([extra["position"] for extra in rows["extra"]], dtype=int)
         for at in range(position.max(initial=-1) + 1):
@@ -230,7 +230,7 @@ class TileBoard(TrialWidget):
             self._begin(self.sitting.position)
 
     def _begin_sitting(self) -> None:
-        """Begin a sitting for free play: in the store, or in a folder that goes when the widget does."""
+        """Begin a sitting for free play: in the store, or in a temporary folder that is deleted with the widget."""
         store, options = self._store, {}
         if store is None:
             (self._folder, store), options = session.unsaved(), {"who": "unsaved"}

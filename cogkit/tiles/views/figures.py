@@ -88,7 +88,7 @@ def people_and_agents(
     cells : DataFrame
         ``rule, kind (abstract | metamer), who (person | agent), n, mean, sd``, as `people.cells` gives them.
     scores : DataFrame, optional
-        ``rule, kind, who, z``: one row a person or pass, as `people.scores` gives them; without it there are no dots.
+        ``rule, kind, who, z``: one row per person or pass, as `people.scores` gives them; without it there are no dots.
     pinned : DataFrame, optional
         ``rule, kind``: agent cells that hold one repeated constant; they are drawn hollow and marked.
     players : DataFrame, optional
@@ -214,7 +214,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
+        ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
     """
     note = small("95 % Welch intervals; hollow: one of the two cells is pinned")
     title = f"Abstract minus metamer: below zero, the rule itself was the easier task<br>{note}"
@@ -260,7 +260,7 @@ def estimates(
     Parameters
     ----------
     table : DataFrame
-        ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
+        ``analysis, estimate, low, high, note``: one row per analysis, in the order to draw from the top.
     title, across, note : str
         Title of the figure, of its axis, and a line under the first.
     """
@@ -286,7 +286,7 @@ def estimates(
 
 
 def same_losses(table: pd.DataFrame) -> go.Figure:
-    """Return whether players lose the same boards, a row a pair.
+    """Return whether players lose the same boards, a row per pair.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     levels = [line for line in lines if line[0] is not None]
     for place, (value, mark, label) in enumerate(levels):
         figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
-        # Each label has a line of its own above the bars: two players often need the same number.
+        # Each label has its own line above the bars, because two players often need the same number.
         figure.add_annotation(
             x=value, y=1, yref="paper", text=f"{label} {value:.1f}", showarrow=False, xanchor="left", yanchor="bottom",
             xshift=4, yshift=17 * place, font={"color": mark.colour},

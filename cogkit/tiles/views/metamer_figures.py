@@ -88,7 +88,7 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
     Parameters
     ----------
     logs : DataFrame, or dict of rule to DataFrame
-        ``step, accuracy, blue``: the log of a `conditional.train`, one row an update.
+        ``step, accuracy, blue``: the log of a `conditional.train`, one row per update.
     window : int
         Updates that a point is the mean of; points do not overlap.
     """
@@ -130,12 +130,12 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
 
 
 def orders(table: pd.DataFrame) -> go.Figure:
-    """Return the statistics of rule boards and metamers, a panel an order, bars with 95 % intervals (Fig. 2C).
+    """Return the statistics of rule boards and metamers, a panel per order, bars with 95 % intervals (Fig. 2C).
 
     Parameters
     ----------
     table : DataFrame
-        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row a bar.
+        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)
@@ -235,7 +235,7 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        ``rule, order, d, low, high, margin, equivalent``: one row a rule and order, as `metamer_quality.against`
+        ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as `metamer_quality.against`
         gives them with one source; ``margin`` in the unit of d.
     """
     names = [order for order in ORDERS if order in set(table.order)]

@@ -36,7 +36,7 @@ class Onlooker:
     def chances(self, items: Items, index: int, clicks) -> np.ndarray | None:
         """Return the player's probabilities (49,) after ``clicks`` on one board, None once the board is over.
 
-        A longer list of clicks on the same board goes on from where the last one ended, so a player with a
+        A longer list of clicks on the same board continues where the last one ended, so a player with a
         memory sees every step once and in order.
         """
         clicks = [int(tile) for tile in clicks]

@@ -146,7 +146,7 @@ class Replay(anywidget.AnyWidget):
         return scene.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
 
     def _turn(self, _=None) -> None:
-        """Put the chosen board and pass on, at its beginning."""
+        """Show the chosen board and pass at the first step."""
         with self.hold_sync():
             self.step = 0
             self.scenes = self._describe(int(self.played[self.run, self.board]))

@@ -103,7 +103,7 @@ def expectation(beside, index: int) -> dict[str, float]:
     Parameters
     ----------
     beside : DataFrame, callable or None
-        One row a board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
+        One row per board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
     index : int
         The board's position in its `Items`.
     """

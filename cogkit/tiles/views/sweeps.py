@@ -143,7 +143,7 @@ class SweepPlayer(anywidget.AnyWidget):
         self.playing = False
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the chain, one row an update.
+        """Return the chain, one row per update.
 
         Columns sweep, position (1 to 49 within it), tile, row and column (from 1), chance (of red given the other
         48), uniform (red where it is below the chance), before and after (0 blue, 1 red), reds (after it).
