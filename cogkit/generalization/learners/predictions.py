@@ -140,6 +140,8 @@ def load(path) -> Fitted:
     try:
         with np.load(Path(path), allow_pickle=False) as held:
             facts = json.loads(str(held["facts"]))
+            if not isinstance(facts, dict):
+                raise TypeError("facts that are no mapping")
             same_items(facts.get("items", ""), _items(facts["seed"]))
             config = restored(FitConfig, facts["config"])
             wanted = _arrays(config)
