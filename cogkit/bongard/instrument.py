@@ -54,9 +54,9 @@ class ReferenceConfig:
 
 
 def _table(profile: str) -> observers.AttributeOracle:
-    known = inventory.known()
-    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(known, profile)]
-    return observers.AttributeOracle(known.table, concepts)
+    shapes = inventory.known()
+    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
+    return observers.AttributeOracle(shapes.table, concepts)
 
 
 REFERENCES = {  # by name: ``make(size, profile)``
@@ -163,8 +163,8 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
-    asked = learner(config.reference, profile=profile, size=config.size)
-    return scoring.assess(asked, sets, profile=profile, seed=seed, shapes=inventory.known())
+    reference = learner(config.reference, profile=profile, size=config.size)
+    return scoring.assess(reference, sets, profile=profile, seed=seed, shapes=inventory.known())
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
@@ -196,28 +196,28 @@ def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> lis
 
 def cells() -> Sequence[Cell]:
     """Return a cell for each floor, observer and agent, and for the paper's other experiments."""
-    found = [
+    entries = [
         Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in REFERENCES
     ]
     for name in agents.NAMES:
         for kinds in agents.SETS:
-            found.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
+            entries.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
     for name in SIZED:
         for alpha in claims.ALPHAS:
             configs = _configs(name, presets.PRESETS if alpha >= 8 else ("paper",), reduction=alpha)
-            told = {preset: made for preset, made in configs.items() if made != agents.config(name, preset)}
-            if told:  # the plain cells have the width of their preset
-                found.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), told))
+            variants = {preset: config for preset, config in configs.items() if config != agents.config(name, preset)}
+            if variants:  # the plain cells have the width of their preset
+                entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
     run = partial(variant, "L2")  # its decoder names numbers under squared error, without a mixture
-    found.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
+    entries.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
     run = partial(variant, "each picture flipped")
-    found.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
+    entries.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
     for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
         settings = {"attribute": attribute, "held_out": held_out}
         configs = {name: pretrained.config("capability", name, **settings) for name in presets.PRESETS}
-        found.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
-    return found
+        entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
+    return entries
 
 
 def _configs(name: str, sizes: Iterable[str] = presets.PRESETS, **changes) -> dict[str, agents.AgentConfig]:
@@ -226,10 +226,10 @@ def _configs(name: str, sizes: Iterable[str] = presets.PRESETS, **changes) -> di
 
 def _unmixed(preset: str) -> agents.AgentConfig:
     """Return the config of Meta-Baseline-PS under a preset, with squared error in place of the mixture."""
-    mixed = agents.config("meta-baseline-ps", preset)
-    eyes = {"size": mixed.size, "reduction": mixed.reduction, "half": mixed.half}
-    before = pretrained.config("synthesis", preset, numbers="l2", **eyes)
-    return agents.config("meta-baseline-ps", preset, pretrained=before)
+    base = agents.config("meta-baseline-ps", preset)
+    vision = {"size": base.size, "reduction": base.reduction, "half": base.half}
+    pretraining = pretrained.config("synthesis", preset, numbers="l2", **vision)
+    return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:

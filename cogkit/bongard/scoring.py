@@ -218,21 +218,21 @@ def judge(
     >>> judge(ProgramOracle(), [Problem("ff_nact1_0000", "ff", ("nact1",), *sides)]).right.tolist()
     [[True, True]]
     """
-    problems, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    problems, description = list(items), shared.described(learner, "pixels", observations.INPUTS)
     if evaluation is None:
         evaluation = "all" if presets.profile(profile) == "verified" else "as_published"
     metric_of(evaluation)
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
-    shown = observations.Showing(problems, known["inputs"], getattr(learner, "size", 64), images, shapes)
+    views = observations.Showing(problems, description["inputs"], getattr(learner, "size", 64), images, shapes)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
-    for part in _parts(len(rows), shown.at_once):
-        chance[part] = _answered(learner, shown.take(rows[part]), places[part], order)
-    ties = seeding.stream(seed, f"bongard/ties/{known['who']}/{task}").random(chance.shape) < 0.5
+    for part in _parts(len(rows), views.at_once):
+        chance[part] = _answered(learner, views.take(rows[part]), places[part], order)
+    ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
-        **known, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
+        **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
         places=places, chance=chance, given=np.where(chance == _GUESS, ties, chance > _GUESS),
     )  # fmt: skip
@@ -261,13 +261,13 @@ def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.r
     """Return the probabilities for some problems, (m, 2), from what is shown of them, (m, 2, 7, ...)."""
     m, sides = len(shown), np.arange(len(SIDES))
     others = np.argsort(np.arange(A_SIDE) == places[..., None], axis=-1, kind="stable")[..., :SUPPORT]
-    asked = rng.permutation(2 * m)  # which problem, and of which side its query is
-    row, side = asked // 2, asked % 2
+    order = rng.permutation(2 * m)  # which problem, and of which side its query is
+    row, side = order // 2, order % 2
     support = shown[row[:, None, None], sides[None, :, None], others[row]]
-    given = learner.predict(Question(support, shown[row, side, places[row, side]]))
+    answers = learner.predict(Question(support, shown[row, side, places[row, side]]))
     chance = np.empty((m, 2), np.float32)
     chance[row, side] = shared.checked(
-        given, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
+        answers, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
     )
     return chance
 
@@ -285,11 +285,11 @@ def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarr
     shapes : Shapes, optional
         Who knows super classes; without them basic problems have no groups.
     """
-    found: dict[str, list[int]] = {}
+    members: dict[str, list[int]] = {}
     for row, (name, concept) in enumerate(zip(answers.names, answers.concepts, strict=True)):
         for group in _groups(presets.choose(name[:2], KINDS, "kind of problem"), concept, shapes):
-            found.setdefault(group, []).append(row)
-    return {group: np.array(rows) for group, rows in sorted(found.items()) if len(rows) < len(answers.names)}
+            members.setdefault(group, []).append(row)
+    return {group: np.array(rows) for group, rows in sorted(members.items()) if len(rows) < len(answers.names)}
 
 
 def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[str]:
@@ -346,8 +346,8 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
     [0.9124, 1.0]
     """
     n, p = len(shares), float(np.mean(shares))
-    alone, spread = p * (1 - p) / (2 * n), float(np.var(shares, ddof=1)) / n if n > 1 else 0.0
-    design = np.clip(spread / alone, 1, 2) if n > 1 and alone > 0 else 2
+    baseline, variance = p * (1 - p) / (2 * n), float(np.var(shares, ddof=1)) / n if n > 1 else 0.0
+    design = np.clip(variance / baseline, 1, 2) if n > 1 and baseline > 0 else 2
     size = 2 * n / design
     low, high = wilson(p * size, size)
     return float(low), float(high)

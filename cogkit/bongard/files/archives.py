@@ -47,11 +47,11 @@ def read(folder, size: int | None = None) -> Archive:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a published layout (ShapeBongard_V2 or ShapeBongard_V2_FF), got none in no
     """
-    found = roots(folder)
-    if len(found) != 1:
+    sets = roots(folder)
+    if len(sets) != 1:
         wanted = f"a published layout ({' or '.join(layout.name for layout in LAYOUTS)})"
-        raise InputError(f"{len(found) or 'none'} in {folder}", wanted, "name the set's own folder" if found else "")
-    root, layout = found[0]
+        raise InputError(f"{len(sets) or 'none'} in {folder}", wanted, "name the set's own folder" if sets else "")
+    root, layout = sets[0]
     return Archive(root, layout, size or size_said(manifest(root)) or PUBLISHED)
 
 
@@ -87,11 +87,11 @@ class Archive:
     def split(self) -> dict[str, list[str]]:
         """Names of problems by what they are for, such as ``train`` or ``test_ff``."""
         path = self.folder / self.layout.split
-        found = read_json(path)
-        for part, names in found.items():
+        by_part = read_json(path)
+        for part, names in by_part.items():
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise InputError(f"{str(names)[:40]} as {part!r} in {path}", "a list of problems' names")
-        return found
+        return by_part
 
     @cached_property
     def names(self) -> list[str]:
@@ -153,8 +153,8 @@ class Archive:
             With the file, problem and position of a picture that is missing, broken, or of another size.
         """
         names = list(names)
-        found = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
-        for pictures, name in zip(found, names, strict=True):
+        images = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
+        for pictures, name in zip(images, names, strict=True):
             folder = self.folder / self.layout.problem(name)
             for place, file in enumerate(FILES):
                 try:
@@ -165,7 +165,7 @@ class Archive:
                 except InputError as error:
                     got = f"{error.got} in {folder / file} ({name}, {position(place)})"
                     raise InputError(got, error.wanted) from None
-        return found
+        return images
 
 
 def pixels(content: bytes, size: int | None = None) -> np.ndarray:
@@ -228,21 +228,21 @@ def parse_problem(sides: Any, where: str) -> Programs:
     2
     """
     positives, negatives = _some(sides, where, "positives and negatives", len(SIDES))
-    found = []
+    groups = []
     for side, pictures in zip(SIDES, (positives, negatives), strict=True):
-        parsed = []
+        group = []
         for number, picture in enumerate(_some(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
             place = f"{where}, {side} {number}"
-            drawn = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
-            parsed.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in drawn))
-        found.append(tuple(parsed))
-    return tuple(found)
+            shapes = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
+            group.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in shapes))
+        groups.append(tuple(group))
+    return tuple(groups)
 
 
 def _some(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
     most = most or fewest
     if not isinstance(value, list) or not fewest <= len(value) <= most:
-        found = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
+        got = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
         wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise InputError(f"{found} ({where})", f"a list of {wanted} {noun}")
+        raise InputError(f"{got} ({where})", f"a list of {wanted} {noun}")
     return value

@@ -120,11 +120,11 @@ def inspect(entry: Entry, expected: Expected) -> Report:
 
 def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.ndarray]:
     """Return the pictures that can be read and have ink, by their place among the fourteen."""
-    found, whole, faults = {}, hashlib.sha256(), []
+    images, checksum, faults = {}, hashlib.sha256(), []
     for place, file in enumerate(FILES):
         try:
             content = (entry.folder / file).read_bytes()
-            whole.update(content)
+            checksum.update(content)
             image = pixels(content, expected.size or report.size or None)
         except OSError:
             faults.append(("is missing", place))
@@ -136,11 +136,11 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
             if image.min() > _PAPER:
                 faults.append(("is broken: it has no ink", place))
             else:
-                found[place] = image
+                images[place] = image
     report.faults += _collapsed(faults)
-    if entry.sum is not None and not faults and whole.hexdigest() != entry.sum:
+    if entry.sum is not None and not faults and checksum.hexdigest() != entry.sum:
         report.faults.append(("sha256", "the pictures are not those that the manifest names"))
-    return found
+    return images
 
 
 def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
@@ -180,13 +180,13 @@ def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem 
 
 
 def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
-    drawn = pictures([problem])
+    drawings = pictures([problem])
     for place, image in images.items():
-        again = raster.image(drawn[place], len(image))
-        far = image != again if exact else np.abs(image.astype(int) - again) > 127
-        wrong = int(far.sum())
-        if wrong > (0 if exact else _EDGE * (again < 128).sum()):
-            yield f"is not what its programs draw: {wrong} pixels differ", place
+        redrawing = raster.image(drawings[place], len(image))
+        difference = image != redrawing if exact else np.abs(image.astype(int) - redrawing) > 127
+        count = int(difference.sum())
+        if count > (0 if exact else _EDGE * (redrawing < 128).sum()):
+            yield f"is not what its programs draw: {count} pixels differ", place
 
 
 def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
@@ -205,19 +205,19 @@ def _unplaced(name: str, programs: Programs) -> Problem:
 
 def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -> None:
     """Note whether the sides have the concept, and what two problems, or two negatives, should not have in common."""
-    written = strings(problem)
-    report.repeats = any(picture in written[1][:place] for place, picture in enumerate(written[1]))
+    programs = strings(problem)
+    report.repeats = any(picture in programs[1][:place] for place, picture in enumerate(programs[1]))
     outlines = [[sorted(_outline(placed) for placed in picture) for picture in side] for side in problem.sides]
     if problem.kind == "ff":
-        report.concept = ("ff", str(sorted(written[0][0])))
+        report.concept = ("ff", str(sorted(programs[0][0])))
     else:
         report.concept = (problem.kind, problem.concept, str(outlines[0][0] if problem.kind == "bd" else outlines))
     if problem.kind != "ff":
         if expected.source is None:
             return
         report.faults += _collapsed(_unknown(outlines, expected.source))
-    known = None if problem.kind == "ff" else inventory.known(expected.source)
-    report.faults += (("label", fault) for fault in certify.check(problem, known, placed, expected.profile))
+    shapes = None if problem.kind == "ff" else inventory.known(expected.source)
+    report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 
 def _outline(placed: Placed) -> tuple[str, ...]:
@@ -225,10 +225,10 @@ def _outline(placed: Placed) -> tuple[str, ...]:
 
 
 def _unknown(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
-    known = _known(source)
+    shapes = _known(source)
     for place, picture in enumerate(picture for side in outlines for picture in side):
-        if not known.issuperset(picture):
-            yield f"draws a shape that is none of the {len(known)} {source} ones", place
+        if not shapes.issuperset(picture):
+            yield f"draws a shape that is none of the {len(shapes)} {source} ones", place
 
 
 @cache

@@ -130,25 +130,25 @@ class _Audit:
 
     def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
         """Return what there is of every problem that is due, or of which there is anything."""
-        strings, lines, there = {}, {}, []
+        strings, lines, folder_names = {}, {}, []
         for kind in self.layout.kinds:
             strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
             lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
             images = self.root / self.layout.images(kind)
-            there += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
-        written = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
-        named = [name for names in split.values() for name in names]
+            folder_names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
+        file_names = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
+        split_names = [name for names in split.values() for name in names]
         sums = self.said.get("problems")
         entries = []
-        for name in dict.fromkeys([*(self.due or ()), *there, *written, *named]):
+        for name in dict.fromkeys([*(self.due or ()), *folder_names, *file_names, *split_names]):
             try:
                 folder, kind = self.root / self.layout.problem(name), parts(name)[0]
             except InputError as error:
                 self._add("name", str(error))
                 continue
             tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
-            known = (table if table is None else table.get(name, NOTHING) for table in tables)
-            entries.append(Entry(name, folder, *known))
+            facts = (table if table is None else table.get(name, NOTHING) for table in tables)
+            entries.append(Entry(name, folder, *facts))
             if self.due is not None and len(entries) > len(self.due):
                 self._add("name", "is none of the problems that the manifest asks for", folder)
         return entries
@@ -177,35 +177,35 @@ class _Audit:
             return
         path = self.root / self.layout.split
         parts_of: dict[str, list[str]] = {name: [] for name in names}
-        for part, named in split.items():
-            for name in named:
+        for part, members in split.items():
+            for name in members:
                 parts_of.setdefault(name, []).append(part)
-        for name, found in parts_of.items():
-            if len(found) != 1:
-                self._add(name, f"is in {' and '.join(found) or 'no part'}, not in one part", path)
-            elif found[0] != self.right.get(name, found[0]):
-                self._add(name, f"is in {found[0]}, not in {self.right[name]}", path)
+        for name, homes in parts_of.items():
+            if len(homes) != 1:
+                self._add(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
+            elif homes[0] != self.right.get(name, homes[0]):
+                self._add(name, f"is in {homes[0]}, not in {self.right[name]}", path)
 
     def _repeats(self, reports: Sequence[Report]) -> None:
         """Note pictures that are the same, and concepts where each must be its own."""
         pictures: dict[bytes, tuple[str, int]] = {}
         concepts: dict[tuple, str] = {}
-        repeated = []
+        repeats = []
         for report in reports:
             folder = self.root / self.layout.problem(report.name)
-            same = [(place, pictures[found]) for place, found in report.pixels.items() if found in pictures]
-            if same:
-                place, (other, there) = same[0]
-                more = f", and {len(same) - 1} more are like others" * (len(same) > 1)
-                self._add("duplicate", f"{position(place)} is the picture {position(there)} of {other}{more}", folder)
-            pictures |= {found: (report.name, place) for place, found in report.pixels.items() if found not in pictures}
+            matches = [(place, pictures[image]) for place, image in report.pixels.items() if image in pictures]
+            if matches:
+                place, (other, where) = matches[0]
+                rest = f", and {len(matches) - 1} more are like others" * (len(matches) > 1)
+                self._add("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
+            pictures |= {image: (report.name, place) for place, image in report.pixels.items() if image not in pictures}
             if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
-                repeated.append((report.name, concepts[report.concept]))
+                repeats.append((report.name, concepts[report.concept]))
         if self.due is None:
-            self._quirk("have the concept of another", [name for name, _ in repeated])
+            self._quirk("have the concept of another", [name for name, _ in repeats])
             self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
         elif self.config["profile"] == "verified":
-            for name, other in repeated:
+            for name, other in repeats:
                 self._add("duplicate", f"has the concept of {other}", self.root / self.layout.problem(name))
 
     def _quirk(self, what: str, names: Sequence[str]) -> None:
@@ -217,9 +217,9 @@ class _Audit:
         kinds = Counter(parts(report.name)[0] for report in reports)
         sizes = Counter(report.size for report in reports if report.size)
         for kind in self.layout.kinds:
-            due = sets.ALONE if self.layout.flat else sets.SIZES[kind]
-            if kinds[kind] != due:
-                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {due:,}")
+            quota = sets.ALONE if self.layout.flat else sets.SIZES[kind]
+            if kinds[kind] != quota:
+                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {quota:,}")
         for size, count in sizes.items():
             if size != PUBLISHED:
                 self._add(
@@ -227,19 +227,19 @@ class _Audit:
                 )
         if self.layout.flat or not split:
             return
-        for part, due in SPLIT.items():
-            if len(split.get(part, ())) != due:
-                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {due:,}")
-        for part, name, why in _misplaced(split):
-            self._add(name, f"is in {part}, though {why}", self.root / self.layout.split)
+        for part, quota in SPLIT.items():
+            if len(split.get(part, ())) != quota:
+                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
+        for part, name, reason in _misplaced(split):
+            self._add(name, f"is in {part}, though {reason}", self.root / self.layout.split)
 
 
 def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
     """Yield part and name of each problem that the published rules put elsewhere, and why."""
-    trained = set()
+    old_concepts = set()
     concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
     for part in ("train", "val"):
-        trained |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
+        old_concepts |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
     for part, names in split.items():
         for name in names:
             kind, concept = name[:2], concepts.get(name, ())
@@ -248,7 +248,7 @@ def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, s
                 yield part, name, f"it has {'the most' if longest else 'fewer'} strokes"
             elif kind == "hd" and novel != (part == "test_hd_novel"):
                 yield part, name, f"its concept has {'' if novel else 'not '}the novel attribute"
-            elif part == "test_hd_comb" and (len(concept) != 2 or concept in trained):
+            elif part == "test_hd_comb" and (len(concept) != 2 or concept in old_concepts):
                 yield part, name, "its concept is no pair of attributes that is new"
             elif part == "test_bd" and (kind != "bd" or len(concept) != 2):
                 yield part, name, "its concept is no pair of shapes"
@@ -265,8 +265,8 @@ def _inspected(entries: Sequence[Entry], expected: Expected, jobs: int | None) -
     tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
     jobs = 1 if len(tasks) < 5 else jobs or -1
     with side_by_side(jobs):
-        ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
-        return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
+        batches = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
+        return [report for reports in tqdm(batches, total=len(tasks), desc="audit") for report in reports]
 
 
 def _each(entries: Sequence[Entry], expected: Expected) -> list[Report]:

@@ -88,10 +88,10 @@ def make(
     config["shapes"] = inventory.known().source if only is None else None  # free-form problems need none
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
-    known = folders.begin(root, config, PACKAGES, "problems")
-    tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
-    made = folders.run(root, _write, tasks, len(specs), jobs)
-    paths = _finish(root, layout, config, {spec.name: made[spec.name] for spec in specs}, split)
+    digests = folders.begin(root, config, PACKAGES, "problems")
+    tasks = ((root, layout, spec, size, digests.get(spec.name)) for spec in specs)
+    records = folders.run(root, _write, tasks, len(specs), jobs)
+    paths = _finish(root, layout, config, {spec.name: records[spec.name] for spec in specs}, split)
     folders.end(root)
     return paths
 
@@ -130,5 +130,5 @@ def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], sp
 
     counts = {"kinds": {kind: len(names) for kind, names in by_kind.items()}}
     counts["splits"] = {part: len(names) for part, names in split.items()}
-    sums = {name: written[0] for name, written in made.items()}
+    sums = {name: record[0] for name, record in made.items()}
     return files.write(root, "bongard/make", config, contents(), PACKAGES, **counts, problems=sums)

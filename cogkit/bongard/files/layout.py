@@ -131,10 +131,11 @@ def strings(problem: Problem) -> list[list[list[list[str]]]]:
 def to_record(problem: Problem) -> str:
     """Return a problem as one line of JSON: numbers as they are, and every placement."""
     sides = {
-        f"{side}s": [_picture(picture) for picture in found] for side, found in zip(SIDES, problem.sides, strict=True)
+        f"{side}s": [_picture(picture) for picture in pictures]
+        for side, pictures in zip(SIDES, problem.sides, strict=True)
     }
-    whole = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
-    return json.dumps(whole, separators=(",", ":"))
+    record = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
+    return json.dumps(record, separators=(",", ":"))
 
 
 def _picture(picture: Picture) -> list[dict]:
@@ -184,20 +185,20 @@ def from_record(line: str, where: str = "") -> Problem:
     sides = []
     for side in SIDES:
         pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", A_SIDE)
-        sides.append(tuple(_as_picture(one, f"{where}, {side} {k}") for k, one in enumerate(pictures, start=1)))
+        sides.append(tuple(_as_picture(picture, f"{where}, {side} {k}") for k, picture in enumerate(pictures, start=1)))
     kind, concept, _ = parts(record["name"])
     return Problem(record["name"], kind, concept, *sides, profile=str(record.get("profile")))
 
 
 def _list(value: Any, where: str, length: int | None = None) -> list:
     if not isinstance(value, list) or not value or length not in (None, len(value)):
-        found = f"{len(value)}" if isinstance(value, list) else "none"
-        raise InputError(f"{found} ({where})", f"a list of {length or 'one or more'}")
+        got = f"{len(value)}" if isinstance(value, list) else "none"
+        raise InputError(f"{got} ({where})", f"a list of {length or 'one or more'}")
     return value
 
 
 def _as_picture(shapes: Any, where: str) -> Picture:
-    found = []
+    picture = []
     for number, shape in enumerate(_list(shapes, where), start=1):
         place = f"{where}, shape {number}"
         try:
@@ -208,8 +209,8 @@ def _as_picture(shapes: Any, where: str) -> Picture:
         if not isinstance(name, str) or not all(map(math.isfinite, (x, y, heading, scale))) or scale <= 0:
             got = f"{name!r} at {x}, {y}, heading {heading}, scale {scale} ({place})"
             raise InputError(got, "a name, finite numbers, and a scale over 0")
-        found.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
-    return tuple(found)
+        picture.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
+    return tuple(picture)
 
 
 def _as_action(words: Any) -> Action:

@@ -111,14 +111,14 @@ def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
     marks = []
     for shape, placed in enumerate(picture):
         scale = placed.at.scale
-        grown = scale / _UNIT if pens.magnify else 1.0
+        growth = scale / _UNIT if pens.magnify else 1.0
         for number, (action, place, heading) in enumerate(starts(placed)):
             stamp = action.type in _OUTLINES
             width = (pens.outline if stamp else pens.pen) + pens.spread
             draw = _stamps if stamp else _line
             marks += [
                 Mark(points, width, stamp, shape, number)
-                for points in to_xy(draw(action, scale, place, heading, pens, grown))
+                for points in to_xy(draw(action, scale, place, heading, pens, growth))
             ]
     return marks
 
@@ -126,10 +126,10 @@ def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
 def _stamps(action: Action, scale: float, place: complex, heading: float, pens: Pens, grown: float) -> np.ndarray:
     """Return the outlines (k, n) of the stamps along a stroke."""
     ticks = _ticks(action, scale, pens.stamp_pitch * grown)
-    turned = ticks if isinstance(action, Arc) else np.zeros(len(ticks))
+    turns = ticks if isinstance(action, Arc) else np.zeros(len(ticks))
     outline = _OUTLINES[action.type] * (getattr(pens, action.type) * grown)
-    looks = np.exp(1j * np.radians(heading + turned))
-    return along(action, scale, place, heading, ticks)[:, None] + looks[:, None] * outline
+    directions = np.exp(1j * np.radians(heading + turns))
+    return along(action, scale, place, heading, ticks)[:, None] + directions[:, None] * outline
 
 
 def _line(action: Action, scale: float, place: complex, heading: float, pens: Pens, grown: float) -> np.ndarray:
@@ -153,14 +153,14 @@ def _chords(action: Action, scale: float) -> np.ndarray:
     """Return the ends of the straight lines that a plain stroke is made of: an arc has as many as Python's turtle."""
     if isinstance(action, Line):
         return np.array([0.0, action.length * scale])
-    full = min(11 + action.radius * scale / 6, 59.0)
-    return _divided(action.sweep, [1 + int(full * abs(piece) / 360) for piece in pieces(action.sweep)])
+    per_circle = min(11 + action.radius * scale / 6, 59.0)
+    return _divided(action.sweep, [1 + int(per_circle * abs(piece) / 360) for piece in pieces(action.sweep)])
 
 
 def _divided(sweep: float, counts: list[int]) -> np.ndarray:
     """Return the angles at which an arc is divided, each of its pieces into so many equal parts."""
-    each = np.repeat(np.divide(pieces(sweep), counts), counts)
-    return np.concatenate([[0.0], np.cumsum(each)])
+    steps = np.repeat(np.divide(pieces(sweep), counts), counts)
+    return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 def _repeats(length: float, pitch: float) -> int:

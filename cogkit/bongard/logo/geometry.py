@@ -66,8 +66,8 @@ def pieces(sweep: float) -> list[float]:
     [-90.0, -90.0, -20.0]
     """
     whole, rest = divmod(abs(sweep), _PIECE)
-    each = [math.copysign(_PIECE, sweep)] * int(whole)
-    return each + [math.copysign(rest, sweep)] if rest or not each else each
+    quarters = [math.copysign(_PIECE, sweep)] * int(whole)
+    return quarters + [math.copysign(rest, sweep)] if rest or not quarters else quarters
 
 
 def trace(placed: Placed) -> np.ndarray:

@@ -116,10 +116,10 @@ def _word(text: str, start: int, known: Iterable[str], wanted: str) -> tuple[str
 
 def _number(text: str, start: int, field: str, end: str) -> tuple[float, int]:
     """Return the number at a place and where the next field starts; ``end`` is the sign that must follow it."""
-    found = _NUMBER.match(text, start)
-    if not found:
+    match = _NUMBER.match(text, start)
+    if not match:
         raise _fault(text, start, f"the {field}, a number of 0 to 1")
-    number, stop = float(found[0]), found.end()
+    number, stop = float(match[0]), match.end()
     if number > 1 or (number == 0 and field in ("length", "radius")):
         raise _fault(text, start, f"a {field} {'over 0 ' if field in ('length', 'radius') else 'of 0 '}to 1")
     if text[stop : stop + len(end)] != end or (not end and stop != len(text)):
@@ -128,8 +128,8 @@ def _number(text: str, start: int, field: str, end: str) -> tuple[float, int]:
 
 
 def _fault(text: str, place: int, wanted: str) -> InputError:
-    shown = text[place : place + 20]
-    return InputError(f"{shown!r} at character {place + 1} of {text[:60]!r}", wanted)
+    excerpt = text[place : place + 20]
+    return InputError(f"{excerpt!r} at character {place + 1} of {text[:60]!r}", wanted)
 
 
 def _clean(angle: float) -> float:
@@ -161,15 +161,15 @@ def parse_program(strings: Sequence[str], where: str = "") -> Program:
     >>> len(parse_program(["line_normal_1.000-0.500", "arc_circle_0.500_0.625-0.500"]))
     2
     """
-    before = f"{where}, " if where else ""
+    prefix = f"{where}, " if where else ""
     if isinstance(strings, str) or not isinstance(strings, Sequence) or not strings:
-        raise InputError(f"{strings!r} ({before}a shape)"[:120], "a list of one action string or more")
+        raise InputError(f"{strings!r} ({prefix}a shape)"[:120], "a list of one action string or more")
     actions = []
     for place, text in enumerate(strings, start=1):
         try:
             actions.append(parse(text))
         except InputError as error:
-            raise InputError(f"{error.got} ({before}action {place})", error.wanted, error.fix) from None
+            raise InputError(f"{error.got} ({prefix}action {place})", error.wanted, error.fix) from None
     return tuple(actions)
 
 

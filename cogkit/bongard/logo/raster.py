@@ -58,10 +58,10 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
 
 def images(pictures: Sequence[Picture], size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
     """Return n pictures as (n, size, size) uint8; see `image`."""
-    drawn = np.empty((len(pictures), as_size(size), size), np.uint8)
-    for pixels, picture in zip(drawn, pictures, strict=True):
+    stack = np.empty((len(pictures), as_size(size), size), np.uint8)
+    for pixels, picture in zip(stack, pictures, strict=True):
         pixels[:] = _draw(picture, size, pens)
-    return drawn
+    return stack
 
 
 def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
@@ -74,10 +74,10 @@ def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
     >>> png((Placed((Line(1.0),)),))[:4]
     b'\\x89PNG'
     """
-    held = io.BytesIO()
+    buffer = io.BytesIO()
     # Runs of one grey are all that there is to find in such a picture: both faster and smaller than a full search.
-    _draw(picture, as_size(size), pens).save(held, "PNG", compress_type=zlib.Z_RLE)
-    return held.getvalue()
+    _draw(picture, as_size(size), pens).save(buffer, "PNG", compress_type=zlib.Z_RLE)
+    return buffer.getvalue()
 
 
 def as_size(size: int) -> int:
@@ -106,10 +106,10 @@ def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
     for k, mark in enumerate(marks):
         kinds.setdefault(len(mark.points) if mark.stamp else 0, []).append(k)
     fills: list[list[Fill]] = [[]] * len(marks)
-    for stamp, which in kinds.items():
-        alike = [marks[k] for k in which]
-        for k, found in zip(which, (_stamps if stamp else _lines)(alike, zoom), strict=True):
-            fills[k] = found
+    for stamp, numbers in kinds.items():
+        group = [marks[k] for k in numbers]
+        for k, polygons in zip(numbers, (_stamps if stamp else _lines)(group, zoom), strict=True):
+            fills[k] = polygons
     return fills
 
 
@@ -121,9 +121,9 @@ def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
     within = np.ones(len(steps), bool)
     within[np.cumsum(lengths)[:-1] - 1] = False  # from the end of a line to the start of the next
     steps, starts, ends = steps[within], points[:-1][within], points[1:][within]
-    far = np.abs(steps)
-    towards = np.divide(steps, far, out=np.ones_like(steps), where=far > 0)
-    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * towards[:, None] * _CAP
+    distances = np.abs(steps)
+    directions = np.divide(steps, distances, out=np.ones_like(steps), where=distances > 0)
+    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * directions[:, None] * _CAP
     capsules = iter(_to_pixels(np.concatenate([ends[:, None] + caps, starts[:, None] - caps], axis=1), zoom))
     return [[(corners, _INK) for corners in islice(capsules, length - 1)] for length in lengths]
 
@@ -131,18 +131,18 @@ def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
 def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
     """Return all of each stamp in ink, with round corners, and the white that its outline leaves inside, if any."""
     points = np.array([mark.points for mark in marks]).view(complex)[..., 0]
-    half, more = marks[0].width / 2, _more(zoom)
+    half, excess = marks[0].width / 2, _more(zoom)
     n = points.shape[1]
     middles = points.mean(axis=1, keepdims=True)
     spokes = points - middles
     radius = np.abs(spokes[:, :1])
-    outer = points[..., None] + (spokes * max(half - more, 0.0) / radius)[..., None] * _fan(n)
-    share = 1 - (half + more) / (radius * np.cos(np.pi / n))
+    outer = points[..., None] + (spokes * max(half - excess, 0.0) / radius)[..., None] * _fan(n)
+    share = 1 - (half + excess) / (radius * np.cos(np.pi / n))
     black = _to_pixels(outer.reshape(len(marks), -1), zoom)
     white = _to_pixels(middles + share * spokes, zoom)
     return [
-        [(all_of_it, _INK), (inside, _PAPER)] if left > 0 else [(all_of_it, _INK)]
-        for all_of_it, inside, left in zip(black, white, share[:, 0].tolist(), strict=True)
+        [(body, _INK), (interior, _PAPER)] if room > 0 else [(body, _INK)]
+        for body, interior, room in zip(black, white, share[:, 0].tolist(), strict=True)
     ]
 
 

@@ -52,8 +52,8 @@ def distance(pixels: np.ndarray, programs: tuple[Program, ...]) -> float:
     if cut or not ink.any() or len(pieces) != len(programs):
         return _amount(ink, programs, cut)
     spreads = [(piece.sum(), *_spread(piece)) for piece in pieces]
-    apart = np.array([[_apart(*found, program, len(ink)) for program in programs] for found in spreads])
-    return min(float(apart[range(len(programs)), order].max()) for order in permutations(range(len(programs))))
+    distances = np.array([[_apart(*spread, program, len(ink)) for program in programs] for spread in spreads])
+    return min(float(distances[range(len(programs)), order].max()) for order in permutations(range(len(programs))))
 
 
 def _ink(pixels: np.ndarray) -> np.ndarray:
@@ -99,10 +99,10 @@ def _apart(amount: float, extent: float, width: float, within: np.ndarray, progr
     scale = _FIRST * extent / _first_extent(program, size)
     if not _SCALES[0] / 2 < scale < _SCALES[1] * 1.5:
         return 1.0
-    drawn = _drawn(program, scale, size)
-    _, own_width, own_within = _spread(drawn)
-    more = abs(1 - amount / drawn.sum()) * _AMOUNT
-    return float(max(abs(width - own_width), np.abs(within - own_within).max(), more))
+    ink = _drawn(program, scale, size)
+    _, shape_width, shape_within = _spread(ink)
+    surplus = abs(1 - amount / ink.sum()) * _AMOUNT
+    return float(max(abs(width - shape_width), np.abs(within - shape_within).max(), surplus))
 
 
 def _amount(ink: np.ndarray, programs: tuple[Program, ...], cut: bool) -> float:

@@ -68,7 +68,7 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     >>> tokens.kinds[0, :5].tolist(), tokens.numbers[0, 2].round(3).tolist()
     ([1, 2, 3, 5, 0], [0.5, 0.625, 0.75])
     """
-    places, found = [], []
+    places, actions = [], []
     kinds = np.zeros((len(drawn), LENGTH), np.uint8)
     kinds[:, 0] = START
     for row, shapes in enumerate(drawn):
@@ -77,20 +77,20 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
             counts = " + ".join(str(len(program)) for program in shapes) or "no"
             raise InputError(f"{counts} actions in picture {row + 1}", f"one shape or two, {LENGTH - 3} actions in all")
         kinds[row, stop] = STOP
-        at = 1
+        position = 1
         for program in shapes:
-            if at > 1:
-                kinds[row, at] = AND
-                at += 1
-            places += [(row, at + k) for k in range(len(program))]
-            found += program
-            at += len(program)
+            if position > 1:
+                kinds[row, position] = AND
+                position += 1
+            places += [(row, position + k) for k in range(len(program))]
+            actions += program
+            position += len(program)
     types, numbers = np.zeros(kinds.shape, np.uint8), np.zeros((*kinds.shape, len(SLOTS)), np.float32)
-    if found:
-        rows, ats = np.array(places).T
-        kinds[rows, ats] = [ARC if isinstance(action, Arc) else LINE for action in found]
-        types[rows, ats] = [TYPES.index(action.type) for action in found]
-        numbers[rows, ats] = [_shares(action) for action in found]
+    if actions:
+        rows, positions = np.array(places).T
+        kinds[rows, positions] = [ARC if isinstance(action, Arc) else LINE for action in actions]
+        types[rows, positions] = [TYPES.index(action.type) for action in actions]
+        numbers[rows, positions] = [_shares(action) for action in actions]
     return Tokens(kinds, types, numbers)
 
 

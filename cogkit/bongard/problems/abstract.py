@@ -85,17 +85,17 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 def _pools(shapes: Shapes, profile: str) -> dict[Concept, Pools]:
     """Return what the pictures of each concept are drawn from."""
     table = _labels(shapes) if profile == "verified" else shapes.table
-    found = {}
+    pools = {}
     for columns in (*((k,) for k in range(len(ATTRIBUTES))), *combinations(range(len(ATTRIBUTES)), 2)):
         labels = table[:, columns]
-        wanted = [[1, 1], [0, 1], [1, 0]] if len(columns) == 2 else [[1], [0]]
-        rows = [np.flatnonzero((labels == one).all(axis=1)) for one in wanted]
+        patterns = [[1, 1], [0, 1], [1, 0]] if len(columns) == 2 else [[1], [0]]
+        rows = [np.flatnonzero((labels == pattern).all(axis=1)) for pattern in patterns]
         if min(map(len, rows)) >= LEAST:
             concept = tuple(ATTRIBUTES[k] for k in columns)
-            found[concept] = tuple(tuple(shapes.all[k] for k in pool) for pool in rows)
-    if not found:
+            pools[concept] = tuple(tuple(shapes.all[k] for k in pool) for pool in rows)
+    if not pools:
         raise InputError(f"{len(shapes)} {shapes.source} shapes", f"{LEAST} with an attribute and {LEAST} without")
-    return found
+    return pools
 
 
 def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
@@ -107,19 +107,19 @@ def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
     >>> disputed(catalogue())
     {}
     """
-    found = {}
+    disputes = {}
     for first, rows in stroke_styles.repeats(shapes).items():
         labels = shapes.table[[first, *rows]]
         names = tuple(ATTRIBUTES[k] for k in np.flatnonzero((labels != labels[0]).any(axis=0)))
-        found |= {shapes.all[row].name: names for row in (first, *rows)}
-    return found
+        disputes |= {shapes.all[row].name: names for row in (first, *rows)}
+    return disputes
 
 
 def _labels(shapes: Shapes) -> np.ndarray:
     """Return labels of figures: only the first shape that draws one has any, and only those that all of them share."""
     table, numbers = shapes.table.copy(), {shape.name: k for k, shape in enumerate(shapes)}
-    for name, unsure in disputed(shapes).items():
-        table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in unsure]] = -1
+    for name, doubts in disputed(shapes).items():
+        table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in doubts]] = -1
     for rows in stroke_styles.repeats(shapes).values():
         table[rows] = -1
     return table
@@ -148,8 +148,8 @@ def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept
     for allowed in (types, stroke_styles.NORMAL):
         for _ in range(_DRAWS):
             sides = _drawn(pools, rng)
-            bearing = [sum(shape.stampable for shape in side) for side in sides]
-            if allowed != stroke_styles.NORMAL and bearing[0] != bearing[1]:
+            counts = [sum(shape.stampable for shape in side) for side in sides]
+            if allowed != stroke_styles.NORMAL and counts[0] != counts[1]:
                 continue
             if not any(contradicted(shape, concept) for side in sides for shape in side):
                 return _dressed(sides, allowed)
@@ -165,8 +165,8 @@ def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
     >>> any(contradicted(shape, ["has_curve"]) for shape in catalogue())
     False
     """
-    asked = [name for name in concept if name in attributes.CERTIFIED]
-    return [name for name in asked if attributes.compute(shape.program)[name] != shape.attributes[name]]
+    names = [name for name in concept if name in attributes.CERTIFIED]
+    return [name for name in names if attributes.compute(shape.program)[name] != shape.attributes[name]]
 
 
 def _dressed(sides: Iterable[Sequence[Shape]], types: Sequence[str]):

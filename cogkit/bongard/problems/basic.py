@@ -68,9 +68,9 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     """
     if index < 0:
         raise InputError(f"problem {index}", "0 or more")
-    listed, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
-    number, place = divmod(index, len(listed))
-    concept = listed[place]
+    all_concepts, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
+    number, place = divmod(index, len(all_concepts))
+    concept = all_concepts[place]
 
     def make(rng: np.random.Generator) -> Problem:
         sides = _sides([relatives[target] for target in concept], rng, profile == "verified")
@@ -82,8 +82,10 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 @cache
 def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...], dict[str, Relatives]]:
     """Return the concepts in order, and for the name of a shape that shape and its relatives."""
-    again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if profile == "verified" else set()
-    pool = [shape for number, shape in enumerate(shapes) if number not in again]
+    repeats = (
+        {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if profile == "verified" else set()
+    )
+    pool = [shape for number, shape in enumerate(shapes) if number not in repeats]
     families: dict[str, list[Shape]] = {}
     for shape in pool:
         families.setdefault(shape.super_class, []).append(shape)
@@ -98,11 +100,11 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
         raise InputError(f"{len(shapes)} {shapes.source} shapes", wanted)
     names = list(relatives)
     first, second = np.triu_indices(len(names), 1)
-    as_drawn = np.random.RandomState(_PUBLISHED_SEED) if profile == "as_published" else None
-    rng = as_drawn or seeding.stream(seed, "bongard/verified/bd/concepts")
+    published_rng = np.random.RandomState(_PUBLISHED_SEED) if profile == "as_published" else None
+    rng = published_rng or seeding.stream(seed, "bongard/verified/bd/concepts")
     pairs = rng.permutation(len(first))[: max(0, USED - len(names))]
-    listed = [(one,) for one in names] + [(names[first[pair]], names[second[pair]]) for pair in pairs]
-    return tuple(listed[:USED]), relatives
+    all_concepts = [(name,) for name in names] + [(names[first[pair]], names[second[pair]]) for pair in pairs]
+    return tuple(all_concepts[:USED]), relatives
 
 
 def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
@@ -113,21 +115,24 @@ def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
 def _sides(targets: Sequence[Relatives], rng: np.random.Generator, verified: bool) -> tuple[list, list]:
     """Return what is in each picture of either side: the targets, or these with one of them replaced."""
     slots = _slots(len(targets), rng)
-    due, shown = [], []
+    replacements, contents = [], []
     for place, (target, relatives) in enumerate(targets):
         types, others = _replacements(target, relatives, int((slots == place).sum()), rng, verified)
-        shown.append((target, types))
-        due.append(iter(others))
-    negatives = [[next(due[slot]) if place == slot else own for place, own in enumerate(shown)] for slot in slots]
-    return [shown] * A_SIDE, negatives
+        contents.append((target, types))
+        replacements.append(iter(others))
+    negatives = [
+        [next(replacements[slot]) if place == slot else content for place, content in enumerate(contents)]
+        for slot in slots
+    ]
+    return [contents] * A_SIDE, negatives
 
 
 def _replacements(target: Shape, relatives: Sequence[Shape], count: int, rng: np.random.Generator, verified: bool):
     """Return the stroke types of a target, and so many shapes to stand in its place with theirs."""
     types = TYPES if target.stampable else stroke_styles.NORMAL
     if not verified:
-        drawn = [relatives[k] for k in rng.integers(len(relatives), size=count)]
-        return types, [(other, types if other.stampable else stroke_styles.NORMAL) for other in drawn]
+        shapes = [relatives[k] for k in rng.integers(len(relatives), size=count)]
+        return types, [(other, types if other.stampable else stroke_styles.NORMAL) for other in shapes]
     if target.stampable:
         stampable = [other for other in relatives if other.stampable]
         relatives, types = (stampable, TYPES) if len(stampable) >= count else (relatives, stroke_styles.NORMAL)

@@ -77,28 +77,28 @@ def _form(problem: Problem) -> Iterator[str]:
         return
     if (kind, concept) != (problem.kind, problem.concept):
         yield f"it is named after {kind} {'-'.join(concept)}, but is {problem.kind} {'-'.join(problem.concept)}"
-    for side, found in zip(SIDES, problem.sides, strict=True):
-        if len(found) != A_SIDE:
-            yield f"it has {len(found)} {side}s, not {A_SIDE}"
-        for number, picture in enumerate(found, start=1):
+    for side, pictures in zip(SIDES, problem.sides, strict=True):
+        if len(pictures) != A_SIDE:
+            yield f"it has {len(pictures)} {side}s, not {A_SIDE}"
+        for number, picture in enumerate(pictures, start=1):
             if len(picture) not in (1, 2):
                 yield f"{side} {number} has {len(picture)} shapes, not one or two"
 
 
 def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
     """Yield every picture with what it is called."""
-    for side, found in zip(SIDES, problem.sides, strict=True):
-        for number, picture in enumerate(found, start=1):
+    for side, pictures in zip(SIDES, problem.sides, strict=True):
+        for number, picture in enumerate(pictures, start=1):
             yield f"{side} {number}", picture
 
 
 def _places(problem: Problem) -> Iterator[str]:
-    for called, picture in _pictures(problem):
+    for position, picture in _pictures(problem):
         for number, shape in enumerate(picture, start=1):
             if np.abs(np.concatenate(path(shape))).max() > HALF + 1e-6:
-                yield f"{called}: shape {number} leaves the paper"
+                yield f"{position}: shape {number} leaves the paper"
         if len(picture) == 2 and (gap := placing.gap(*picture)) < placing.GAP - 1e-6:
-            yield f"{called}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
+            yield f"{position}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
 
 
 # --- free-form ---
@@ -109,14 +109,18 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
         yield f"{problem.concept[0]} is no number of strokes that there is"
         return
     counts = freeform.COUNTS[freeform.CONCEPTS.index(problem.concept)]
-    written = {called: [write_program(placed.program) for placed in picture] for called, picture in _pictures(problem)}
-    concept = written["positive 1"]
+    strings = {
+        position: [write_program(placed.program) for placed in picture] for position, picture in _pictures(problem)
+    }
+    concept = strings["positive 1"]
     if sorted(map(len, concept)) != sorted(counts):
         yield f"the concept has {' and '.join(str(len(program)) for program in concept)} strokes"
-    elsewhere = [called for called in written if called.startswith(SIDES[0]) and written[called] != concept]
-    yield from (f"{called} is not the program that positive 1 is" for called in elsewhere)
-    changes = {called: _edit(programs, concept) for called, programs in written.items() if called.startswith(SIDES[1])}
-    yield from (f"{called} {fault}" for called, fault in changes.items() if fault)
+    others = [position for position in strings if position.startswith(SIDES[0]) and strings[position] != concept]
+    yield from (f"{position} is not the program that positive 1 is" for position in others)
+    changes = {
+        position: _edit(programs, concept) for position, programs in strings.items() if position.startswith(SIDES[1])
+    }
+    yield from (f"{position} {fault}" for position, fault in changes.items() if fault)
     if verified and OTHER_STROKES not in changes.values():
         yield from _legible(problem)
 
@@ -127,26 +131,32 @@ def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
         return "is the concept"
     if [len(program) for program in programs] != [len(program) for program in concept]:
         return OTHER_STROKES
-    pairs = [pair for own, other in zip(programs, concept, strict=True) for pair in zip(own, other, strict=True)]
-    changed = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(changed) > 1:
-        return f"differs from the concept in {len(changed)} strokes, not in one"
-    own, other = (re.split("[_-]", text) for text in changed[0])  # kind, type, size, perhaps sweep, turn
-    if own[0] != other[0]:  # a line has no radius, nor has an arc a length
-        own, other = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (own, other))
-    ways = sum(word != another for word, another in zip(own, other, strict=True))
+    pairs = [
+        pair
+        for negative, positive in zip(programs, concept, strict=True)
+        for pair in zip(negative, positive, strict=True)
+    ]
+    changes = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(changes) > 1:
+        return f"differs from the concept in {len(changes)} strokes, not in one"
+    negative, positive = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
+    if negative[0] != positive[0]:  # a line has no radius, nor has an arc a length
+        negative, positive = (
+            [word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (negative, positive)
+        )
+    ways = sum(word != another for word, another in zip(negative, positive, strict=True))
     return "" if ways == 1 else f"differs from the concept in {ways} ways, not in one"
 
 
 def _legible(problem: Problem) -> Iterator[str]:
-    shown = {CONCEPT: problem.positives[0]}
-    shown |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
-    programs = {called: tuple(_whole(placed.program) for placed in picture) for called, picture in shown.items()}
-    for called, drawn in programs.items():
-        if (share := max(map(outlines.covered, drawn))) > freeform.COVERED:
-            yield f"{called}: {share:.0%} of a stroke lies under the ink of others"
-        if any(map(outlines.seams, drawn)):
-            yield f"{called}: a stroke goes on as another of its type"
+    pictures = {CONCEPT: problem.positives[0]}
+    pictures |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
+    programs = {position: tuple(_whole(placed.program) for placed in picture) for position, picture in pictures.items()}
+    for position, shapes in programs.items():
+        if (share := max(map(outlines.covered, shapes))) > freeform.COVERED:
+            yield f"{position}: {share:.0%} of a stroke lies under the ink of others"
+        if any(map(outlines.seams, shapes)):
+            yield f"{position}: a stroke goes on as another of its type"
     yield from _repeated(programs)
 
 
@@ -157,29 +167,29 @@ def _whole(program: Program) -> Program:
 
 def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> Iterator[str]:
     """Yield which pictures draw the same figure as an earlier one; to be the concept itself is another fault."""
-    called = [name for name, own in programs.items() if name == CONCEPT or own != programs.get(CONCEPT)]
-    drawn = [outlines.picture_signature(programs[name], typed) for name in called]
-    for number in range(1, len(drawn)):
-        apart = outlines.differ(drawn[number], np.stack(drawn[:number]))
-        if apart.min() < outlines.SAME - _DUST:
-            yield f"{called[number]} draws the same figure as {called[apart.argmin()]}"
+    positions = [name for name, shapes in programs.items() if name == CONCEPT or shapes != programs.get(CONCEPT)]
+    signatures = [outlines.picture_signature(programs[name], typed) for name in positions]
+    for number in range(1, len(signatures)):
+        distances = outlines.differ(signatures[number], np.stack(signatures[:number]))
+        if distances.min() < outlines.SAME - _DUST:
+            yield f"{positions[number]} draws the same figure as {positions[distances.argmin()]}"
 
 
 def _identified(problem: Problem, shapes: Shapes) -> dict[str, list[Shape]]:
     """Return the shapes of every picture; one that is not among them is a shape of its own, with labels by geometry."""
-    found, by_strings = {}, _by_strings(shapes)
-    for called, picture in _pictures(problem):
-        plain = [stroke_styles.undress(placed.program) for placed in picture]
-        known = [by_strings.get(tuple(write_program(program))) for program in plain]
-        found[called] = [
+    by_position, by_strings = {}, _by_strings(shapes)
+    for position, picture in _pictures(problem):
+        programs = [stroke_styles.undress(placed.program) for placed in picture]
+        matches = [by_strings.get(tuple(write_program(program))) for program in programs]
+        by_position[position] = [
             shape or Shape("", "", program, True, attributes.certain(program))
-            for shape, program in zip(known, plain, strict=True)
+            for shape, program in zip(matches, programs, strict=True)
         ]
-    return found
+    return by_position
 
 
 def _programs(found: Mapping[str, Sequence[Shape]]) -> dict[str, list[Program]]:
-    return {called: [shape.program for shape in drawn] for called, drawn in found.items()}
+    return {position: [shape.program for shape in shapes] for position, shapes in found.items()}
 
 
 @cache
@@ -189,13 +199,13 @@ def _by_strings(shapes: Shapes) -> dict[tuple[str, ...], Shape]:
 
 def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
     """Yield which pictures have strokes of a type that they must not have."""
-    for called, picture in _pictures(problem):
-        for shape, placed in zip(found[called], picture, strict=True):
+    for position, picture in _pictures(problem):
+        for shape, placed in zip(found[position], picture, strict=True):
             types = {action.type for action in placed.program}
-            if strange := types - set(allowed):
-                yield f"{called} has strokes of type {min(strange)}, which shows what is asked about"
+            if others := types - set(allowed):
+                yield f"{position} has strokes of type {min(others)}, which shows what is asked about"
             elif types != {"normal"} and not shape.stampable:
-                yield f"{called}: {shape.name} can be read in normal strokes only"
+                yield f"{position}: {shape.name} can be read in normal strokes only"
 
 
 def _dressed(problem: Problem, place: int) -> bool:
@@ -207,35 +217,37 @@ def _dressed(problem: Problem, place: int) -> bool:
 
 
 def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
-    if strange := [name for name in problem.concept if name not in shapes.by_name]:
-        yield f"{strange[0]} is none of the {len(shapes)} {shapes.source} shapes"
+    if unknown := [name for name in problem.concept if name not in shapes.by_name]:
+        yield f"{unknown[0]} is none of the {len(shapes)} {shapes.source} shapes"
         return
-    targets, found = [shapes[name] for name in problem.concept], _identified(problem, shapes)
-    replaced: Counter[int] = Counter()
-    for called, drawn in found.items():
-        changed = [place for place, (own, target) in enumerate(zip_longest(drawn, targets)) if own is not target]
-        if called.startswith(SIDES[0]):
-            if changed:
-                yield f"{called} is not the concept"
-        elif len(drawn) != len(targets):
-            yield f"{called} has another number of shapes"
-        elif not changed:
-            yield f"{called} is the concept"
-        elif len(changed) > 1:
-            yield f"{called} differs from the concept in both shapes, not in one"
+    targets, by_position = [shapes[name] for name in problem.concept], _identified(problem, shapes)
+    counts: Counter[int] = Counter()
+    for position, figures in by_position.items():
+        changes = [
+            place for place, (figure, target) in enumerate(zip_longest(figures, targets)) if figure is not target
+        ]
+        if position.startswith(SIDES[0]):
+            if changes:
+                yield f"{position} is not the concept"
+        elif len(figures) != len(targets):
+            yield f"{position} has another number of shapes"
+        elif not changes:
+            yield f"{position} is the concept"
+        elif len(changes) > 1:
+            yield f"{position} differs from the concept in both shapes, not in one"
         else:
-            own, target = drawn[changed[0]], targets[changed[0]]
-            replaced.update(changed)
-            if own.super_class != target.super_class:
-                yield f"{called}: {own.name or 'its shape'} is not of the super class {target.super_class}"
-    if len(targets) == 2 and max(replaced.values(), default=0) > 4:
-        yield f"{max(replaced.values())} negatives change the same one of two shapes"
-    yield from _dress(problem, found, TYPES)
-    if verified and all(len(drawn) == len(targets) for drawn in found.values()):
-        negatives = {called: drawn for called, drawn in found.items() if called.startswith(SIDES[1])}
+            figure, target = figures[changes[0]], targets[changes[0]]
+            counts.update(changes)
+            if figure.super_class != target.super_class:
+                yield f"{position}: {figure.name or 'its shape'} is not of the super class {target.super_class}"
+    if len(targets) == 2 and max(counts.values(), default=0) > 4:
+        yield f"{max(counts.values())} negatives change the same one of two shapes"
+    yield from _dress(problem, by_position, TYPES)
+    if verified and all(len(figures) == len(targets) for figures in by_position.values()):
+        negatives = {position: figures for position, figures in by_position.items() if position.startswith(SIDES[1])}
         yield from _repeated(_programs({CONCEPT: targets} | negatives), typed=False)
         for place in range(len(targets)):
-            if _dressed(problem, place) and not all(drawn[place].stampable for drawn in found.values()):
+            if _dressed(problem, place) and not all(figures[place].stampable for figures in by_position.values()):
                 yield f"stroke types tell the side: some shapes in place of {targets[place].name} cannot have them"
 
 
@@ -243,34 +255,37 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
 
 
 def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
-    if strange := [name for name in problem.concept if name not in ATTRIBUTES]:
-        yield f"{strange[0]} is no attribute"
+    if unknown := [name for name in problem.concept if name not in ATTRIBUTES]:
+        yield f"{unknown[0]} is no attribute"
         return
-    found, lacking = _identified(problem, shapes), Counter[tuple[str, ...]]()
-    if several := [called for called, drawn in found.items() if len(drawn) > 1]:
-        yield f"{several[0]} has two shapes, where an abstract problem has one"
+    by_position, tally = _identified(problem, shapes), Counter[tuple[str, ...]]()
+    if pairs := [position for position, figures in by_position.items() if len(figures) > 1]:
+        yield f"{pairs[0]} has two shapes, where an abstract problem has one"
         return
-    disputed = abstract.disputed(shapes) if verified else {}
-    for called, (shape,) in found.items():
+    disputes = abstract.disputed(shapes) if verified else {}
+    for position, (shape,) in by_position.items():
         labels = {name: shape.attributes[name] for name in problem.concept}
-        if unsure := [name for name, label in labels.items() if label < 0 or name in disputed.get(shape.name, ())]:
-            yield f"{called}: nobody knows whether {shape.name or 'its shape'} has {unsure[0]}"
+        if doubts := [name for name, label in labels.items() if label < 0 or name in disputes.get(shape.name, ())]:
+            yield f"{position}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
             continue
-        if verified and (wrong := abstract.contradicted(shape, problem.concept)):
-            yield f"{called}: table and geometry disagree about {wrong[0]} of {shape.name}"
-        lacks = tuple(name for name, label in labels.items() if not label)
-        if called.startswith(SIDES[0]):
-            if lacks:
-                yield f"{called}: {shape.name or 'its shape'} lacks {lacks[0]}"
-        elif len(lacks) != 1:
-            yield f"{called}: {shape.name or 'its shape'} {'lacks both attributes' if lacks else 'has the concept'}"
+        if verified and (errors := abstract.contradicted(shape, problem.concept)):
+            yield f"{position}: table and geometry disagree about {errors[0]} of {shape.name}"
+        absent = tuple(name for name, label in labels.items() if not label)
+        if position.startswith(SIDES[0]):
+            if absent:
+                yield f"{position}: {shape.name or 'its shape'} lacks {absent[0]}"
+        elif len(absent) != 1:
+            yield f"{position}: {shape.name or 'its shape'} {'lacks both attributes' if absent else 'has the concept'}"
         else:
-            lacking[lacks] += 1
-    if len(problem.concept) == 2 and max(lacking.values(), default=0) > 4:
-        yield f"{max(lacking.values())} negatives lack the same one of two attributes"
-    yield from _dress(problem, found, stroke_styles.stroke_types(problem.concept, verified))
+            tally[absent] += 1
+    if len(problem.concept) == 2 and max(tally.values(), default=0) > 4:
+        yield f"{max(tally.values())} negatives lack the same one of two attributes"
+    yield from _dress(problem, by_position, stroke_styles.stroke_types(problem.concept, verified))
     if verified:
-        sides = [{called: drawn for called, drawn in found.items() if called.startswith(side)} for side in SIDES]
+        sides = [
+            {position: figures for position, figures in by_position.items() if position.startswith(side)}
+            for side in SIDES
+        ]
         for side in sides:
             yield from _repeated(_programs(side), typed=False)
         counts = [sum(shape.stampable for (shape,) in side.values()) for side in sides]

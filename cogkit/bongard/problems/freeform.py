@@ -79,8 +79,8 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
 def _published(index: int, seed: int) -> Problem:
     rng = seeding.stream(seed, f"bongard/as_published/ff/{index}")
     positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in _counts(index))
-    changed = rng.integers(len(positive), size=A_SIDE)
-    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in changed]
+    shapes = rng.integers(len(positive), size=A_SIDE)
+    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
     return _problem(index, "as_published", positive, negatives, rng)
 
 
@@ -88,13 +88,13 @@ def _verified(index: int, seed: int) -> Problem:
     positive = concept(index, seed)
 
     def make(rng: np.random.Generator) -> Problem:
-        negatives, known = [], outlines.picture_signature(positive)[None]
+        negatives, signatures = [], outlines.picture_signature(positive)[None]
         for _ in range(A_SIDE):
-            negative, drawn = _new(
-                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), known, positive
+            negative, signature = _new(
+                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
             )
             negatives.append(negative)
-            known = np.concatenate([known, drawn[None]])
+            signatures = np.concatenate([signatures, signature[None]])
         return _problem(index, "verified", positive, negatives, rng)
 
     return placing.until_clean(make, seed, f"bongard/verified/ff/{index}")
@@ -109,13 +109,16 @@ def concept(index: int, seed: int = 0) -> Programs:
     [4, 5]
     """
     number, configuration = divmod(index, len(COUNTS))
-    kept = _kept(configuration, seed)
-    while len(kept.programs) <= number:
-        rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(kept.programs) * len(COUNTS) + configuration}")
-        programs, drawn = _new(lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]), kept.drawn)  # noqa: B023
-        kept.programs.append(programs)
-        kept.drawn = np.concatenate([kept.drawn.reshape(-1, *drawn.shape), drawn[None]])
-    return kept.programs[number]
+    series = _kept(configuration, seed)
+    while len(series.programs) <= number:
+        rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(series.programs) * len(COUNTS) + configuration}")
+        programs, signatures = _new(
+            lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]),  # noqa: B023
+            series.drawn,
+        )
+        series.programs.append(programs)
+        series.drawn = np.concatenate([series.drawn.reshape(-1, *signatures.shape), signatures[None]])
+    return series.programs[number]
 
 
 @dataclass
@@ -136,9 +139,9 @@ def _new(draw: Callable[[], Programs], known: np.ndarray, legible: Programs = ()
     for _ in range(_TRIES):
         programs = draw()
         if all(program in legible or _legible(program) for program in programs):
-            drawn = outlines.picture_signature(programs)
-            if (outlines.differ(drawn, known) > outlines.SAME).all():
-                return programs, drawn
+            signatures = outlines.picture_signature(programs)
+            if (outlines.differ(signatures, known) > outlines.SAME).all():
+                return programs, signatures
     raise RuntimeError(f"no new free-form shape in {_TRIES} tries")
 
 
@@ -162,8 +165,8 @@ def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[P
         for side in ([positive] * A_SIDE, negatives)
     )
     number, configuration = divmod(index, len(COUNTS))
-    listed = CONCEPTS[configuration]
-    return Problem(names.name("ff", listed, number), "ff", listed, first, second, profile)
+    concept = CONCEPTS[configuration]
+    return Problem(names.name("ff", concept, number), "ff", concept, first, second, profile)
 
 
 def _drawn(values: Sequence, rng: np.random.Generator):
@@ -197,11 +200,11 @@ def _any_size(count: int, rng: np.random.Generator) -> Program:
         hand, size, first = _drawn((1, -1), rng), rng.integers(len(LENGTHS)), _drawn(TURNS, rng)
         sweep = _drawn(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
         for place, turn in enumerate(turns):
-            looks = 180.0 if stroke is Arc and hand < 0 else 0.0
-            turned = ((turn * hand if place else first) + looks - back) if actions else 0.0
-            back = looks
-            drawn = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
-            actions.append(stroke(*drawn, _wrapped(turned), _drawn(TYPES, rng)))
+            offset = 180.0 if stroke is Arc and hand < 0 else 0.0
+            angle = ((turn * hand if place else first) + offset - back) if actions else 0.0
+            back = offset
+            numbers = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
+            actions.append(stroke(*numbers, _wrapped(angle), _drawn(TYPES, rng)))
     return tuple(actions)
 
 
@@ -226,8 +229,8 @@ def _spread(draw: Callable[[], Programs]) -> Programs:
 def _is_spread(program: Program) -> bool:
     ends = trace(Placed(program))[:, :2]
     inside = np.abs(ends).max(axis=1) <= HALF
-    seen = ends if inside.all() else ends[: inside.argmin()]
-    return bool(np.ptp(seen, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
+    points = ends if inside.all() else ends[: inside.argmin()]
+    return bool(np.ptp(points, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
 
 
 def _edited(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
@@ -235,9 +238,9 @@ def _edited(positive: Programs, shape: int, rng: np.random.Generator, edits: Map
     stroke, edit = rng.integers(len(positive[shape])), _drawn(list(edits), rng)
     if edit == "turn" and stroke == 0:  # the first turn only turns the whole shape
         stroke = rng.integers(1, len(positive[shape]))
-    changed = list(positive[shape])
-    changed[stroke] = _drawn(edits[edit](changed[stroke]), rng)
-    return (*positive[:shape], tuple(changed), *positive[shape + 1 :])
+    actions = list(positive[shape])
+    actions[stroke] = _drawn(edits[edit](actions[stroke]), rng)
+    return (*positive[:shape], tuple(actions), *positive[shape + 1 :])
 
 
 def _other_kind(action: Action, radii: Mapping[float, float]) -> list[Action]:

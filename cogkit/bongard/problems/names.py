@@ -30,8 +30,8 @@ def parts(name: str) -> tuple[str, tuple[str, ...], int]:
     >>> parts("ff_nact4_5_0299")
     ('ff', ('nact4_5',), 299)
     """
-    found = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if not found:
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if not match:
         raise InputError(f"{name!r}"[:80], "the name of a problem, such as ff_nact6_0292 or hd_convex-has_curve_0004")
-    kind, concept, number = found.groups()
+    kind, concept, number = match.groups()
     return kind, tuple(concept.split("-")), int(number)

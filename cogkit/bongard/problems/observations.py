@@ -43,11 +43,11 @@ class Showing:
         if inputs == "symbols":
             self.known = known or inventory.known()
         if inputs == "pixels":
-            wanted = (len(problems), len(SIDES), A_SIDE, size, size)
+            shape = (len(problems), len(SIDES), A_SIDE, size, size)
             self.images = rendering.rendered(problems, size) if images is None else images
-            if self.images.shape != wanted or self.images.dtype != np.uint8:
+            if self.images.shape != shape or self.images.dtype != np.uint8:
                 got = f"images of shape {self.images.shape} and type {self.images.dtype}"
-                raise InputError(got, f"{wanted} of uint8")
+                raise InputError(got, f"{shape} of uint8")
 
     @property
     def at_once(self) -> int:
@@ -60,23 +60,23 @@ class Showing:
         """Return what is shown of some problems, (n, 2, 7, ...), a copy."""
         if self.inputs == "pixels":
             return np.array(self.images[rows])
-        drawn = pictures([self.problems[row] for row in rows])
+        drawings = pictures([self.problems[row] for row in rows])
         if self.inputs == "symbols":
-            return self._labels(drawn).reshape(len(rows), len(SIDES), A_SIDE, -1)
-        found = np.empty(len(drawn), object)
-        for k, picture in enumerate(drawn):  # one by one: numpy would take tuples of one length for rows
-            found[k] = unnamed(picture)
-        return found.reshape(len(rows), len(SIDES), A_SIDE)
+            return self._labels(drawings).reshape(len(rows), len(SIDES), A_SIDE, -1)
+        programs = np.empty(len(drawings), object)
+        for k, picture in enumerate(drawings):  # one by one: numpy would take tuples of one length for rows
+            programs[k] = unnamed(picture)
+        return programs.reshape(len(rows), len(SIDES), A_SIDE)
 
     def _labels(self, drawn: list[Picture]) -> np.ndarray:
         """Return the attributes of pictures of one known shape, (n, 26); of any other nothing is applicable."""
         table = np.vstack([self.known.table, np.full((1, len(ATTRIBUTES)), -1, np.int8)])
-        number = {shape.name: row for row, shape in enumerate(self.known)}
-        named = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
-        strange = next((name for name in named if name and name not in number), None)
-        if strange is not None:
-            self.known[strange]  # which says so
-        return table[[number.get(name, len(number)) for name in named]]
+        row_of = {shape.name: row for row, shape in enumerate(self.known)}
+        names = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
+        unknown = next((name for name in names if name and name not in row_of), None)
+        if unknown is not None:
+            self.known[unknown]  # which says so
+        return table[[row_of.get(name, len(row_of)) for name in names]]
 
 
 def unnamed(picture: Picture) -> Picture:

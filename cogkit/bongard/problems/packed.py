@@ -41,9 +41,9 @@ class Packed:
     def of(cls, pictures: np.ndarray) -> Packed:
         """Return pictures deflated."""
         flat = pictures.reshape(-1, *pictures.shape[-2:])
-        held = np.empty(len(flat), object)
-        held[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
-        return cls(held.reshape(pictures.shape[:-2]), pictures.shape[-1])
+        chunks = np.empty(len(flat), object)
+        chunks[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
+        return cls(chunks.reshape(pictures.shape[:-2]), pictures.shape[-1])
 
     @property
     def flat(self) -> Packed:
@@ -54,9 +54,9 @@ class Packed:
         return len(self._deflated)
 
     def __getitem__(self, rows) -> np.ndarray:
-        chosen = self._deflated[rows]
-        whole = bytearray().join(map(zlib.decompress, np.ravel(chosen)))  # which may be written to
-        return np.frombuffer(whole, np.uint8).reshape(*np.shape(chosen), self._size, self._size)
+        chunks = self._deflated[rows]
+        content = bytearray().join(map(zlib.decompress, np.ravel(chunks)))  # which may be written to
+        return np.frombuffer(content, np.uint8).reshape(*np.shape(chunks), self._size, self._size)
 
 
 def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:

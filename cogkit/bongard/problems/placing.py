@@ -129,22 +129,22 @@ def _outward(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 def _two(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return starts and headings of two shapes, (2, tries) each."""
-    first = rng.uniform(0, 360, _BATCH)
-    start = _polar(rng.uniform(125, 250, _BATCH), first)
-    other, due = np.empty(_BATCH, complex), np.ones(_BATCH, bool)
-    while due.any():
-        other[due] = rng.uniform(-300, 300, (due.sum(), 2)) @ (1, 1j)
-        away = other - start
-        due &= (np.abs(away) < 300) | (np.abs(away.real) < 45) | (np.abs(away.imag) < 45)
-    return np.stack([start, other]), np.stack([first, first + rng.uniform(-60, 60, _BATCH)])
+    heading = rng.uniform(0, 360, _BATCH)
+    start = _polar(rng.uniform(125, 250, _BATCH), heading)
+    second, pending = np.empty(_BATCH, complex), np.ones(_BATCH, bool)
+    while pending.any():
+        second[pending] = rng.uniform(-300, 300, (pending.sum(), 2)) @ (1, 1j)
+        offset = second - start
+        pending &= (np.abs(offset) < 300) | (np.abs(offset.real) < 45) | (np.abs(offset.imag) < 45)
+    return np.stack([start, second]), np.stack([heading, heading + rng.uniform(-60, 60, _BATCH)])
 
 
 def _stays(places, scale, heading, start) -> np.ndarray:
     """Return which tries keep every place of every shape on the paper."""
     fits = np.ones(_BATCH, bool)
     for unit, at, turn in zip(places, start, _polar(scale, heading), strict=True):
-        found = at[:, None] + turn[:, None] * unit
-        fits &= (np.maximum(np.abs(found.real), np.abs(found.imag)) <= HALF).all(axis=1)
+        points = at[:, None] + turn[:, None] * unit
+        fits &= (np.maximum(np.abs(points.real), np.abs(points.imag)) <= HALF).all(axis=1)
     return fits
 
 
@@ -152,9 +152,9 @@ def _anywhere(places, scale, heading, rng: np.random.Generator) -> tuple[np.ndar
     """Return starts from which shapes lie on the paper, uniform among all such, and which tries have any."""
     start, fits = np.empty(scale.shape, complex), np.ones(_BATCH, bool)
     for k, (unit, turn) in enumerate(zip(places, _polar(scale, heading), strict=True)):
-        found = turn[:, None] * unit
-        low = np.stack([found.real.min(axis=1), found.imag.min(axis=1)])
-        high = np.stack([found.real.max(axis=1), found.imag.max(axis=1)])
+        points = turn[:, None] * unit
+        low = np.stack([points.real.min(axis=1), points.imag.min(axis=1)])
+        high = np.stack([points.real.max(axis=1), points.imag.max(axis=1)])
         room = 2 * HALF - (high - low)
         fits &= (room >= 0).all(axis=0)
         start[k] = (1, 1j) @ (-HALF - low + room * rng.uniform(size=room.shape))

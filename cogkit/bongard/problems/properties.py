@@ -85,19 +85,17 @@ def context(
     >>> one.picture[0].name == other.picture[0].name, one.side, other.side
     (True, 0, 1)
     """
-    found = []
+    by_name = []
     for concept, side in zip(concepts, sides, strict=True):
         problems = _problems("hd", profile, seed, source, (concept,))
         pictures = (Shown(problem, side, place) for problem in problems for place in range(len(problem.sides[side])))
-        found.append({shown.picture[0].name: shown for shown in pictures})
-    first, second = found
-    known = inventory.known(source)
-    crossing = sorted(
-        set(first) & set(second), key=lambda name: (known[name].attributes["has_line_crossing"] != 1, name)
-    )
-    if not crossing:
+        by_name.append({item.picture[0].name: item for item in pictures})
+    first, second = by_name
+    shapes = inventory.known(source)
+    names = sorted(set(first) & set(second), key=lambda name: (shapes[name].attributes["has_line_crossing"] != 1, name))
+    if not names:
         raise InputError(f"no shape on both sides of problems with {' and '.join(concepts)}", "two other concepts")
-    return first[crossing[0]], second[crossing[0]]
+    return first[names[0]], second[names[0]]
 
 
 def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str = "any") -> tuple[Shown, Shown]:
@@ -118,14 +116,14 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
     (0, 1, True)
     """
     presets.choose(kind, KINDS, "kind of problem")
-    drawn: dict[tuple, Shown] = {}
+    firsts: dict[tuple, Shown] = {}
     for problem in _problems(kind, profile, seed, source):
         sides = (0, 1) if kind == "ff" else (0,)
-        for shown in (Shown(problem, side, place) for side in sides for place in range(len(problem.sides[side]))):
-            key = problem.name if kind == "ff" else problem.concept, _programs(shown.picture, typed=False)
-            before = drawn.setdefault(key, shown)
-            if _programs(before.picture) != _programs(shown.picture):
-                return before, shown
+        for item in (Shown(problem, side, place) for side in sides for place in range(len(problem.sides[side]))):
+            key = problem.name if kind == "ff" else problem.concept, _programs(item.picture, typed=False)
+            first = firsts.setdefault(key, item)
+            if _programs(first.picture) != _programs(item.picture):
+                return first, item
     raise InputError(f"no two pictures of {KINDS[kind]} problems that differ in stroke types alone", "another seed")
 
 
@@ -150,23 +148,24 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
     """
     designed = ((shape.name, shape.program) for shape in inventory.known(source))
     free = (
-        (made.name, made.positives[0][0].program) for made in _problems("ff", "as_published", seed, source, ("nact4",))
+        (problem.name, problem.positives[0][0].program)
+        for problem in _problems("ff", "as_published", seed, source, ("nact4",))
     )
-    for named in (designed, free):
-        for one, other in _alike(named):
-            laid = _laid_on(one, other)
-            if laid:
-                return one, laid
+    for figures in (designed, free):
+        for first, second in _alike(figures):
+            overlay = _laid_on(first, second)
+            if overlay:
+                return first, overlay
     raise InputError("no two programs of one figure", "another seed")
 
 
 def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[str, ...] = ()) -> Iterator[Problem]:
     """Return problems of a kind, of one concept if one is given, each made when it is needed."""
-    listed = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
-    chosen = [spec for spec in listed if not concept or spec.concept == concept]
-    if not chosen:
+    specs = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
+    matches = [spec for spec in specs if not concept or spec.concept == concept]
+    if not matches:
         raise InputError(f"the concept {' and '.join(concept)}", f"one of those of the {KINDS[kind]} problems")
-    return map(sets.problem, chosen)
+    return map(sets.problem, matches)
 
 
 def _programs(picture: Picture, typed: bool = True) -> tuple[tuple[str, ...], ...]:
@@ -177,24 +176,24 @@ def _programs(picture: Picture, typed: bool = True) -> tuple[tuple[str, ...], ..
 
 def _alike(named: Iterable[tuple[str, Program]]) -> Iterator[tuple[Placed, Placed]]:
     """Yield pairs of different programs that draw the same figure, or each other's mirror image."""
-    drawn = [Placed(program, Placement(scale=_SCALE), name) for name, program in named]
-    signed = np.array([outlines.signature(placed.program) for placed in drawn])
-    near = cKDTree(signed).query_pairs(outlines.SAME, p=np.inf)
-    for one, other in sorted(near):
-        if write_program(drawn[one].program) != write_program(drawn[other].program):
-            yield drawn[one], drawn[other]
+    shapes = [Placed(program, Placement(scale=_SCALE), name) for name, program in named]
+    signatures = np.array([outlines.signature(placed.program) for placed in shapes])
+    pairs = cKDTree(signatures).query_pairs(outlines.SAME, p=np.inf)
+    for i, j in sorted(pairs):
+        if write_program(shapes[i].program) != write_program(shapes[j].program):
+            yield shapes[i], shapes[j]
 
 
 def _laid_on(one: Placed, other: Placed) -> Placed | None:
     """Return a shape moved, turned and scaled so that it lies on another, or None where it is its mirror image."""
-    (still, types), (moved, moved_types) = _points(one), _points(other)
-    middle, centre = still.mean(), moved.mean()
-    still, moved = still - middle, moved - centre
-    zoom = math.sqrt((abs(still) ** 2).mean() / (abs(moved) ** 2).mean())
-    tree = cKDTree(_apart_by_type(still, types))
+    (target, target_types), (source, source_types) = _points(one), _points(other)
+    middle, centre = target.mean(), source.mean()
+    target, source = target - middle, source - centre
+    zoom = math.sqrt((abs(target) ** 2).mean() / (abs(source) ** 2).mean())
+    tree = cKDTree(_apart_by_type(target, target_types))
 
     def distances(angle: float) -> np.ndarray:
-        return tree.query(_apart_by_type(moved * zoom * np.exp(1j * angle), moved_types))[0]
+        return tree.query(_apart_by_type(source * zoom * np.exp(1j * angle), source_types))[0]
 
     def misfit(angle: float) -> float:
         return (distances(angle) ** 2).mean()
@@ -212,14 +211,14 @@ def _laid_on(one: Placed, other: Placed) -> Placed | None:
 
 def _points(placed: Placed) -> tuple[np.ndarray, np.ndarray]:
     """Return points along the centre line of a figure, complex, in world units, and the stroke type of each."""
-    found, types = [], []
+    points, types = [], []
     for action, line in zip(placed.program, path(placed, step=1.0), strict=True):
         line = line @ (1, 1j)
-        along = np.append(0, np.cumsum(abs(np.diff(line))))
-        count = max(2, round(along[-1] / placed.at.scale / _EVERY))
-        found.append(np.interp((np.arange(count) + 0.5) / count * along[-1], along, line))
+        distances = np.append(0, np.cumsum(abs(np.diff(line))))
+        count = max(2, round(distances[-1] / placed.at.scale / _EVERY))
+        points.append(np.interp((np.arange(count) + 0.5) / count * distances[-1], distances, line))
         types += [TYPES.index(action.type)] * count
-    return np.concatenate(found), np.array(types)
+    return np.concatenate(points), np.array(types)
 
 
 def _apart_by_type(points: np.ndarray, types: np.ndarray) -> np.ndarray:

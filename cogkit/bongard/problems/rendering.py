@@ -54,13 +54,13 @@ def rendered(
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
         return _draw(problems, size, pens, jobs).reshape(shape)
     path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
-    found = store.kept(path, shape)
-    if found is None:
-        found = _draw(problems, size, pens, jobs).reshape(shape)
-        found.flags.writeable = False  # as it will be the next time
-        store.keep(path, found)
+    images = store.kept(path, shape)
+    if images is None:
+        images = _draw(problems, size, pens, jobs).reshape(shape)
+        images.flags.writeable = False  # as it will be the next time
+        store.keep(path, images)
         store.let_go(path.parent, LIMIT)
-    return found
+    return images
 
 
 def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> list:
@@ -75,8 +75,8 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
 
 
 def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
-    drawn = by_parts(_images, problems, jobs, size, pens)
-    return np.concatenate(drawn) if drawn else np.empty((0, size, size), np.uint8)
+    batches = by_parts(_images, problems, jobs, size, pens)
+    return np.concatenate(batches) if batches else np.empty((0, size, size), np.uint8)
 
 
 def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
@@ -85,10 +85,10 @@ def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
 
 def _key(problems: list[Problem], size: int, pens: Pens) -> str:
     """Return a name for pictures that no others have, and that changes with whatever draws them."""
-    found = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    digest = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
     for problem in problems:
-        found.update(repr(problem.sides).encode())
-    return found.hexdigest()[:32]
+        digest.update(repr(problem.sides).encode())
+    return digest.hexdigest()[:32]
 
 
 @cache

@@ -64,14 +64,14 @@ def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
         One row a profile, kind of problem and fault that there is in any profile: profile, kind, fault, count, n
         (problems), share, and low and high (Wilson, 95 %).
     """
-    found, totals = Counter(), Counter()
+    counts, totals = Counter(), Counter()
     for problem in problems:
         totals[problem.profile, problem.kind] += 1
-        said = certify.check(problem, shapes, profile="verified")
-        found.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in said})
-    names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in found)]
+        sentences = certify.check(problem, shapes, profile="verified")
+        counts.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in sentences})
+    names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in counts)]
     rows = [
-        {"profile": profile, "kind": kind, "fault": name, "count": found[profile, kind, name], "n": n}
+        {"profile": profile, "kind": kind, "fault": name, "count": counts[profile, kind, name], "n": n}
         for (profile, kind), n in totals.items() for name in names
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["profile", "kind", "fault", "count", "n"])
@@ -98,12 +98,13 @@ def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
     """
     step = len(freeform.CONCEPTS)
     programs = [_concept(step * number, presets.profile(profile), seed) for number in range(n)]
-    written = [tuple(write_program(program)) for program in programs]
-    signed = np.stack([outlines.signature(program) for program in programs])
-    again = [
-        number and np.abs(signed[:number] - signed[number]).max(axis=1).min() < outlines.SAME for number in range(n)
+    strings = [tuple(write_program(program)) for program in programs]
+    signatures = np.stack([outlines.signature(program) for program in programs])
+    matches = [
+        number and np.abs(signatures[:number] - signatures[number]).max(axis=1).min() < outlines.SAME
+        for number in range(n)
     ]
-    return {"concepts": n, "same program": n - len(set(written)), "same figure": int(sum(map(bool, again)))}
+    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(sum(map(bool, matches)))}
 
 
 def _concept(index: int, profile: str, seed: int) -> Program:
@@ -121,21 +122,21 @@ def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
         One row a profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n, share,
         low and high: Wilson's limits, of as many strokes or negatives as the problems they hang together in are worth.
     """
-    counted: dict[str, list[dict[str, Counter]]] = {}
+    counts: dict[str, list[dict[str, Counter]]] = {}
     for problem in problems:
         if problem.kind == "ff":
-            counted.setdefault(problem.profile, []).append(_counted(problem))
-    tables = [_shares(found).assign(profile=profile) for profile, found in counted.items()]
+            counts.setdefault(problem.profile, []).append(_counted(problem))
+    tables = [_shares(counters).assign(profile=profile) for profile, counters in counts.items()]
     return pd.concat(tables, ignore_index=True)[["profile", *_COLUMNS]]
 
 
 def _counted(problem: Problem) -> dict[str, Counter]:
     concept = problem.positives[0]
-    written = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
+    programs = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
     return {
         STROKES: Counter(_told(action) for placed in concept for action in placed.program),
         EDITS: Counter(edit(concept, negative)[2] for negative in problem.negatives),
-        DISTINCT: Counter([str(len(written))]),
+        DISTINCT: Counter([str(len(programs))]),
     }
 
 
@@ -145,8 +146,8 @@ def _written(picture: Picture) -> list[list[str]]:
 
 def _told(action: Action) -> str:
     turn = {0: "straight on", 90: "left 90°", 120: "left 120°"}.get(round(action.turn), "")
-    told = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
-    return told if told in set(released().value) else "any other"
+    phrase = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
+    return phrase if phrase in set(released().value) else "any other"
 
 
 def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
@@ -160,11 +161,11 @@ def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
     >>> edit(made.positives[0], made.negatives[0])[0]
     0
     """
-    for shape, (own, other) in enumerate(zip(concept, negative, strict=True)):
-        for stroke, (was, now) in enumerate(zip(own.program, other.program, strict=True)):
-            if was != now:
-                ways = {"kind": type(was) is not type(now), "type": was.type != now.type, "turn": was.turn != now.turn}
-                return shape, stroke, next((way for way, changed in ways.items() if changed), "size")
+    for shape, (before, after) in enumerate(zip(concept, negative, strict=True)):
+        for stroke, (old, new) in enumerate(zip(before.program, after.program, strict=True)):
+            if old != new:
+                ways = {"kind": type(old) is not type(new), "type": old.type != new.type, "turn": old.turn != new.turn}
+                return shape, stroke, next((way for way, differs in ways.items() if differs), "size")
     return -1, -1, "nothing"
 
 
@@ -185,9 +186,9 @@ def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
 
 def _values(group: str, found: Sequence[dict[str, Counter]]) -> list[str]:
     """Return the values of a group: those of the released programs in their order, then what else there is."""
-    listed = released()
-    known = listed.value[listed.group == group].tolist()
-    return [*known, *sorted({value for counts in found for value in counts[group]} - set(known))]
+    table = released()
+    values = table.value[table.group == group].tolist()
+    return [*values, *sorted({value for counts in found for value in counts[group]} - set(values))]
 
 
 @cache

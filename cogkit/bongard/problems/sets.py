@@ -89,14 +89,14 @@ def specs(
     n = whole if n is None else n
     if not 1 <= n <= whole:
         raise InputError(f"{n} problems", f"1 to {whole:,}")
-    found = []
+    entries = []
     for kind, count in _shares(sizes, n).items():
-        listed = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
-        for index in _spread(count, len(listed)):
-            number, place = divmod(index, len(listed))
-            name, concept = names.name(kind, listed[place], number), listed[place]
-            found.append(Spec(name, kind, concept, index, profile, seed, source))
-    return found
+        concepts = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
+        for index in _spread(count, len(concepts)):
+            number, place = divmod(index, len(concepts))
+            name, concept = names.name(kind, concepts[place], number), concepts[place]
+            entries.append(Spec(name, kind, concept, index, profile, seed, source))
+    return entries
 
 
 def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any") -> Spec:
@@ -115,10 +115,10 @@ def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any
     presets.profile(profile)
     shapes = known(source) if names.parts(name)[0] != "ff" else None
     kind, concept, number = parse_name(name, shapes)
-    listed = _concepts(kind, profile, seed, shapes)
-    if concept not in listed:
-        raise InputError(f"{name!r}", f"one of the {len(listed):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
-    return Spec(name, kind, concept, number * len(listed) + listed.index(concept), profile, seed, source)
+    concepts = _concepts(kind, profile, seed, shapes)
+    if concept not in concepts:
+        raise InputError(f"{name!r}", f"one of the {len(concepts):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
+    return Spec(name, kind, concept, number * len(concepts) + concepts.index(concept), profile, seed, source)
 
 
 def problem(spec: Spec) -> Problem:
@@ -156,7 +156,7 @@ def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], 
     """
     kind, concept, number = names.parts(name)
     if kind == "ff" and concept not in freeform.CONCEPTS:
-        raise InputError(f"{name!r}", f"one of {', '.join(known for (known,) in freeform.CONCEPTS)} after ff_")
+        raise InputError(f"{name!r}", f"one of {', '.join(label for (label,) in freeform.CONCEPTS)} after ff_")
     for word in concept:
         if kind == "bd":
             shapes[word]
@@ -191,32 +191,32 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
     that was not published with the program, so ours are others, by the same rules.
     """
     if whole is not None:
-        kept = set(named)
-        return {part: [name for name in found if name in kept] for part, found in split(whole).items()}
-    found = {name: names.parts(name)[:2] for name in named}
-    longest = [name for name, (_, concept) in found.items() if concept in LONGEST]
-    if all(kind == "ff" for kind, _ in found.values()):
-        return _trained(found, {"test": longest}, 1 / 10)
-    basics = [name for name, (kind, _) in found.items() if kind == "bd"]
-    concepts = dict.fromkeys(concept for kind, concept in found.values() if kind == "hd")
-    pairs = [name for name in basics if len(found[name][1]) == 2]
-    combined = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
-    combined = set(_drawn("test_hd_comb", combined, len(concepts) * 20 / 220))
+        members = set(named)
+        return {part: [name for name in entries if name in members] for part, entries in split(whole).items()}
+    entries = {name: names.parts(name)[:2] for name in named}
+    longest = [name for name, (_, concept) in entries.items() if concept in LONGEST]
+    if all(kind == "ff" for kind, _ in entries.values()):
+        return _trained(entries, {"test": longest}, 1 / 10)
+    basics = [name for name, (kind, _) in entries.items() if kind == "bd"]
+    concepts = dict.fromkeys(concept for kind, concept in entries.values() if kind == "hd")
+    pairs = [name for name in basics if len(entries[name][1]) == 2]
+    combinations = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
+    combinations = set(_drawn("test_hd_comb", combinations, len(concepts) * 20 / 220))
     tests = {
         "test_ff": longest,
         "test_bd": _drawn("test_bd", pairs, len(basics) * 480 / 4000),
-        "test_hd_comb": [name for name, (kind, concept) in found.items() if kind == "hd" and concept in combined],
-        "test_hd_novel": [name for name, (kind, concept) in found.items() if kind == "hd" and NOVEL in concept],
+        "test_hd_comb": [name for name, (kind, concept) in entries.items() if kind == "hd" and concept in combinations],
+        "test_hd_novel": [name for name, (kind, concept) in entries.items() if kind == "hd" and NOVEL in concept],
     }
-    return _trained(found, tests, 900 / 10_200)
+    return _trained(entries, tests, 900 / 10_200)
 
 
 def _trained(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
     """Return every part of a split: a share of what is not for a test is for validation, and the rest for training."""
-    tested = {name for part in tests.values() for name in part}
-    rest = [name for name in named if name not in tested]
-    held = set(val := _drawn("val", rest, len(rest) * share))
-    return {"train": [name for name in rest if name not in held], "val": val} | tests
+    exclusions = {name for part in tests.values() for name in part}
+    rest = [name for name in named if name not in exclusions]
+    validation = set(val := _drawn("val", rest, len(rest) * share))
+    return {"train": [name for name in rest if name not in validation], "val": val} | tests
 
 
 def _drawn(part: str, found: Sequence[str | tuple[str, ...]], count: float) -> list:
@@ -225,8 +225,8 @@ def _drawn(part: str, found: Sequence[str | tuple[str, ...]], count: float) -> l
     def rank(key: str | tuple[str, ...]) -> bytes:
         return hashlib.blake2b(f"{part}/{key if isinstance(key, str) else '-'.join(key)}".encode()).digest()
 
-    chosen = set(sorted(found, key=rank)[: round(count)])
-    return [key for key in found if key in chosen]
+    picks = set(sorted(found, key=rank)[: round(count)])
+    return [key for key in found if key in picks]
 
 
 def _concepts(kind: str, profile: str, seed: int, shapes: Shapes | None) -> tuple[tuple[str, ...], ...]:

@@ -76,11 +76,11 @@ class Problems(Dataset):
 
     def _hold(self) -> None:
         """Set memory aside, which the system hands out only as it is written to; a forked process shares it."""
-        a_problem = _PICTURES * self.size**2
-        held = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // a_problem)
-        self._kept = np.frombuffer(mmap.mmap(-1, max(1, held * a_problem)), np.uint8)
-        self._kept = self._kept[: held * a_problem].reshape(held, len(SIDES), A_SIDE, self.size, self.size)
-        self._drawn = np.frombuffer(mmap.mmap(-1, max(1, held)), np.uint8)
+        problem_bytes = _PICTURES * self.size**2
+        capacity = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // problem_bytes)
+        self._kept = np.frombuffer(mmap.mmap(-1, max(1, capacity * problem_bytes)), np.uint8)
+        self._kept = self._kept[: capacity * problem_bytes].reshape(capacity, len(SIDES), A_SIDE, self.size, self.size)
+        self._drawn = np.frombuffer(mmap.mmap(-1, max(1, capacity)), np.uint8)
 
     def __getstate__(self) -> dict:
         return {name: value for name, value in vars(self).items() if name not in ("_kept", "_drawn")}
@@ -98,25 +98,25 @@ class Problems(Dataset):
             return self.problems[k]
         if k < len(self._kept) and self._drawn[k]:
             return self._kept[k]
-        drawn = raster.images(pictures([self.problems[k]]), self.size)
-        drawn = drawn.reshape(len(SIDES), A_SIDE, self.size, self.size)
+        images = raster.images(pictures([self.problems[k]]), self.size)
+        images = images.reshape(len(SIDES), A_SIDE, self.size, self.size)
         if k < len(self._kept):
-            self._kept[k], self._drawn[k] = drawn, 1
-        return drawn
+            self._kept[k], self._drawn[k] = images, 1
+        return images
 
     def __getitem__(self, k: int) -> tuple[Tensor, Tensor]:
         k = range(len(self))[k]
-        found = self.pictures(k)
+        images = self.pictures(k)
         lots = seeding.item_uniforms(self.seed, f"bongard/problems/{self.epoch}", k, len(SIDES) + _PICTURES)
         if self.flip != "none":
             lot = lots[len(SIDES) :].reshape(len(SIDES), A_SIDE, 1, 1)
-            mirrored = (lot if self.flip == "picture" else lot[:1, :1]) < 0.5
-            found = np.where(mirrored, found[..., ::-1], found)
-        asked = np.full(len(SIDES), A_SIDE - 1)
+            flips = (lot if self.flip == "picture" else lot[:1, :1]) < 0.5
+            images = np.where(flips, images[..., ::-1], images)
+        places = np.full(len(SIDES), A_SIDE - 1)
         if self.query == "random":
-            asked = (lots[: len(SIDES)] * A_SIDE).astype(int)
-        shown = np.stack([np.delete(side, one, axis=0) for side, one in zip(found, asked, strict=True)])
-        return self._tensor(shown), self._tensor(found[range(len(SIDES)), asked])
+            places = (lots[: len(SIDES)] * A_SIDE).astype(int)
+        support = np.stack([np.delete(side, place, axis=0) for side, place in zip(images, places, strict=True)])
+        return self._tensor(support), self._tensor(images[range(len(SIDES)), places])
 
     def _tensor(self, found: np.ndarray) -> Tensor:
         tensor = torch.from_numpy(np.ascontiguousarray(found))

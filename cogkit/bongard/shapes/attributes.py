@@ -142,18 +142,18 @@ def certain(program: Program) -> dict[str, int]:
     >>> compute(skewed)["has_obtuse_angle"], certain(skewed)["has_obtuse_angle"], certain(skewed)["convex"]
     (1, -1, 1)
     """
-    found, labels = measures(program), compute(program)
+    values, labels = measures(program), compute(program)
     for factor, right in zip((1 / MARGIN, MARGIN), RIGHT, strict=True):
-        moved = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
-        other = derive({name: int(label) for name, label in _answers(found, moved, right).items()})
-        labels = {name: label if label == other[name] else -1 for name, label in labels.items()}
+        thresholds = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
+        variant = derive({name: int(label) for name, label in _answers(values, thresholds, right).items()})
+        labels = {name: label if label == variant[name] else -1 for name, label in labels.items()}
     return {name: label if name in CERTIFIED else -1 for name, label in labels.items()}
 
 
 def derive(labels: Mapping[str, int]) -> dict[str, int]:
     """Return labels with ``symmetric_transposed``: 1 where both are, -1 where either is not applicable, else 0."""
-    both = labels["symmetric"], labels["self_transposed"]
-    return {**labels, "symmetric_transposed": 1 if both == (1, 1) else -1 if -1 in both else 0}
+    pair = labels["symmetric"], labels["self_transposed"]
+    return {**labels, "symmetric_transposed": 1 if pair == (1, 1) else -1 if -1 in pair else 0}
 
 
 def stampable(program: Program) -> bool:
@@ -195,27 +195,27 @@ def calibrate(shapes: Iterable[Marked]) -> tuple[Thresholds, pd.DataFrame]:
     half = [shape for shape in shapes if shape.super_class in CHOSEN]
     if not half:
         raise InputError("no shape of these super classes", f"some of {', '.join(CHOSEN)}")
-    found, marks = _columns(half), _marks(half)
+    columns, marks = _columns(half), _marks(half)
     thresholds, rows = Thresholds(waist=0.0), {}
     for name in (*(field.name for field in fields(Thresholds)), "slim", "waist"):
-        thresholds, rows[name] = _chosen(name, thresholds, found, marks)
+        thresholds, rows[name] = _chosen(name, thresholds, columns, marks)
     return thresholds, pd.DataFrame(rows.values())
 
 
 def _chosen(name: str, thresholds: Thresholds, found: Mapping, marks: Mapping) -> tuple[Thresholds, dict]:
     """Return thresholds with one of them chosen anew, and its row of the table."""
-    used = np.any([marks[served] >= 0 for served in _SERVES[name]], axis=0)
-    values = np.unique(found[name][used])
+    mask = np.any([marks[attribute] >= 0 for attribute in _SERVES[name]], axis=0)
+    values = np.unique(found[name][mask])
     values = values[np.isfinite(values)]
-    agreed = [
+    shares = [
         _agreement(_SERVES[name], replace(thresholds, **{name: middle}), found, marks)
         for middle in (values[1:] + values[:-1]) / 2
     ]
-    best = np.flatnonzero(agreed == np.max(agreed))
+    best = np.flatnonzero(shares == np.max(shares))
     runs = [(values[run[0]], values[run[-1] + 1]) for run in np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)]
     low, high = max(runs, key=lambda run: run[1] - run[0])
     value = float(f"{(low + high) / 2:.3g}")
-    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(used.sum()), "agreement": max(agreed)}
+    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(mask.sum()), "agreement": max(shares)}
     return replace(thresholds, **{name: value}), row
 
 
@@ -235,14 +235,14 @@ def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
         either half of the super classes), certified.
     """
     shapes = list(shapes)
-    marks, chosen = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
+    marks, in_half = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
     answers = pd.DataFrame([compute(shape.program) for shape in shapes])
     rows = []
     for name in ATTRIBUTES:
-        used, right = marks[name] >= 0, marks[name] == answers[name].to_numpy()
-        share = np.mean(marks[name][used])
-        halves = {"chosen": right[used & chosen].mean(), "held_out": right[used & ~chosen].mean()}
-        rows.append({"attribute": name, "n": int(used.sum()), "majority": max(share, 1 - share), **halves})
+        has_mark, agreement = marks[name] >= 0, marks[name] == answers[name].to_numpy()
+        share = np.mean(marks[name][has_mark])
+        halves = {"chosen": agreement[has_mark & in_half].mean(), "held_out": agreement[has_mark & ~in_half].mean()}
+        rows.append({"attribute": name, "n": int(has_mark.sum()), "majority": max(share, 1 - share), **halves})
     return pd.DataFrame(rows).assign(certified=lambda table: table["held_out"] >= BAR)
 
 

@@ -44,7 +44,7 @@ def _measured(program: Program) -> dict[str, float]:
     angles = shape.angles[(shape.angles > SLACK) & (shape.angles < 180 - SLACK)]
     areas = [face.area for face in shape.faces]
     outlines = [sides(face) for face in shape.faces]
-    straight = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
+    side_counts = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
     mirror, half_turn = _symmetry(shape)
     return {
         "arcs": sum(isinstance(action, Arc) for action in program),
@@ -64,8 +64,8 @@ def _measured(program: Program) -> dict[str, float]:
         "slim": _slimness(shape),
         "waist": max((_widest(face) for face in shape.faces), default=np.inf) / shape.size,
         "neck": _neck(shape.faces[0]) if len(areas) == 1 else 0.0,
-        "triangles": straight.count(3),
-        "quadrangles": straight.count(4),
+        "triangles": side_counts.count(3),
+        "quadrangles": side_counts.count(4),
         "regular": min(map(_irregularity, outlines), default=np.inf),
         "sector": min(map(_off_sector, outlines), default=np.inf),
     }
@@ -87,27 +87,27 @@ def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
     Axes go through the centroid. They are searched in steps, then nearer around the three best; distances are to points
     on the strokes until the four best are left.
     """
-    few, many = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
+    points, tree = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
 
     def mirrored(axes: np.ndarray) -> np.ndarray:
-        return np.conj(few) * np.exp(2j * np.radians(axes))[:, None]
+        return np.conj(points) * np.exp(2j * np.radians(axes))[:, None]
 
     def best(axes: np.ndarray, n: int) -> np.ndarray:
-        return axes[np.argsort(many.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
+        return axes[np.argsort(tree.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
 
     axes = best(np.arange(0, 180, step), 3)[:, None] + np.linspace(-step, step, 11)
-    images = np.vstack([mirrored(best(axes.ravel(), 4)), -few]) + shape.linework.centroid.coords[0] @ _COMPLEX
-    off = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
-    return float(off[:-1].min()), float(off[-1])
+    images = np.vstack([mirrored(best(axes.ravel(), 4)), -points]) + shape.linework.centroid.coords[0] @ _COMPLEX
+    distances = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
+    return float(distances[:-1].min()), float(distances[-1])
 
 
 def _places(shape: Figure, n: int) -> np.ndarray:
     """Return about n places on the strokes of a shape, seen from its centroid, as complex numbers."""
-    found = []
+    points = []
     for part in shapely.get_parts(shape.linework):
-        share = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
-        found.append(shapely.get_coordinates(shapely.line_interpolate_point(part, share, normalized=True)))
-    return (np.concatenate(found) - shape.linework.centroid.coords[0]) @ _COMPLEX
+        shares = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
+        points.append(shapely.get_coordinates(shapely.line_interpolate_point(part, shares, normalized=True)))
+    return (np.concatenate(points) - shape.linework.centroid.coords[0]) @ _COMPLEX
 
 
 def _xy(places: np.ndarray) -> np.ndarray:
@@ -122,15 +122,15 @@ def _neck(face: shapely.Polygon) -> float:
     """
     ring = shapely.get_coordinates(face.exterior)[:-1]
     depth = shapely.distance(shapely.points(ring), face.convex_hull.exterior)
-    deep, best, roomy = _bays(depth, 0.03 * np.sqrt(face.area)), 0.0, face.buffer(_ROOM)
-    for one, other in ((a, b) for k, a in enumerate(deep) for b in deep[:k]):
-        apart = np.abs((ring[one] @ [1, 1j])[:, None] - (ring[other] @ [1, 1j])[None])
-        i, j = np.unravel_index(apart.argmin(), apart.shape)
-        i, j = sorted((one[i], other[j]))
-        across, width = ring[j] - ring[i], apart.min()
+    bays, best, roomy = _bays(depth, 0.03 * np.sqrt(face.area)), 0.0, face.buffer(_ROOM)
+    for bay, other_bay in ((a, b) for k, a in enumerate(bays) for b in bays[:k]):
+        distances = np.abs((ring[bay] @ [1, 1j])[:, None] - (ring[other_bay] @ [1, 1j])[None])
+        i, j = np.unravel_index(distances.argmin(), distances.shape)
+        i, j = sorted((bay[i], other_bay[j]))
+        chord, width = ring[j] - ring[i], distances.min()
         if roomy.covers(shapely.LineString(ring[[i, j]])):
             halves = ring[i : j + 1], np.concatenate([ring[j:], ring[: i + 1]])
-            best = max(best, min(np.ptp(half @ across) / width**2 for half in halves))
+            best = max(best, min(np.ptp(half @ chord) / width**2 for half in halves))
     return float(best)
 
 
@@ -152,11 +152,11 @@ def _irregularity(outline: list[np.ndarray]) -> float:
 
 def _off_sector(outline: list[np.ndarray]) -> float:
     """Return how much the distances of the one bent side of three from the corner against it differ."""
-    bent = [k for k, side in enumerate(outline) if bend(side) > BEND]
-    if len(outline) != 3 or len(bent) != 1:
+    arcs = [k for k, side in enumerate(outline) if bend(side) > BEND]
+    if len(outline) != 3 or len(arcs) != 1:
         return np.inf
-    apex = outline[(bent[0] + 1) % 3][-1]
-    return _spread(np.hypot(*(outline[bent[0]] - apex).T))
+    apex = outline[(arcs[0] + 1) % 3][-1]
+    return _spread(np.hypot(*(outline[arcs[0]] - apex).T))
 
 
 def _spread(values: Iterable[float]) -> float:

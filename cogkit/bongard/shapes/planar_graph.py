@@ -67,8 +67,8 @@ class Figure:
     @cached_property
     def faces(self) -> list[shapely.Polygon]:
         """What the strokes enclose, by area, the largest first."""
-        found = shapely.get_parts(shapely.polygonize(list(shapely.get_parts(self.linework))))
-        return sorted((face for face in found if face.area > _SLIVER), key=lambda face: -face.area)
+        polygons = shapely.get_parts(shapely.polygonize(list(shapely.get_parts(self.linework))))
+        return sorted((face for face in polygons if face.area > _SLIVER), key=lambda face: -face.area)
 
     @cached_property
     def size(self) -> float:
@@ -79,12 +79,12 @@ class Figure:
     @cached_property
     def crossings(self) -> list[tuple[np.ndarray, float]]:
         """Where two strokes cross between their ends, and at which angle, degrees."""
-        found = []
-        for (one, first), (other, second) in combinations(zip(self.lines, self.strokes, strict=True), 2):
-            for place in shapely.get_coordinates([p for p in _parts(one, other) if p.geom_type == "Point"]):
+        crossings = []
+        for (line, stroke), (other_line, other_stroke) in combinations(zip(self.lines, self.strokes, strict=True), 2):
+            for place in shapely.get_coordinates([p for p in _parts(line, other_line) if p.geom_type == "Point"]):
                 if _apart(self.nodes, place[None]).min() > _SAME:
-                    found.append((place, _between(_direction(first, place), _direction(second, place))))
-        return found
+                    crossings.append((place, _between(_direction(stroke, place), _direction(other_stroke, place))))
+        return crossings
 
     @property
     def loose_ends(self) -> int:
@@ -95,9 +95,9 @@ class Figure:
     @cached_property
     def angles(self) -> np.ndarray:
         """Angles of 0 to 180 degrees between any two strokes that meet or cross."""
-        met = [_between(*pair) for ways in self.ways for pair in combinations(ways, 2)]
-        crossed = [angle for _, angle in self.crossings]
-        return np.array(met + crossed + [180.0 - angle for angle in crossed])
+        at_nodes = [_between(*pair) for ways in self.ways for pair in combinations(ways, 2)]
+        at_crossings = [angle for _, angle in self.crossings]
+        return np.array(at_nodes + at_crossings + [180.0 - angle for angle in at_crossings])
 
     @cached_property
     def passed(self) -> int:
@@ -111,30 +111,32 @@ class Figure:
         At least: strokes that go on along one line are one. At most: a line is cut wherever another stroke meets it.
         What is drawn twice is counted once.
         """
-        straight = [k for k, action in enumerate(self.program) if isinstance(action, Line)]
-        if not straight:
+        lines = [k for k, action in enumerate(self.program) if isinstance(action, Line)]
+        if not lines:
             return 0, 0
-        same = np.zeros((len(straight),) * 2, bool)
-        for (i, one), (j, other) in combinations(enumerate(straight), 2):
-            same[i, j] = self._goes_on(one, other)
-        middles = np.concatenate([self._middles(self.strokes[k]) for k in straight])
-        return connected_components(same)[0], connected_components(_apart(middles, middles) < _SAME)[0]
+        links = np.zeros((len(lines),) * 2, bool)
+        for (i, line), (j, other_line) in combinations(enumerate(lines), 2):
+            links[i, j] = self._goes_on(line, other_line)
+        middles = np.concatenate([self._middles(self.strokes[k]) for k in lines])
+        return connected_components(links)[0], connected_components(_apart(middles, middles) < _SAME)[0]
 
     def _goes_on(self, one: int, other: int) -> bool:
         """Return whether two lines touch and lie on one line."""
-        (start, end), far = self.strokes[one][[0, -1]], self.strokes[other]
-        angle = _between(_towards(start, end), _towards(*far[[0, -1]]))
-        on = np.abs(_across(far, start, end)).max() < JOIN
-        return bool(min(angle, 180 - angle) < SLACK and on and self.lines[one].distance(self.lines[other]) < _SAME)
+        (start, end), points = self.strokes[one][[0, -1]], self.strokes[other]
+        angle = _between(_towards(start, end), _towards(*points[[0, -1]]))
+        is_aligned = np.abs(_across(points, start, end)).max() < JOIN
+        return bool(
+            min(angle, 180 - angle) < SLACK and is_aligned and self.lines[one].distance(self.lines[other]) < _SAME
+        )
 
     def _middles(self, line: np.ndarray) -> np.ndarray:
         """Return the middles of the pieces of a line, cut wherever another stroke meets it."""
         start, end = line[[0, -1]]
         length = np.hypot(*(end - start))
         places = np.array([*self.nodes, *(place for place, _ in self.crossings)])
-        along = (places - start) @ (end - start) / length
-        on = (np.abs(_across(places, start, end)) < _SAME) & (along > _SAME) & (along < length - _SAME)
-        cuts = np.array([0.0, *np.sort(along[on]), length])
+        positions = (places - start) @ (end - start) / length
+        on_line = (np.abs(_across(places, start, end)) < _SAME) & (positions > _SAME) & (positions < length - _SAME)
+        cuts = np.array([0.0, *np.sort(positions[on_line]), length])
         pieces = np.flatnonzero(np.diff(cuts) > _SAME)
         return start + ((cuts[pieces] + cuts[pieces + 1]) / 2 / length)[:, None] * (end - start)
 
@@ -150,17 +152,17 @@ def figure(program: Program) -> Figure:
     (1, 0, (4, 4))
     """
     placed = Placed(program, Placement(scale=1.0))
-    seen = [k for k, action in enumerate(program) if _length(action) > _DOT]
-    if not seen:
+    numbers = [k for k, action in enumerate(program) if _length(action) > _DOT]
+    if not numbers:
         raise InputError("a program that draws no more than a dot", f"a stroke longer than {_DOT:g}")
     tangents, strokes = _tangents(placed), path(placed, STEP)
-    program = tuple(program[k] for k in seen)
-    tangents, strokes = [tangents[k] for k in seen], [strokes[k] for k in seen]
+    program = tuple(program[k] for k in numbers)
+    tangents, strokes = [tangents[k] for k in numbers], [strokes[k] for k in numbers]
     join = min(JOIN, 0.4 * min(map(_length, program)))  # so that no stroke vanishes
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
-    n, which = connected_components(_apart(tips, tips) < join)
-    nodes = np.array([tips[which == node].mean(axis=0) for node in range(n)])
-    ends = which.reshape(-1, 2)
+    n, node_of_tip = connected_components(_apart(tips, tips) < join)
+    nodes = np.array([tips[node_of_tip == node].mean(axis=0) for node in range(n)])
+    ends = node_of_tip.reshape(-1, 2)
     strokes = [_stretched(stroke, *nodes[pair]) for stroke, pair in zip(strokes, ends, strict=True)]
     ways: list[list[float]] = [[] for _ in range(n)]
     for (first, last), (out, back) in zip(ends, tangents, strict=True):
@@ -169,9 +171,9 @@ def figure(program: Program) -> Figure:
     for node, place in enumerate(nodes):
         for k, stroke in enumerate(strokes):
             if node not in ends[k] and shapely.LineString(stroke).distance(shapely.Point(place)) < join:
-                strokes[k], at = _with_point(stroke, place)
-                back, on = strokes[k][at - 1], strokes[k][at + 1]
-                ways[node] += [_towards(back, on), _towards(on, back)]
+                strokes[k], index = _with_point(stroke, place)
+                back, ahead = strokes[k][index - 1], strokes[k][index + 1]
+                ways[node] += [_towards(back, ahead), _towards(ahead, back)]
     return Figure(program, strokes, ends, nodes, ways)
 
 
@@ -185,13 +187,13 @@ def sides(face: shapely.Polygon) -> list[np.ndarray]:
     """
     ring = shapely.get_coordinates(face.exterior)[:-1]
     ring = ring[np.hypot(*(np.roll(ring, -1, 0) - ring).T) > _SLIVER]
-    out = np.roll(ring, -1, 0) - ring
-    turn = np.degrees(np.angle((out @ [1, 1j]) / (np.roll(out, 1, 0) @ [1, 1j])))
+    edges = np.roll(ring, -1, 0) - ring
+    turn = np.degrees(np.angle((edges @ [1, 1j]) / (np.roll(edges, 1, 0) @ [1, 1j])))
     corners = np.flatnonzero(np.abs(turn) > CORNER)
     if not len(corners):
         return [ring]
-    after = np.append(corners[1:], corners[0] + len(ring))
-    return [ring[np.arange(a, b + 1) % len(ring)] for a, b in zip(corners, after, strict=True)]
+    stops = np.append(corners[1:], corners[0] + len(ring))
+    return [ring[np.arange(a, b + 1) % len(ring)] for a, b in zip(corners, stops, strict=True)]
 
 
 def bend(side: np.ndarray) -> float:
@@ -206,11 +208,11 @@ def _length(action: Line | Arc) -> float:
 
 def _tangents(placed: Placed) -> list[tuple[float, float]]:
     """Return in which direction each stroke leaves its start, and in which it would leave its end going back."""
-    after = trace(placed)[:, 2]
+    headings = trace(placed)[:, 2]
     pairs = []
-    for action, before, end in zip(placed.program, after, after[1:], strict=False):
+    for action, heading, end in zip(placed.program, headings, headings[1:], strict=False):
         backward = 180.0 if isinstance(action, Arc) and action.sweep < 0 else 0.0
-        pairs.append((before + action.turn + backward, end + backward + 180.0))
+        pairs.append((heading + action.turn + backward, end + backward + 180.0))
     return pairs
 
 
@@ -235,20 +237,20 @@ def _between(one: float, other: float) -> float:
 
 def _direction(stroke: np.ndarray, place: np.ndarray) -> float:
     """Return the direction of a stroke at a place on it."""
-    at = _segment(stroke, place)
-    return _towards(stroke[at - 1], stroke[at])
+    index = _segment(stroke, place)
+    return _towards(stroke[index - 1], stroke[index])
 
 
 def _segment(stroke: np.ndarray, place: np.ndarray) -> int:
     """Return which point of a stroke comes next after a place on it."""
-    run = np.append(0.0, np.cumsum(np.hypot(*np.diff(stroke, axis=0).T)))
-    at = int(np.searchsorted(run, shapely.LineString(stroke).project(shapely.Point(place))))
-    return min(max(at, 1), len(stroke) - 1)
+    distances = np.append(0.0, np.cumsum(np.hypot(*np.diff(stroke, axis=0).T)))
+    index = int(np.searchsorted(distances, shapely.LineString(stroke).project(shapely.Point(place))))
+    return min(max(index, 1), len(stroke) - 1)
 
 
 def _with_point(stroke: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, int]:
-    at = _segment(stroke, place)
-    return np.insert(stroke, at, place, axis=0), at
+    index = _segment(stroke, place)
+    return np.insert(stroke, index, place, axis=0), index
 
 
 def _stretched(stroke: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -262,5 +264,5 @@ def _parts(one: BaseGeometry, other: BaseGeometry) -> np.ndarray:
 
 
 def _is_passed(ways: list[float]) -> bool:
-    different = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
-    return len(different) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(different, 2))
+    directions = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
+    return len(directions) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(directions, 2))
