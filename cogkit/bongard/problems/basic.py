@@ -82,10 +82,10 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 @cache
 def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...], dict[str, Relatives]]:
     """Return the concepts in order, and for the name of a shape that shape and its relatives."""
-    repeats = (
+    copies = (
         {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if profile == "verified" else set()
     )
-    pool = [shape for number, shape in enumerate(shapes) if number not in repeats]
+    pool = [shape for number, shape in enumerate(shapes) if number not in copies]
     families: dict[str, list[Shape]] = {}
     for shape in pool:
         families.setdefault(shape.super_class, []).append(shape)
@@ -115,16 +115,13 @@ def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
 def _sides(targets: Sequence[Relatives], rng: np.random.Generator, verified: bool) -> tuple[list, list]:
     """Return what is in each picture of either side: the targets, or these with one of them replaced."""
     slots = _slots(len(targets), rng)
-    replacements, contents = [], []
+    swaps, cells = [], []
     for place, (target, relatives) in enumerate(targets):
         types, others = _replacements(target, relatives, int((slots == place).sum()), rng, verified)
-        contents.append((target, types))
-        replacements.append(iter(others))
-    negatives = [
-        [next(replacements[slot]) if place == slot else content for place, content in enumerate(contents)]
-        for slot in slots
-    ]
-    return [contents] * A_SIDE, negatives
+        cells.append((target, types))
+        swaps.append(iter(others))
+    negatives = [[next(swaps[slot]) if place == slot else cell for place, cell in enumerate(cells)] for slot in slots]
+    return [cells] * A_SIDE, negatives
 
 
 def _replacements(target: Shape, relatives: Sequence[Shape], count: int, rng: np.random.Generator, verified: bool):

@@ -93,12 +93,12 @@ def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
 
 
 def _places(problem: Problem) -> Iterator[str]:
-    for position, picture in _pictures(problem):
+    for title, picture in _pictures(problem):
         for number, shape in enumerate(picture, start=1):
             if np.abs(np.concatenate(path(shape))).max() > HALF + 1e-6:
-                yield f"{position}: shape {number} leaves the paper"
+                yield f"{title}: shape {number} leaves the paper"
         if len(picture) == 2 and (gap := placing.gap(*picture)) < placing.GAP - 1e-6:
-            yield f"{position}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
+            yield f"{title}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
 
 
 # --- free-form ---
@@ -109,18 +109,14 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
         yield f"{problem.concept[0]} is no number of strokes that there is"
         return
     counts = freeform.COUNTS[freeform.CONCEPTS.index(problem.concept)]
-    strings = {
-        position: [write_program(placed.program) for placed in picture] for position, picture in _pictures(problem)
-    }
+    strings = {title: [write_program(placed.program) for placed in picture] for title, picture in _pictures(problem)}
     concept = strings["positive 1"]
     if sorted(map(len, concept)) != sorted(counts):
         yield f"the concept has {' and '.join(str(len(program)) for program in concept)} strokes"
-    others = [position for position in strings if position.startswith(SIDES[0]) and strings[position] != concept]
-    yield from (f"{position} is not the program that positive 1 is" for position in others)
-    changes = {
-        position: _edit(programs, concept) for position, programs in strings.items() if position.startswith(SIDES[1])
-    }
-    yield from (f"{position} {fault}" for position, fault in changes.items() if fault)
+    others = [title for title in strings if title.startswith(SIDES[0]) and strings[title] != concept]
+    yield from (f"{title} is not the program that positive 1 is" for title in others)
+    changes = {title: _edit(programs, concept) for title, programs in strings.items() if title.startswith(SIDES[1])}
+    yield from (f"{title} {fault}" for title, fault in changes.items() if fault)
     if verified and OTHER_STROKES not in changes.values():
         yield from _legible(problem)
 
@@ -131,32 +127,26 @@ def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
         return "is the concept"
     if [len(program) for program in programs] != [len(program) for program in concept]:
         return OTHER_STROKES
-    pairs = [
-        pair
-        for negative, positive in zip(programs, concept, strict=True)
-        for pair in zip(negative, positive, strict=True)
-    ]
+    pairs = [pair for new, old in zip(programs, concept, strict=True) for pair in zip(new, old, strict=True)]
     changes = [pair for pair in pairs if pair[0] != pair[1]]
     if len(changes) > 1:
         return f"differs from the concept in {len(changes)} strokes, not in one"
-    negative, positive = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
-    if negative[0] != positive[0]:  # a line has no radius, nor has an arc a length
-        negative, positive = (
-            [word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (negative, positive)
-        )
-    ways = sum(word != another for word, another in zip(negative, positive, strict=True))
+    new, old = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
+    if new[0] != old[0]:  # a line has no radius, nor has an arc a length
+        new, old = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (new, old))
+    ways = sum(word != another for word, another in zip(new, old, strict=True))
     return "" if ways == 1 else f"differs from the concept in {ways} ways, not in one"
 
 
 def _legible(problem: Problem) -> Iterator[str]:
     pictures = {CONCEPT: problem.positives[0]}
     pictures |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
-    programs = {position: tuple(_whole(placed.program) for placed in picture) for position, picture in pictures.items()}
-    for position, shapes in programs.items():
+    programs = {title: tuple(_whole(placed.program) for placed in picture) for title, picture in pictures.items()}
+    for title, shapes in programs.items():
         if (share := max(map(outlines.covered, shapes))) > freeform.COVERED:
-            yield f"{position}: {share:.0%} of a stroke lies under the ink of others"
+            yield f"{title}: {share:.0%} of a stroke lies under the ink of others"
         if any(map(outlines.seams, shapes)):
-            yield f"{position}: a stroke goes on as another of its type"
+            yield f"{title}: a stroke goes on as another of its type"
     yield from _repeated(programs)
 
 
@@ -167,29 +157,29 @@ def _whole(program: Program) -> Program:
 
 def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> Iterator[str]:
     """Yield which pictures draw the same figure as an earlier one; to be the concept itself is another fault."""
-    positions = [name for name, shapes in programs.items() if name == CONCEPT or shapes != programs.get(CONCEPT)]
-    signatures = [outlines.picture_signature(programs[name], typed) for name in positions]
+    titles = [title for title, shapes in programs.items() if title == CONCEPT or shapes != programs.get(CONCEPT)]
+    signatures = [outlines.picture_signature(programs[title], typed) for title in titles]
     for number in range(1, len(signatures)):
         distances = outlines.differ(signatures[number], np.stack(signatures[:number]))
         if distances.min() < outlines.SAME - _DUST:
-            yield f"{positions[number]} draws the same figure as {positions[distances.argmin()]}"
+            yield f"{titles[number]} draws the same figure as {titles[distances.argmin()]}"
 
 
 def _identified(problem: Problem, shapes: Shapes) -> dict[str, list[Shape]]:
     """Return the shapes of every picture; one that is not among them is a shape of its own, with labels by geometry."""
-    by_position, by_strings = {}, _by_strings(shapes)
-    for position, picture in _pictures(problem):
+    by_title, by_strings = {}, _by_strings(shapes)
+    for title, picture in _pictures(problem):
         programs = [stroke_styles.undress(placed.program) for placed in picture]
         matches = [by_strings.get(tuple(write_program(program))) for program in programs]
-        by_position[position] = [
+        by_title[title] = [
             shape or Shape("", "", program, True, attributes.certain(program))
             for shape, program in zip(matches, programs, strict=True)
         ]
-    return by_position
+    return by_title
 
 
 def _programs(found: Mapping[str, Sequence[Shape]]) -> dict[str, list[Program]]:
-    return {position: [shape.program for shape in shapes] for position, shapes in found.items()}
+    return {title: [shape.program for shape in shapes] for title, shapes in found.items()}
 
 
 @cache
@@ -199,13 +189,13 @@ def _by_strings(shapes: Shapes) -> dict[tuple[str, ...], Shape]:
 
 def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
     """Yield which pictures have strokes of a type that they must not have."""
-    for position, picture in _pictures(problem):
-        for shape, placed in zip(found[position], picture, strict=True):
+    for title, picture in _pictures(problem):
+        for shape, placed in zip(found[title], picture, strict=True):
             types = {action.type for action in placed.program}
             if others := types - set(allowed):
-                yield f"{position} has strokes of type {min(others)}, which shows what is asked about"
+                yield f"{title} has strokes of type {min(others)}, which shows what is asked about"
             elif types != {"normal"} and not shape.stampable:
-                yield f"{position}: {shape.name} can be read in normal strokes only"
+                yield f"{title}: {shape.name} can be read in normal strokes only"
 
 
 def _dressed(problem: Problem, place: int) -> bool:
@@ -220,34 +210,32 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
     if unknown := [name for name in problem.concept if name not in shapes.by_name]:
         yield f"{unknown[0]} is none of the {len(shapes)} {shapes.source} shapes"
         return
-    targets, by_position = [shapes[name] for name in problem.concept], _identified(problem, shapes)
+    targets, by_title = [shapes[name] for name in problem.concept], _identified(problem, shapes)
     counts: Counter[int] = Counter()
-    for position, figures in by_position.items():
-        changes = [
-            place for place, (figure, target) in enumerate(zip_longest(figures, targets)) if figure is not target
-        ]
-        if position.startswith(SIDES[0]):
+    for title, group in by_title.items():
+        changes = [place for place, (shape, target) in enumerate(zip_longest(group, targets)) if shape is not target]
+        if title.startswith(SIDES[0]):
             if changes:
-                yield f"{position} is not the concept"
-        elif len(figures) != len(targets):
-            yield f"{position} has another number of shapes"
+                yield f"{title} is not the concept"
+        elif len(group) != len(targets):
+            yield f"{title} has another number of shapes"
         elif not changes:
-            yield f"{position} is the concept"
+            yield f"{title} is the concept"
         elif len(changes) > 1:
-            yield f"{position} differs from the concept in both shapes, not in one"
+            yield f"{title} differs from the concept in both shapes, not in one"
         else:
-            figure, target = figures[changes[0]], targets[changes[0]]
+            shape, target = group[changes[0]], targets[changes[0]]
             counts.update(changes)
-            if figure.super_class != target.super_class:
-                yield f"{position}: {figure.name or 'its shape'} is not of the super class {target.super_class}"
+            if shape.super_class != target.super_class:
+                yield f"{title}: {shape.name or 'its shape'} is not of the super class {target.super_class}"
     if len(targets) == 2 and max(counts.values(), default=0) > 4:
         yield f"{max(counts.values())} negatives change the same one of two shapes"
-    yield from _dress(problem, by_position, TYPES)
-    if verified and all(len(figures) == len(targets) for figures in by_position.values()):
-        negatives = {position: figures for position, figures in by_position.items() if position.startswith(SIDES[1])}
+    yield from _dress(problem, by_title, TYPES)
+    if verified and all(len(group) == len(targets) for group in by_title.values()):
+        negatives = {title: group for title, group in by_title.items() if title.startswith(SIDES[1])}
         yield from _repeated(_programs({CONCEPT: targets} | negatives), typed=False)
         for place in range(len(targets)):
-            if _dressed(problem, place) and not all(figures[place].stampable for figures in by_position.values()):
+            if _dressed(problem, place) and not all(group[place].stampable for group in by_title.values()):
                 yield f"stroke types tell the side: some shapes in place of {targets[place].name} cannot have them"
 
 
@@ -258,34 +246,31 @@ def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]
     if unknown := [name for name in problem.concept if name not in ATTRIBUTES]:
         yield f"{unknown[0]} is no attribute"
         return
-    by_position, tally = _identified(problem, shapes), Counter[tuple[str, ...]]()
-    if pairs := [position for position, figures in by_position.items() if len(figures) > 1]:
+    by_title, tally = _identified(problem, shapes), Counter[tuple[str, ...]]()
+    if pairs := [title for title, group in by_title.items() if len(group) > 1]:
         yield f"{pairs[0]} has two shapes, where an abstract problem has one"
         return
     disputes = abstract.disputed(shapes) if verified else {}
-    for position, (shape,) in by_position.items():
+    for title, (shape,) in by_title.items():
         labels = {name: shape.attributes[name] for name in problem.concept}
         if doubts := [name for name, label in labels.items() if label < 0 or name in disputes.get(shape.name, ())]:
-            yield f"{position}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
+            yield f"{title}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
             continue
         if verified and (errors := abstract.contradicted(shape, problem.concept)):
-            yield f"{position}: table and geometry disagree about {errors[0]} of {shape.name}"
+            yield f"{title}: table and geometry disagree about {errors[0]} of {shape.name}"
         absent = tuple(name for name, label in labels.items() if not label)
-        if position.startswith(SIDES[0]):
+        if title.startswith(SIDES[0]):
             if absent:
-                yield f"{position}: {shape.name or 'its shape'} lacks {absent[0]}"
+                yield f"{title}: {shape.name or 'its shape'} lacks {absent[0]}"
         elif len(absent) != 1:
-            yield f"{position}: {shape.name or 'its shape'} {'lacks both attributes' if absent else 'has the concept'}"
+            yield f"{title}: {shape.name or 'its shape'} {'lacks both attributes' if absent else 'has the concept'}"
         else:
             tally[absent] += 1
     if len(problem.concept) == 2 and max(tally.values(), default=0) > 4:
         yield f"{max(tally.values())} negatives lack the same one of two attributes"
-    yield from _dress(problem, by_position, stroke_styles.stroke_types(problem.concept, verified))
+    yield from _dress(problem, by_title, stroke_styles.stroke_types(problem.concept, verified))
     if verified:
-        sides = [
-            {position: figures for position, figures in by_position.items() if position.startswith(side)}
-            for side in SIDES
-        ]
+        sides = [{title: group for title, group in by_title.items() if title.startswith(side)} for side in SIDES]
         for side in sides:
             yield from _repeated(_programs(side), typed=False)
         counts = [sum(shape.stampable for (shape,) in side.values()) for side in sides]

@@ -148,8 +148,7 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
     """
     designed = ((shape.name, shape.program) for shape in inventory.known(source))
     free = (
-        (problem.name, problem.positives[0][0].program)
-        for problem in _problems("ff", "as_published", seed, source, ("nact4",))
+        (item.name, item.positives[0][0].program) for item in _problems("ff", "as_published", seed, source, ("nact4",))
     )
     for figures in (designed, free):
         for first, second in _alike(figures):
