@@ -1,4 +1,4 @@
-"""What a program draws, whatever its place, size, direction or mirror image: whether two figures are the same."""
+"""Whether two programs draw the same figure, apart from place, size, direction and mirror image."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Action, Line, Program
 
 UNIT = Placement(scale=1.0)
-SAME = 0.01  # figures whose signatures differ by less are one; the two nearest published ones differ by 0.03
+SAME = 0.01  # figures whose signatures differ by less count as the same; the nearest published ones differ by 0.03
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 _INK = 0.07  # half the width of a stroke's ink at the smallest scale of a free-form shape, in units
 _STEP = 0.04  # from one point of a centre line to the next, in units
 _REACH = max(PROBLEM.circle * 10, PROBLEM.square * math.hypot(10, 10), PROBLEM.triangle * 11.55)  # of a stamp
-_CHORD = 1.0  # world units that the chords of a drawn arc lie inside of it, at most
+_CHORD = 1.0  # most world units between a drawn arc and its chords
 
 
 def outline(program: Program) -> np.ndarray:
-    """Return the centre line of a whole shape, complex, in units: it begins at 0 and looks along the real axis."""
+    """Return the centre line of a whole shape as complex numbers, in units; it starts at 0, along the real axis."""
     return np.concatenate([stroke @ (1, 1j) for stroke in path(Placed(program, UNIT))])
 
 
 def half_ink(program: Program, scale: float) -> float:
-    """Return how far from its centre line the ink of a shape reaches at most, in world units.
+    """Return the greatest distance of a shape's ink from its centre line, in world units.
 
     Examples
     --------
@@ -43,10 +43,10 @@ def half_ink(program: Program, scale: float) -> float:
 
 
 def covered(program: Program) -> float:
-    """Return how much of the stroke that is covered most lies under the ink of the others, as a share of it.
+    """Return the largest share of a stroke that lies under the ink of other strokes.
 
-    A point of its centre line counts when the centre line of another stroke is nearer than half a stroke's width.
-    Where two strokes follow one another, a stretch of a whole width at the joint is left out: a corner covers that.
+    A point of a centre line is covered when the centre line of another stroke is nearer than half a stroke's width.
+    Points within a whole width of the joint between two successive strokes do not count: a corner always covers them.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def covered(program: Program) -> float:
 
 
 def _sampled(program: Program) -> tuple[np.ndarray, np.ndarray]:
-    """Return points in the middles of short equal parts of every stroke, and which stroke each is of."""
+    """Return the middles of short equal parts of every stroke, and the number of the stroke that each lies on."""
     points, owner = [], []
     for number, (action, place, heading) in enumerate(starts(Placed(program, UNIT))):
         parts = max(1, round(_length(action) / _STEP))
@@ -83,12 +83,12 @@ def _length(action: Action) -> float:
 
 
 def _along(action: Action, place: complex, heading: float, shares: np.ndarray) -> np.ndarray:
-    """Return the pen's places along a stroke, at shares of it."""
+    """Return the pen's places along a stroke, at shares of its length."""
     return along(action, 1.0, place, heading, shares * (action.length if isinstance(action, Line) else action.sweep))
 
 
 def seams(program: Program) -> bool:
-    """Return whether a stroke goes on smoothly into another of its type, so that the two look like one.
+    """Return whether a stroke runs smoothly into another of the same type, so that the two look like one.
 
     Examples
     --------
@@ -117,8 +117,8 @@ def seams(program: Program) -> bool:
 def signature(program: Program, typed: bool = True) -> np.ndarray:
     """Return numbers that are the same for every program that draws the same figure, (65,) or (20,) float64.
 
-    They are moments of the ink's centre line about its middle, of all of it and (``typed``) of each type, so joints,
-    order, direction, place, size and mirror image leave them as they are.
+    They are moments of the ink's centre line about its middle: of the whole line and, if ``typed``, of each stroke
+    type. Joints, order, direction, place, size and mirror image do not change them.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def picture_signature(programs: Sequence[Program], typed: bool = True) -> np.nda
 
 
 def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return how much a picture differs from others by their signatures, whichever shape is named first.
+    """Return how much a picture differs from others by their signatures, in either order of its shapes.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     Returns
     -------
     (n,) float64
-        The largest difference of any number; over `SAME` where they are different figures.
+        The largest difference between two numbers. It is over `SAME` where the figures differ.
     """
     straight = np.abs(others - one).max(axis=(1, 2), initial=0.0)
     if len(one) == 1:

@@ -1,4 +1,4 @@
-"""Pictures as pixels, by Pillow: drawn several times as large, and averaged (Nie et al. 2020, § 2.1)."""
+"""Pictures as pixels: Pillow draws them several times as large, then averages the pixels (Nie et al. 2020, § 2.1)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cogkit.bongard.logo.drawing import PROBLEM, Mark, Pens, draw_list
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.core.contracts import InputError
 
-PUBLISHED = 512  # pixels a side; where its pictures have a place of the paper was measured on them:
-RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # column RIGHT + PER_UNIT · x and row DOWN - PER_UNIT · y
+PUBLISHED = 512  # pixels a side of the published pictures
+RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # measured there: column RIGHT + PER_UNIT · x, row DOWN - PER_UNIT · y
 SMALLEST, LARGEST = 16, 2048
 
 _INK, _PAPER = 0, 255
-Fill = tuple[list[float], int]  # a polygon, x and y of its corners by turns in pixels, and its grey
-_CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that looks to the right
+Fill = tuple[list[float], int]  # a polygon, as x and y of its corners in turn, in pixels, and its grey value
+_CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that points right
 
 
 def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
@@ -32,7 +32,7 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
     ----------
     picture : Picture
     size : int
-        Pixels a side, 16 to 2048; it is drawn at this size, not scaled down from the published one.
+        Pixels a side, 16 to 2048. The picture is drawn at this size, not scaled down from the published size.
     pens : Pens
 
     Returns
@@ -43,7 +43,7 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
     Raises
     ------
     InputError
-        Another size.
+        The size is out of range.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
     b'\\x89PNG'
     """
     buffer = io.BytesIO()
-    # Runs of one grey are all that there is to find in such a picture: both faster and smaller than a full search.
+    # Such a picture has little but runs of one grey, so this is both faster and smaller than a full search.
     _draw(picture, as_size(size), pens).save(buffer, "PNG", compress_type=zlib.Z_RLE)
     return buffer.getvalue()
 
@@ -98,9 +98,9 @@ def _draw(picture: Picture, size: int, pens: Pens) -> Image.Image:
 
 
 def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return what is to be filled for each mark, in order; `zoom` pixels make one published pixel.
+    """Return the polygons to fill for each mark, in order; `zoom` pixels make one published pixel.
 
-    Marks of one kind are worked out together: that is several times as fast as one after another.
+    Marks of one kind are computed together, which is several times as fast as one at a time.
     """
     kinds: dict[int, list[int]] = {}
     for k, mark in enumerate(marks):
@@ -129,7 +129,7 @@ def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
 
 
 def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return all of each stamp in ink, with round corners, and the white that its outline leaves inside, if any."""
+    """Return the polygons of each stamp: the whole in ink, with round corners, and the white inside it, if any."""
     points = np.array([mark.points for mark in marks]).view(complex)[..., 0]
     half, excess = marks[0].width / 2, _more(zoom)
     n = points.shape[1]
@@ -148,18 +148,18 @@ def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
 
 @cache
 def _fan(n: int) -> np.ndarray:
-    """Return the round corner of a regular polygon of n sides, as directions beside that of the corner itself."""
+    """Return the round corner of a regular polygon of n sides, as directions relative to the corner's own."""
     if n > 12:  # hardly a corner
         return np.array([1 / np.cos(np.pi / n)])
     return np.exp(1j * np.linspace(-1, 1, 12 // n) * np.pi / n)
 
 
 def _more(zoom: float) -> float:
-    """Return by how much Pillow fills a polygon beyond its corners, in world units: part of a pixel."""
+    """Return how far Pillow fills a polygon beyond its corners, in world units: part of a pixel."""
     return 0.4 / (PER_UNIT * zoom)
 
 
 def _to_pixels(corners: np.ndarray, zoom: float) -> list[list[float]]:
-    """Return places (k, n) as k lists of whole pixels, x and y by turns."""
+    """Return places (k, n) as k lists of whole pixels, x and y in turn."""
     pixels = corners.conj() * (PER_UNIT * zoom) + (complex(RIGHT, DOWN) * zoom - (0.5 + 0.5j))
     return np.rint(pixels.view(float)).tolist()

@@ -1,4 +1,4 @@
-"""Shapes and their labels: the 627 that were published, and a catalogue of our own for when they cannot be had."""
+"""Shapes and their labels: the 627 published shapes, and our own catalogue for when those are not available."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HEADERS = (
 )
 _OWN_HEADER = ("shape function name", "super class", "set of base actions", "turn angles")
 _LABELS = {"1": 1, "0": 0, "-1": -1}
-_TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the one cell that is no label
+_TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the only cell that is not a label
 _NUMBER = r"\d+(?:\.\d+)?"
 _LINE, _ARC = re.compile(rf"line_({_NUMBER})"), re.compile(rf"arc_({_NUMBER})_(-?{_NUMBER})")
 _TURN = re.compile(rf"([LR])({_NUMBER})")
@@ -35,20 +35,20 @@ _TURN = re.compile(rf"([LR])({_NUMBER})")
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape that somebody designed.
+    """One designed shape.
 
     Attributes
     ----------
     name : str
-        Its key; without '-'.
+        Key of the shape, without '-'.
     super_class : str
-        The family it was designed in; a basic problem takes its negatives from the same one.
+        Family of the shape; a basic problem takes its negatives from the same family.
     program : tuple of Action
-        All strokes normal.
+        The strokes, all of type normal.
     stampable : bool
-        Whether its strokes may be drawn as zigzags or stamps and still be read.
+        Whether the shape can still be read when its strokes are zigzags or stamps.
     attributes : mapping of str to int
-        A label to each of `ATTRIBUTES`: 1 has it, 0 has it not, -1 not applicable or not certain.
+        A label for each of `ATTRIBUTES`: 1 present, 0 absent, -1 not applicable or not certain.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Shapes:
         return iter(self.all)
 
     def __getitem__(self, name: str) -> Shape:
-        """Return a shape by name; an unknown one is an `InputError` with the nearest that there is."""
+        """Return a shape by name; for an unknown name, the `InputError` suggests the nearest one."""
         if name not in self.by_name:
             matches = difflib.get_close_matches(str(name), self.by_name, n=1)
             fix = f"did you mean {matches[0]!r}?" if matches else ""
@@ -99,7 +99,7 @@ class Shapes:
 
     @cached_property
     def table(self) -> np.ndarray:
-        """Labels, int8 of shape (n, 26): a row a shape, a column to each of `ATTRIBUTES`."""
+        """Labels, int8 of shape (n, 26): one row for each shape, one column for each of `ATTRIBUTES`."""
         rows = [[shape.attributes[name] for name in ATTRIBUTES] for shape in self.all]
         table = np.array(rows, np.int8).reshape(-1, len(ATTRIBUTES))
         table.flags.writeable = False
@@ -112,7 +112,7 @@ def published() -> Shapes:
     Raises
     ------
     published.Unavailable
-        No mirror, no copy in the cache, and no network.
+        There is no mirror, no copy in the cache, and no network.
     """
     return _kept(*(files.fetch(name) for name in FILES))
 
@@ -124,17 +124,17 @@ def _kept(shapes_file: Path, attributes_file: Path) -> Shapes:
 
 @cache
 def catalogue(path: Path = CATALOGUE) -> Shapes:
-    """Return our own shapes; labels are what geometry gives for certain, the others are -1.
+    """Return our own shapes. Labels come from geometry; a label that is not certain is -1.
 
     Parameters
     ----------
     path : Path
-        A comma-separated table with a shape a row, its strokes written as in the published table.
+        A comma-separated table with one shape in each row, and strokes written as in the published table.
 
     Raises
     ------
     InputError
-        With file, row (the header is row 1) and column of what is wrong.
+        A cell is wrong; the error gives file, row (the header is row 1) and column.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
 
 
 def known(source: str = "any") -> Shapes:
-    """Return the shapes of a source; of any: the published ones, or where they cannot be had our own, which is said.
+    """Return the shapes of a source.
 
     Parameters
     ----------
     source : str
-        One of `SOURCES`.
+        One of `SOURCES`. ``any`` gives the published shapes, or our own with a message if those are not available.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     Raises
     ------
     InputError
-        With file, row (the header is row 1) and column of what is wrong.
+        A cell is wrong; the error gives file, row (the header is row 1) and column.
     """
     shapes_file, attributes_file = Path(shapes_file), Path(attributes_file)
     stroke_rows, label_rows = (

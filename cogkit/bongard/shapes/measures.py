@@ -1,4 +1,4 @@
-"""The numbers behind the attributes of a shape: counts, angles, areas and widths of what its strokes make together."""
+"""The numbers behind the attributes of a shape: counts, angles, areas and widths of the figure its strokes form."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from scipy.spatial import cKDTree
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.bongard.shapes.planar_graph import BEND, SLACK, Figure, bend, figure, sides
 
-_ROOM = 1e-3  # by so much a neck may leave its face: corners are rounded to a grid
+_ROOM = 1e-3  # how far a neck may leave its face, because corners are rounded to a grid
 _COMPLEX = np.array([1, 1j])  # times x and y
 
 
 def measures(program: Program) -> dict[str, float]:
     """Return the numbers behind the attributes of a program.
 
-    ``parts`` are enclosed faces; ``sharpest`` and ``widest`` are angles between strokes that meet, in degrees;
-    ``balance`` is the smaller of two areas over the larger; ``hollow`` the share of its convex hull that a single face
-    leaves empty; ``mirror`` and ``half_turn`` how far the best image lies from the shape, in sizes; ``slim`` the short
-    over the long side of the box that fits best; ``waist`` the widest circle inside, in sizes; ``neck`` how wide the
-    slimmer side of a neck is, in widths of the neck; ``regular`` and ``sector`` by which share sides and radii of the
-    best face differ from one another.
+    - ``parts``: number of enclosed faces.
+    - ``sharpest``, ``widest``: angles between strokes that meet, in degrees.
+    - ``balance``: the smaller of two areas over the larger.
+    - ``hollow``: the share of its convex hull that a single face leaves empty.
+    - ``mirror``, ``half_turn``: distance of the best image from the shape, in sizes of the shape.
+    - ``slim``: the short over the long side of the best-fitting box.
+    - ``waist``: the widest circle inside, in sizes of the shape.
+    - ``neck``: width of the slimmer side of a neck, in widths of the neck.
+    - ``regular``, ``sector``: the share by which sides and radii of the best face differ.
 
     Examples
     --------
@@ -82,10 +85,10 @@ def _widest(face: shapely.Polygon) -> float:
 
 
 def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
-    """Return how far the best mirror image, and the image after a half turn, lie from the shape, in sizes.
+    """Return the distance of the best mirror image, and of the image after a half turn, in sizes of the shape.
 
-    Axes go through the centroid. They are searched in steps, then nearer around the three best; distances are to points
-    on the strokes until the four best are left.
+    Axes go through the centroid. The search tries axes in steps, then finer steps around the three best. Distances are
+    measured to points on the strokes, and for the last four axes to the strokes themselves.
     """
     points, tree = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
 
@@ -102,7 +105,7 @@ def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
 
 
 def _places(shape: Figure, n: int) -> np.ndarray:
-    """Return about n places on the strokes of a shape, seen from its centroid, as complex numbers."""
+    """Return about n places on the strokes of a shape, relative to its centroid, as complex numbers."""
     points = []
     for part in shapely.get_parts(shape.linework):
         shares = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
@@ -115,10 +118,10 @@ def _xy(places: np.ndarray) -> np.ndarray:
 
 
 def _neck(face: shapely.Polygon) -> float:
-    """Return how wide a face is on the slimmer side of its neck, in widths of the neck; 0 without one.
+    """Return the width of a face on the slimmer side of its neck, in widths of the neck; 0 if it has no neck.
 
-    A neck lies between two bays, which are what the convex hull has and the face has not. It runs between the nearest
-    points of their deeper halves, and must not leave the face.
+    A neck lies between two bays. A bay is a part of the convex hull outside the face. The neck runs between the nearest
+    points of the deeper halves of two bays, and must not leave the face.
     """
     ring = shapely.get_coordinates(face.exterior)[:-1]
     depth = shapely.distance(shapely.points(ring), face.convex_hull.exterior)
@@ -135,14 +138,14 @@ def _neck(face: shapely.Polygon) -> float:
 
 
 def _bays(depth: np.ndarray, least: float) -> list[np.ndarray]:
-    """Return for each bay deeper than ``least`` the points in its deeper half, as places in a ring of depths."""
+    """Return the points in the deeper half of each bay deeper than ``least``, as indices into a ring of depths."""
     outside = np.flatnonzero(depth < 1e-6)
     runs = [np.arange(a + 1, b) % len(depth) for a, b in pairwise([*outside, outside[0] + len(depth)])]
     return [run[depth[run] >= 0.5 * depth[run].max()] for run in runs if len(run) and depth[run].max() > least]
 
 
 def _irregularity(outline: list[np.ndarray]) -> float:
-    """Return how much the sides, and the corners' distances from the middle, differ; for a round one its radii."""
+    """Return how much the sides and the corners' distances from the middle differ; for a round outline its radii."""
     corners = outline[0] if len(outline) == 1 else np.array([side[0] for side in outline])
     if len(corners) < 3 or (len(outline) > 1 and max(map(bend, outline)) > BEND):
         return np.inf
@@ -151,7 +154,7 @@ def _irregularity(outline: list[np.ndarray]) -> float:
 
 
 def _off_sector(outline: list[np.ndarray]) -> float:
-    """Return how much the distances of the one bent side of three from the corner against it differ."""
+    """Return how much the distances from the bent side of a sector to the opposite corner differ; else infinity."""
     arcs = [k for k, side in enumerate(outline) if bend(side) > BEND]
     if len(outline) != 3 or len(arcs) != 1:
         return np.inf

@@ -1,7 +1,7 @@
-"""What the strokes of a shape make together: where they meet and at which angles, and which faces they enclose.
+"""The strokes of a shape as a planar graph: where they meet, at which angles, and which faces they enclose.
 
-Everything is measured at a scale of one, without stroke types. Designers round, so that ends may miss each other by a
-little; what touches in the picture is joined first.
+Everything is measured at a scale of one, without stroke types. Designers rounded their numbers, so ends may miss each
+other by a little. Strokes that touch in the picture are therefore joined first.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.core.contracts import InputError
 
-JOIN = 0.04  # what is nearer touches: the pen is 8 units wide, at a scale of 200
+JOIN = 0.04  # nearer strokes touch, since the pen is 8 units wide at a scale of 200
 STEP = 3.0  # degrees of an arc from point to point
-SLACK = 3.0  # degrees: an angle nearer to 0, 90 or 180 is meant to be that
-CORNER = 12.0  # degrees by which the outline of a face turns at a corner, and not along an arc
-BEND = 0.02  # a side of a face is straight while it leaves its chord by less, in chords
-_GRID = 1e-4  # nearer points are one, when strokes are cut where they cross
-_SAME = 0.01  # places along a stroke that are nearer are one crossing
+SLACK = 3.0  # degrees: an angle this near to 0, 90 or 180 counts as that angle
+CORNER = 12.0  # degrees: an outline turns by more at a corner, and by less along an arc
+BEND = 0.02  # a side of a face is straight if it leaves its chord by less, in chords
+_GRID = 1e-4  # nearer points count as one when strokes are cut at their crossings
+_SAME = 0.01  # nearer places along a stroke count as one crossing
 _DOT = 1e-3  # shorter strokes cannot be seen
-_SLIVER = 1e-3  # smaller faces are what rounding leaves
+_SLIVER = 1e-3  # smaller faces come from rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A shape once its strokes are joined.
+    """A shape with its strokes joined.
 
     Attributes
     ----------
     program : tuple of Action
     strokes : list of (m, 2) array
-        Centre lines; a stroke that another one ends on has a point there.
+        Centre lines. Where one stroke ends on another, the other has a point there.
     ends : (k, 2) int array
-        At which node each stroke begins and ends.
+        Nodes at the beginning and end of each stroke.
     nodes : (n, 2) array
-        Where strokes begin or end.
+        Places where strokes begin or end.
     ways : list of list of float
-        For each node the directions in which strokes leave it, degrees; two for a stroke that passes through it.
+        For each node, the directions in which strokes leave it, in degrees; two for a stroke that passes through.
     """
 
     program: Program
@@ -56,29 +56,29 @@ class Figure:
 
     @cached_property
     def lines(self) -> list[shapely.LineString]:
-        """The strokes."""
+        """The strokes as shapely lines."""
         return [shapely.LineString(stroke) for stroke in self.strokes]
 
     @cached_property
     def linework(self) -> BaseGeometry:
-        """All strokes as one, cut where they meet; what is drawn twice is there once."""
+        """All strokes as one geometry, cut where they meet; a line drawn twice is in it once."""
         return shapely.union_all(self.lines, grid_size=_GRID)
 
     @cached_property
     def faces(self) -> list[shapely.Polygon]:
-        """What the strokes enclose, by area, the largest first."""
+        """The faces that the strokes enclose, by area, the largest first."""
         polygons = shapely.get_parts(shapely.polygonize(list(shapely.get_parts(self.linework))))
         return sorted((face for face in polygons if face.area > _SLIVER), key=lambda face: -face.area)
 
     @cached_property
     def size(self) -> float:
-        """The largest distance between two points of it."""
+        """The largest distance between two points of the figure."""
         corners = shapely.get_coordinates(self.linework.convex_hull)
         return float(_apart(corners, corners).max())
 
     @cached_property
     def crossings(self) -> list[tuple[np.ndarray, float]]:
-        """Where two strokes cross between their ends, and at which angle, degrees."""
+        """Places where two strokes cross between their ends, each with the angle in degrees."""
         crossings = []
         for (line, stroke), (other_line, other_stroke) in combinations(zip(self.lines, self.strokes, strict=True), 2):
             for place in shapely.get_coordinates([p for p in _parts(line, other_line) if p.geom_type == "Point"]):
@@ -88,7 +88,7 @@ class Figure:
 
     @property
     def loose_ends(self) -> int:
-        """How many of its two ends touch nothing."""
+        """Number of ends of the figure that touch nothing, 0 to 2."""
         first, last = self.ends[0, 0], self.ends[-1, 1]
         return 0 if first == last else sum(len(self.ways[node]) < 2 for node in (first, last))
 
@@ -101,15 +101,15 @@ class Figure:
 
     @cached_property
     def passed(self) -> int:
-        """At how many nodes one stroke goes straight on while another one meets it."""
+        """Number of nodes where one stroke goes straight on and another one meets it."""
         return sum(_is_passed(ways) for ways in self.ways)
 
     @cached_property
     def line_counts(self) -> tuple[int, int]:
-        """How many straight lines it has at least and at most.
+        """The least and the greatest number of straight lines.
 
-        At least: strokes that go on along one line are one. At most: a line is cut wherever another stroke meets it.
-        What is drawn twice is counted once.
+        The least counts strokes along one line as one. The greatest cuts a line wherever another stroke meets it. A
+        line drawn twice counts once.
         """
         lines = [k for k, action in enumerate(self.program) if isinstance(action, Line)]
         if not lines:
@@ -130,7 +130,7 @@ class Figure:
         )
 
     def _middles(self, line: np.ndarray) -> np.ndarray:
-        """Return the middles of the pieces of a line, cut wherever another stroke meets it."""
+        """Return the middles of the pieces of a line after cuts at every stroke that meets it."""
         start, end = line[[0, -1]]
         length = np.hypot(*(end - start))
         places = np.array([*self.nodes, *(place for place, _ in self.crossings)])
@@ -158,7 +158,7 @@ def figure(program: Program) -> Figure:
     tangents, strokes = _tangents(placed), path(placed, STEP)
     program = tuple(program[k] for k in numbers)
     tangents, strokes = [tangents[k] for k in numbers], [strokes[k] for k in numbers]
-    join = min(JOIN, 0.4 * min(map(_length, program)))  # so that no stroke vanishes
+    join = min(JOIN, 0.4 * min(map(_length, program)))  # so that every stroke remains
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
     n, node_of_tip = connected_components(_apart(tips, tips) < join)
     nodes = np.array([tips[node_of_tip == node].mean(axis=0) for node in range(n)])
@@ -178,7 +178,7 @@ def figure(program: Program) -> Figure:
 
 
 def sides(face: shapely.Polygon) -> list[np.ndarray]:
-    """Return the sides of a face, corner to corner; the whole outline as one if it has no corner.
+    """Return the sides of a face, corner to corner; without corners, the whole outline is one side.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def sides(face: shapely.Polygon) -> list[np.ndarray]:
 
 
 def bend(side: np.ndarray) -> float:
-    """Return how far a side leaves its chord, in chords."""
+    """Return the greatest distance of a side from its chord, in lengths of the chord."""
     chord = np.hypot(*(side[-1] - side[0]))
     return float(np.abs(_across(side, side[0], side[-1])).max() / chord) if chord > _GRID else np.inf
 
@@ -207,7 +207,7 @@ def _length(action: Line | Arc) -> float:
 
 
 def _tangents(placed: Placed) -> list[tuple[float, float]]:
-    """Return in which direction each stroke leaves its start, and in which it would leave its end going back."""
+    """Return the direction in which each stroke leaves its start, and leaves its end when followed backward."""
     headings = trace(placed)[:, 2]
     pairs = []
     for action, heading, end in zip(placed.program, headings, headings[1:], strict=False):
@@ -221,7 +221,7 @@ def _apart(these: np.ndarray, those: np.ndarray) -> np.ndarray:
 
 
 def _across(places: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return how far places lie to one side of the line through two points."""
+    """Return the signed distance of places from the line through two points."""
     x, y = (end - start) / np.hypot(*(end - start))
     return (places - start) @ [-y, x]
 
@@ -242,7 +242,7 @@ def _direction(stroke: np.ndarray, place: np.ndarray) -> float:
 
 
 def _segment(stroke: np.ndarray, place: np.ndarray) -> int:
-    """Return which point of a stroke comes next after a place on it."""
+    """Return the index of the next point of a stroke after a place on it."""
     distances = np.append(0.0, np.cumsum(np.hypot(*np.diff(stroke, axis=0).T)))
     index = int(np.searchsorted(distances, shapely.LineString(stroke).project(shapely.Point(place))))
     return min(max(index, 1), len(stroke) - 1)
@@ -254,7 +254,7 @@ def _with_point(stroke: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, int]
 
 
 def _stretched(stroke: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return a stroke moved so that it begins and ends where it is joined."""
+    """Return a stroke stretched to begin and end at the given nodes."""
     share = np.linspace(0.0, 1.0, len(stroke))[:, None]
     return stroke + (start - stroke[0]) * (1 - share) + (end - stroke[-1]) * share
 
