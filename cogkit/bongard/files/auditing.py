@@ -1,13 +1,13 @@
-"""What is wrong with a set of problems on the disk, ours or anybody's copy: every fault, each once.
+"""The faults of a set of problems on the disk, ours or a copy of another: every fault, each once.
 
-What is held against a set depends on what it claims to be. One with a manifest must be the very set that its manifest
-says, the quirks of the published rules included where it was made ``as_published``. A copy without one must have the
-published numbers; concepts and negatives that repeat, as the published rules let them, are counted in a line each, with
-the field ``published quirk``.
+The tests depend on what the set claims to be. A set with a manifest must be exactly the set in its manifest; if it was
+made ``as_published``, this includes the quirks of the published rules. A copy without a manifest must have the
+published numbers. The published rules allow repeated concepts and negatives, so these are only counted, in one line
+each, with the field ``published quirk``.
 
-Pictures are drawn again from stored placements and must be the same to the last pixel (where another version drew them,
-but for edges). Without placements they are compared as far as `likeness` can tell, if they have 128 pixels a side or
-more, and shapes are not looked at for where they lie.
+Pictures are redrawn from stored placements and must agree in every pixel (except at edges, if another version drew
+them). Without placements, pictures of 128 pixels a side or more are compared by `render_match`, and the places of
+shapes are not checked.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ SPLIT = {
     "test_hd_novel": 320,
 }  # published
 _QUIRK = "published quirk"
-_A_TASK = 20  # problems; fewer than five times as many are not worth the start of more processes
+_A_TASK = 20  # problems; more processes start only if there are five tasks or more
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of problems; none if it is sound.
+    """Return every fault of a set of problems; an empty list if it is sound.
 
     Parameters
     ----------
     folder : str or Path
-        A set's own folder, or the one in which sets lie.
+        A set's own folder, or a folder that contains sets.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Number of parallel processes; by default one for each core.
 
     Raises
     ------
     published.Unavailable
-        It was made of the published shapes, and they are not to be had here.
+        The set was made from the published shapes, and they are not available here.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class _Audit:
         self.found.append(Finding(str(path or self.root), field, problem))
 
     def _or_else(self, reader, otherwise):
-        """Return what a reader gives; where it raises, note why and return something else."""
+        """Return the result of a reader; if it raises an error, report the error and return ``otherwise``."""
         try:
             return reader()
         except InputError as error:
@@ -109,11 +109,11 @@ class _Audit:
             return otherwise
 
     def _due(self) -> tuple[list[str] | None, dict[str, str]]:
-        """Return the names of the problems that the manifest asks for, and the part of each; None if there are none."""
+        """Return the names of the problems in the manifest's config, and the part of each; None if it is not valid."""
         try:
             as_size(self.config["size"])
             specs, split = plan(self.layout, self.config)
-        except Unavailable:  # nothing is wrong with the set, but nobody can tell without its shapes
+        except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
             raise
         except (InputError, KeyError, TypeError, ValueError) as error:
             self._add("config", f"asks for no set of problems ({error})", self.root / files.MANIFEST)
@@ -121,7 +121,7 @@ class _Audit:
         return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
 
     def _files(self) -> None:
-        """Note what is amiss with the files beside the pictures."""
+        """Report faults of the files other than pictures."""
         names = self.layout.files
         if not (self.root / files.MANIFEST).is_file():  # a published copy has no placements
             programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
@@ -129,7 +129,7 @@ class _Audit:
         self.found += files.audit(self.root, names)
 
     def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
-        """Return what there is of every problem that is due, or of which there is anything."""
+        """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
         strings, lines, folder_names = {}, {}, []
         for kind in self.layout.kinds:
             strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
@@ -154,7 +154,7 @@ class _Audit:
         return entries
 
     def _table(self, path: Path, reader, kind: str) -> dict | None:
-        """Return what a file says of each problem of a kind; None where there is no file, or none that can be read."""
+        """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
         return self._or_else(lambda: reader(kind), None) if path.is_file() else None
 
     def _expected(self) -> Expected:
@@ -172,7 +172,7 @@ class _Audit:
         return Expected(None, source, "as_published", exact=False)
 
     def _split(self, split: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
-        """Note problems of no part, of two, or of a part that is not theirs."""
+        """Report problems in no part, in two parts, or in the wrong part."""
         if not split:
             return
         path = self.root / self.layout.split
@@ -187,7 +187,7 @@ class _Audit:
                 self._add(name, f"is in {homes[0]}, not in {self.right[name]}", path)
 
     def _repeats(self, reports: Sequence[Report]) -> None:
-        """Note pictures that are the same, and concepts where each must be its own."""
+        """Report equal pictures, and repeated concepts where each must be unique."""
         pictures: dict[bytes, tuple[str, int]] = {}
         concepts: dict[tuple, str] = {}
         repeats = []
@@ -213,7 +213,7 @@ class _Audit:
             self._add(_QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
 
     def _published(self, split: Mapping[str, Sequence[str]], reports: Sequence[Report]) -> None:
-        """Note in what a copy without a manifest has not the published numbers, nor splits by the published rules."""
+        """Report where a copy without a manifest deviates from the published numbers or the published split rules."""
         kinds = Counter(parts(report.name)[0] for report in reports)
         sizes = Counter(report.size for report in reports if report.size)
         for kind in self.layout.kinds:
@@ -235,7 +235,7 @@ class _Audit:
 
 
 def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
-    """Yield part and name of each problem that the published rules put elsewhere, and why."""
+    """Yield part and name of each problem that the published rules put in another part, and the reason."""
     old_concepts = set()
     concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
     for part in ("train", "val"):
@@ -257,7 +257,7 @@ def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, s
 def _concept(name: str) -> tuple[str, ...]:
     try:
         return parts(name)[1]
-    except InputError:  # noted where problems are listed
+    except InputError:  # `_Audit._entries` reports it
         return ()
 
 

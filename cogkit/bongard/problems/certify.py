@@ -1,4 +1,4 @@
-"""Whether a problem is what it says: its sides against the concept, by geometry or table, and what else it promises."""
+"""Whether a problem is valid: do its sides fit the concept, by geometry or table, and does it keep its promises?"""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ _DUST = 1e-6
 
 
 def check(problem: Problem, shapes: Shapes | None = None, placed: bool = True, profile: str | None = None) -> list[str]:
-    """Return what is wrong with a problem, a sentence each; nothing, if it is as its profile promises.
+    """Return the faults of a problem, one sentence each; an empty list if it keeps the promises of its profile.
 
-    Programs may be rounded to three decimals, as they are published.
+    Programs may be rounded to three decimals, as in the published strings.
 
     Parameters
     ----------
     problem : Problem
     shapes : Shapes, optional
-        Those that it is made of; a free-form problem needs none.
+        The shapes that the problem is made of; a free-form problem needs none.
     placed : bool
-        Whether to look at what depends on where shapes lie; for copies that do not say where.
+        Whether to check the places of shapes; False for copies without placements.
     profile : str, optional
-        Whose promises; those of the problem's own when left out. ``as_published`` promises a concept that the
-        positives have and the negatives lack, ``verified`` all that `freeform`, `basic` and `abstract` say of it.
+        The profile whose promises are checked; by default the problem's own. ``as_published`` promises a concept that
+        the positives have and the negatives lack. ``verified`` promises all that `freeform`, `basic` and `abstract`
+        say of it.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def _form(problem: Problem) -> Iterator[str]:
 
 
 def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
-    """Yield every picture with what it is called."""
+    """Yield every picture with its title, such as ``positive 3``."""
     for side, pictures in zip(SIDES, problem.sides, strict=True):
         for number, picture in enumerate(pictures, start=1):
             yield f"{side} {number}", picture
@@ -122,7 +123,7 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
 
 
 def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
-    """Return what is wrong with a negative, as a change of one stroke in one way; "" if nothing is."""
+    """Return the fault of a negative, which must change one stroke in one way; "" if it has none."""
     if programs == concept:
         return "is the concept"
     if [len(program) for program in programs] != [len(program) for program in concept]:
@@ -132,7 +133,7 @@ def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
     if len(changes) > 1:
         return f"differs from the concept in {len(changes)} strokes, not in one"
     new, old = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
-    if new[0] != old[0]:  # a line has no radius, nor has an arc a length
+    if new[0] != old[0]:  # only an arc has a radius, and only a line a length
         new, old = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (new, old))
     ways = sum(word != another for word, another in zip(new, old, strict=True))
     return "" if ways == 1 else f"differs from the concept in {ways} ways, not in one"
@@ -151,12 +152,12 @@ def _legible(problem: Problem) -> Iterator[str]:
 
 
 def _whole(program: Program) -> Program:
-    """Return a free-form program with whole degrees again: three decimals say 29.88 for 30."""
+    """Return a free-form program with turns in whole degrees, since three decimals give 29.88 for 30."""
     return tuple(replace(action, turn=float(round(action.turn))) for action in program)
 
 
 def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> Iterator[str]:
-    """Yield which pictures draw the same figure as an earlier one; to be the concept itself is another fault."""
+    """Yield pictures that draw the same figure as an earlier one, except copies of the concept (another fault)."""
     titles = [title for title, shapes in programs.items() if title == CONCEPT or shapes != programs.get(CONCEPT)]
     signatures = [outlines.picture_signature(programs[title], typed) for title in titles]
     for number in range(1, len(signatures)):
@@ -166,7 +167,7 @@ def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> 
 
 
 def _identified(problem: Problem, shapes: Shapes) -> dict[str, list[Shape]]:
-    """Return the shapes of every picture; one that is not among them is a shape of its own, with labels by geometry."""
+    """Return the shapes of every picture; an unknown shape becomes a new one with labels from geometry."""
     by_title, by_strings = {}, _by_strings(shapes)
     for title, picture in _pictures(problem):
         programs = [stroke_styles.undress(placed.program) for placed in picture]
@@ -188,7 +189,7 @@ def _by_strings(shapes: Shapes) -> dict[tuple[str, ...], Shape]:
 
 
 def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
-    """Yield which pictures have strokes of a type that they must not have."""
+    """Yield pictures with strokes of a type that they must not have."""
     for title, picture in _pictures(problem):
         for shape, placed in zip(found[title], picture, strict=True):
             types = {action.type for action in placed.program}
@@ -199,7 +200,7 @@ def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[st
 
 
 def _dressed(problem: Problem, place: int) -> bool:
-    """Return whether any stroke of the shapes at a place of the pictures is other than normal."""
+    """Return whether any shape at this place of the pictures has a stroke that is not normal."""
     return any(action.type != "normal" for _, picture in _pictures(problem) for action in picture[place].program)
 
 

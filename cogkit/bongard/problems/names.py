@@ -1,4 +1,4 @@
-"""Names of problems, as published: the kind, the concept and a number, such as ``hd_convex-has_curve_0004``."""
+"""Names of problems, as published: kind, concept and number, such as ``hd_convex-has_curve_0004``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def name(kind: str, concept: Iterable[str], number: int = 0) -> str:
 
 
 def parts(name: str) -> tuple[str, tuple[str, ...], int]:
-    """Return kind, concept and number of a name, whether there is such a concept or not.
+    """Return kind, concept and number of a name, without a check that the concept exists.
 
     Examples
     --------

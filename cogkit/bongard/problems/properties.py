@@ -1,7 +1,7 @@
-"""Three properties that the problems are said to have, each shown by a find in a set of them (Nie et al. 2020, § 2.2).
+"""Examples from a set of problems for three properties that the paper claims (Nie et al. 2020, § 2.2).
 
-What a shape is depends on the context; how a stroke is drawn is the concept here and nothing there; and one figure has
-more than one program.
+The meaning of a shape depends on the context. Stroke types are the concept in one problem and irrelevant in another.
+One figure has more than one program.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cogkit.core.contracts import InputError
 READINGS = ("has_four_straight_lines", "has_six_straight_lines")  # the paper's own example
 _SCALE = 200.0
 _EVERY = 0.01  # units from one point of a centre line to the next
-_CLOSE = 0.02  # units, a tenth of a pen's width at `_SCALE`: figures that lie on each other this well are one
+_CLOSE = 0.02  # units, half a pen's width at `_SCALE`: figures that match this closely are the same
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Shown:
 
     @property
     def picture(self) -> Picture:
-        """What is drawn."""
+        """The picture itself."""
         return self.problem.sides[self.side][self.place]
 
 
@@ -60,10 +60,10 @@ def context(
     seed: int = 0,
     source: str = "any",
 ) -> tuple[Shown, Shown]:
-    """Return one shape twice: on a side of a problem with one attribute, and on a side of one with another.
+    """Return one shape in two problems: one problem for each attribute, with the shape on the given side.
 
-    A shape whose lines cross is taken where there is one: its lines are four where they run on through a crossing, and
-    six where it splits them.
+    A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the
+    crossing splits them.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def context(
     sides : (int, int)
         0 positive, 1 negative; (0, 0) finds a shape that has both attributes.
     profile, seed, source
-        Of the set; see `sets.specs`.
+        As in `sets.specs`.
 
     Raises
     ------
     InputError
-        No problem of such a concept, or no shape on both sides.
+        There is no problem with such a concept, or no shape on both sides.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def context(
 
 
 def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str = "any") -> tuple[Shown, Shown]:
-    """Return two pictures whose programs differ in stroke types alone: on opposite sides if these are the concept.
+    """Return two pictures whose programs differ in stroke types alone, on opposite sides if types are the concept.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
         ``ff``: a positive of a free-form problem and a negative of the same one. ``bd`` or ``hd``: two positives of
         basic or abstract problems with the same concept.
     profile, seed, source
-        Of the set; see `sets.specs`.
+        As in `sets.specs`.
 
     Examples
     --------
@@ -128,17 +128,17 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
 
 
 def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
-    """Return two different programs that draw one figure, the second laid on the first.
+    """Return two different programs that draw one figure, the second placed exactly on the first.
 
-    They are two of the known shapes, or else two of the free-form concepts as published, of which each was said to be
-    unique. (Where strokes of stamps meet, the one drawn later lies on top.)
+    They are two of the known shapes, or else two of the free-form concepts as published, each of which the paper calls
+    unique. (Where stamped strokes meet, the stroke drawn later lies on top.)
 
     Parameters
     ----------
     source : str
-        Of shapes; see `inventory.known`.
+        Source of the shapes; see `inventory.known`.
     seed : int
-        Of the free-form problems.
+        Seed of the free-form problems.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
 
 
 def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """Return problems of a kind, of one concept if one is given, each made when it is needed."""
+    """Return the problems of a kind, or of one concept; each is made when it is needed."""
     specs = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
     matches = [spec for spec in specs if not concept or spec.concept == concept]
     if not matches:
@@ -168,7 +168,7 @@ def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[st
 
 
 def _programs(picture: Picture, typed: bool = True) -> tuple[tuple[str, ...], ...]:
-    """Return the programs of a picture as they are published, with stroke types or without."""
+    """Return the published strings of a picture's programs, with stroke types or without."""
     programs = (part.program if typed else stroke_styles.undress(part.program) for part in picture)
     return tuple(tuple(write_program(program)) for program in programs)
 
@@ -184,7 +184,7 @@ def _alike(named: Iterable[tuple[str, Program]]) -> Iterator[tuple[Placed, Place
 
 
 def _laid_on(one: Placed, other: Placed) -> Placed | None:
-    """Return a shape moved, turned and scaled so that it lies on another, or None where it is its mirror image."""
+    """Return a shape moved, turned and scaled to lie on another; None if only its mirror image does."""
     (target, target_types), (source, source_types) = _points(one), _points(other)
     middle, centre = target.mean(), source.mean()
     target, source = target - middle, source - centre
@@ -221,5 +221,5 @@ def _points(placed: Placed) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _apart_by_type(points: np.ndarray, types: np.ndarray) -> np.ndarray:
-    """Return points in space, those of each stroke type on a level of their own, far from the others."""
+    """Return points in space, with each stroke type on its own level, far from the others."""
     return np.column_stack([points.real, points.imag, 100 * _SCALE * types])

@@ -1,6 +1,6 @@
-"""What is in a set of problems, counted: its strokes, what its negatives change, and what is wrong with it.
+"""Counts over a set of problems: its strokes, the changes in its negatives, and its faults.
 
-Counts of the authors' own programs stand beside ours, so that anybody can see whether their rules were followed.
+Counts of the authors' own programs are given beside ours, so that readers can check whether we follow their rules.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.core import presets
 from cogkit.stats import wilson
 
-SIZES = {"quick": 360, "lab": 1200, "paper": None}  # problems of each profile, and None for all
-FAULTS = {  # by what `certify` says of it
+SIZES = {"quick": 360, "lab": 1200, "paper": None}  # problems of each profile; None for all
+FAULTS = {  # a pattern for the sentences of `certify`
     "two negatives are alike": "draws the same figure as negative",
     "stroke types tell the side": "stroke types tell the side|shows what is asked about|in normal strokes only",
     "a stroke cannot be made out": "under the ink of others|goes on as another",
@@ -32,13 +32,13 @@ FAULTS = {  # by what `certify` says of it
     "a shape leaves the paper": "leaves the paper",
     "a label is in doubt": "nobody knows whether|table and geometry disagree",
 }
-ELSE = "the concept is wrong"  # whatever else is said
+ELSE = "the concept is wrong"  # any other sentence
 STROKES, EDITS, DISTINCT = "strokes of a concept", "what a negative changes", "different negatives of seven"
 _COLUMNS = ["group", "value", "count", "n", "share", "low", "high"]
 
 
 def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "any") -> list[Problem]:
-    """Return problems of a set, of all kinds and evenly spread over its concepts; as many as the preset says.
+    """Return problems of a set, of all kinds and spread evenly over its concepts; the preset gives their number.
 
     Examples
     --------
@@ -50,18 +50,18 @@ def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "an
 
 
 def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
-    """Return how many problems break a promise of the profile ``verified``, whichever profile they are of.
+    """Return how many problems break a promise of the profile ``verified``, for problems of any profile.
 
     Parameters
     ----------
     problems : iterable of Problem
     shapes : Shapes
-        Those that they are made of.
+        The shapes that the problems are made of.
 
     Returns
     -------
     DataFrame
-        One row a profile, kind of problem and fault that there is in any profile: profile, kind, fault, count, n
+        One row for each profile, kind of problem and fault that occurs in any profile: profile, kind, fault, count, n
         (problems), share, and low and high (Wilson, 95 %).
     """
     counts, totals = Counter(), Counter()
@@ -84,12 +84,13 @@ def _fault(sentence: str) -> str:
 
 
 def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
-    """Return how many of the first concepts of four strokes are not new, each against all before it.
+    """Return how many of the first concepts of four strokes repeat an earlier one.
 
     Returns
     -------
     dict
-        ``concepts`` asked about; ``same program`` as an earlier one; ``same figure`` drawn, by whatever program.
+        ``concepts``: number of concepts tested. ``same program``: number with the program of an earlier one. ``same
+        figure``: number that draw the figure of an earlier one, with any program.
 
     Examples
     --------
@@ -114,13 +115,14 @@ def _concept(index: int, profile: str, seed: int) -> Program:
 
 
 def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
-    """Return what free-form concepts are made of, what their negatives change, and how many of these differ.
+    """Return counts of the strokes of free-form concepts, of the changes in their negatives, and of distinct negatives.
 
     Returns
     -------
     DataFrame
-        One row a profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n, share,
-        low and high: Wilson's limits, of as many strokes or negatives as the problems they hang together in are worth.
+        One row for each profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n,
+        share, low and high. Low and high are Wilson's limits for the effective number of strokes or negatives, since
+        those of one problem are not independent.
     """
     counts: dict[str, list[dict[str, Counter]]] = {}
     for problem in problems:
@@ -151,9 +153,9 @@ def _told(action: Action) -> str:
 
 
 def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
-    """Return which shape, which stroke of it (from 0) and what of the stroke a negative changes.
+    """Return the change in a negative: number of the shape, number of its stroke (both from 0), and what changes.
 
-    The last is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
+    What changes is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
 
     Examples
     --------
@@ -170,7 +172,7 @@ def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
 
 
 def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
-    """Return each value's share of all in its group; problems are what was drawn, so limits are over them."""
+    """Return each value's share of its group; limits are over problems, since problems were sampled."""
     rows = []
     for group in (STROKES, EDITS, DISTINCT):
         sizes = np.array([counts[group].total() for counts in found])
@@ -185,7 +187,7 @@ def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
 
 
 def _values(group: str, found: Sequence[dict[str, Counter]]) -> list[str]:
-    """Return the values of a group: those of the released programs in their order, then what else there is."""
+    """Return the values of a group: first those of the released programs in their order, then any others."""
     table = released()
     values = table.value[table.group == group].tolist()
     return [*values, *sorted({value for counts in found for value in counts[group]} - set(values))]

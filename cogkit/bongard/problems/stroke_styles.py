@@ -1,4 +1,4 @@
-"""Shapes that others designed, made ready for pictures: which are different figures, and stroke types for them."""
+"""Designed shapes in pictures: which of them draw the same figure, and which stroke types they get."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Dressed = tuple[Shape, Sequence[str]]  # a shape, and the types that its strokes
 
 
 def dress(program: Program, types: Sequence[str], rng: np.random.Generator) -> Program:
-    """Return a program whose strokes have types drawn at random, each as likely.
+    """Return a program with random stroke types, each equally likely.
 
     Examples
     --------
@@ -33,15 +33,15 @@ def dress(program: Program, types: Sequence[str], rng: np.random.Generator) -> P
 
 
 def undress(program: Program) -> Program:
-    """Return a program with every stroke normal: its geometry alone."""
+    """Return a program with every stroke normal, which leaves only its geometry."""
     return tuple(replace(action, type="normal") for action in program)
 
 
 def stroke_types(concept: Collection[str], verified: bool = True) -> tuple[str, ...]:
-    """Return the types that strokes may have where an attribute is asked about: none whose stamps would show it.
+    """Return the types that strokes may have under a concept, without stamps that would show an attribute of it.
 
-    The published program stamps circles, and squares or triangles, where regular figures are asked about together with
-    triangles or quadrangles; ``verified`` has no stamps wherever regular figures are asked about.
+    ``verified`` allows no stamps if the concept has ``exist_regular``. The published program still stamps circles, and
+    squares or triangles, if the concept also has triangles or quadrangles.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def stroke_types(concept: Collection[str], verified: bool = True) -> tuple[str, 
 
 @cache
 def repeats(shapes: Shapes) -> dict[int, list[int]]:
-    """Return which shapes draw the same figure as an earlier one: the number of that one, and theirs."""
+    """Return the shapes that draw the figure of an earlier shape: their numbers, by the number of that shape."""
     signatures = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
     copies: dict[int, list[int]] = {}
     for number, signature in enumerate(signatures):
@@ -82,7 +82,7 @@ def problem(
     profile: str,
     rng: np.random.Generator,
 ) -> Problem:
-    """Return a problem of shapes: what is in each picture of either side, its strokes dressed and its shapes placed."""
+    """Return a problem of shapes, with random stroke types and places in each picture of both sides."""
 
     def picture(dressed: Sequence[Dressed]) -> Picture:
         programs = [dress(shape.program, types, rng) for shape, types in dressed]

@@ -154,7 +154,7 @@ def _irregularity(outline: list[np.ndarray]) -> float:
 
 
 def _off_sector(outline: list[np.ndarray]) -> float:
-    """Return how much the distances from the bent side of a sector to the opposite corner differ; else infinity."""
+    """Return how much the distances from the one bent side of three to the opposite corner differ, or infinity."""
     arcs = [k for k, side in enumerate(outline) if bend(side) > BEND]
     if len(outline) != 3 or len(arcs) != 1:
         return np.inf
