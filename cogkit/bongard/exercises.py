@@ -1,6 +1,6 @@
 """The exercises of the Bongard-LOGO notebooks; those about learners are in `learner_exercises`.
 
-Each answer is judged by geometry and on shapes or problems that the reader has not seen, never by a stored key.
+Each answer is tested by geometry, or on shapes or problems that the reader has not seen, never against a stored key.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from cogkit.bongard.problems.records import Question
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.core.contracts import Exercise, InputError
 
-_READINGS = (4, 6)  # lines, as the paper's example has them
+_READINGS = (4, 6)  # numbers of lines in the paper's example
 _EACH = 25
-_SEED = 20_201  # of problems that no notebook shows
+_SEED = 20_201  # seed of problems that no notebook shows
 _ASKED, _RIGHT = 20, 0.8
 
 
@@ -32,7 +32,7 @@ def _two_readings(answer) -> bool | str:
 
 
 class _Belongs:
-    """A function of the reader's as a learner that sees programs."""
+    """The reader's function as a learner that sees programs."""
 
     name, kind, inputs = "yours", "model", "programs"
 

@@ -17,7 +17,7 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Arc, Line
 from cogkit.core.contracts import InputError
 
-_UNIT = 180.0  # the scale at which pitches and stamps have the sizes that `Pens` says
+_UNIT = 180.0  # the scale at which pitches and stamps have the sizes in `Pens`
 _CIRCLE = 10 * np.exp(2j * np.pi * np.arange(20) / 20)
 _SQUARE = np.array([10 - 10j, 10 + 10j, -10 + 10j, -10 - 10j])
 _TRIANGLE = np.array([10 - 5.77j, 11.55j, -10 - 5.77j])
