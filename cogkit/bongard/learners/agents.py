@@ -92,8 +92,8 @@ class AgentConfig:
     half: bool = True
 
     def __post_init__(self) -> None:
-        for name, allowed in _CHOICES.items():
-            presets.choose(getattr(self, name), allowed, name)
+        for name, choices in _CHOICES.items():
+            presets.choose(getattr(self, name), choices, name)
         if self.batch < 1 or self.steps < 1:
             raise InputError(f"{self.steps} steps of {self.batch} problems", "at least one of each")
 
@@ -197,9 +197,11 @@ class CNNConfig(MLPConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, wanted in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
-            if (got := getattr(self, name)) != wanted:
-                raise InputError(f"{name}={got!r}", f"{wanted!r}", "CNN-Baseline has no features of single pictures")
+        for name, required in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
+            if (value := getattr(self, name)) != required:
+                raise InputError(
+                    f"{name}={value!r}", f"{required!r}", "CNN-Baseline has no features of single pictures"
+                )
 
 
 @dataclass(frozen=True)
@@ -302,8 +304,8 @@ def of_head(config: AgentConfig) -> dict[str, Any]:
     >>> of_head(config("metaoptnet", "lab"))
     {'c': 0.1, 'scale': 1.0}
     """
-    common = {each.name for each in fields(AgentConfig)}
-    return {each.name: getattr(config, each.name) for each in fields(config) if each.name not in common}
+    common = {field.name for field in fields(AgentConfig)}
+    return {field.name: getattr(config, field.name) for field in fields(config) if field.name not in common}
 
 
 def cell_id(agent: str, set: str = "all") -> str:

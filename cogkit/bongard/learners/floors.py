@@ -96,16 +96,16 @@ def hu_moments(ink: np.ndarray) -> np.ndarray:
     True
     """
     mass = ink.sum(axis=(1, 2), dtype=float)
-    known = np.where(mass > _NOTHING, mass, 1)
+    divisor = np.where(mass > _NOTHING, mass, 1)
     along = []  # powers of the distance from the centre of mass, by axis: (n, length, powers)
     for axis in (1, 2):
         places = np.arange(ink.shape[axis], dtype=float)
-        centre = ink.sum(axis=3 - axis, dtype=float) @ places / known
+        centre = ink.sum(axis=3 - axis, dtype=float) @ places / divisor
         along.append((places - centre[:, None])[..., None] ** np.arange(_POWERS))
     down, across = along
     central = np.swapaxes(across, 1, 2) @ np.swapaxes(ink, 1, 2) @ down  # [x power, y power]
     order = np.add.outer(np.arange(_POWERS), np.arange(_POWERS))
-    eta = central / known[:, None, None] ** (1 + order / 2)
+    eta = central / divisor[:, None, None] ** (1 + order / 2)
     n20, n02, n11 = eta[:, 2, 0], eta[:, 0, 2], eta[:, 1, 1]
     n30, n21, n12, n03 = eta[:, 3, 0], eta[:, 2, 1], eta[:, 1, 2], eta[:, 0, 3]
     a, b, c, d = n30 + n12, n21 + n03, n30 - 3 * n12, 3 * n21 - n03

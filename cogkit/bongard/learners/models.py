@@ -47,7 +47,7 @@ class Network(nn.Module):
     def __init__(self, backbone: ResNet15, head: Head, standardised: bool = False) -> None:
         super().__init__()
         self.backbone, self.head, self.standardised = backbone, head, standardised
-        others = [[each for each in range(A_SIDE) if each != asked] for asked in range(A_SIDE)]
+        others = [[k for k in range(A_SIDE) if k != query] for query in range(A_SIDE)]
         self.register_buffer("others", torch.tensor(others), persistent=False)
 
     def forward(self, support: Tensor, query: Tensor, which: Tensor | None = None) -> Tensor:
@@ -115,9 +115,9 @@ class Agent(lifecycle.Agent):
         firsts, which = _distinct(question.support)
         support, chances = question.support[firsts], np.empty(len(question), np.float32)
         for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # those of one support side by side
-            needed, own = np.unique(which[rows], return_inverse=True)
-            shown = pixels(support[needed], self._place), pixels(question.query[rows], self._place)[:, None]
-            logits = self._asked(self.network, *shown, torch.from_numpy(own).to(self._place))
+            numbers, places = np.unique(which[rows], return_inverse=True)
+            inputs = pixels(support[numbers], self._place), pixels(question.query[rows], self._place)[:, None]
+            logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._place))
             chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
         return chances
 
@@ -131,8 +131,8 @@ class Agent(lifecycle.Agent):
         """
         chances = np.empty((len(pictures), 2), np.float32)
         for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
-            shown = pixels(pictures[rows], self._place)
-            logits = self._asked(self.network, shown[:, :, :SUPPORT], shown[:, :, SUPPORT])
+            inputs = pixels(pictures[rows], self._place)
+            logits = self._asked(self.network, inputs[:, :, :SUPPORT], inputs[:, :, SUPPORT])
             chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
         return chances
 
@@ -146,10 +146,10 @@ class Agent(lifecycle.Agent):
         """
         if self.network.head.channels != 1:
             raise InputError(self.name, "an agent that sees pictures one by one")
-        found = np.empty((len(images), self.network.backbone.features), np.float32)
+        features = np.empty((len(images), self.network.backbone.features), np.float32)
         for rows in self._parts(np.arange(len(images)), 1):
-            found[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
-        return found
+            features[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
+        return features
 
     def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
         """Yield rows that can be asked at once, of so many pictures each."""
@@ -169,6 +169,6 @@ class Agent(lifecycle.Agent):
 
 def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first row of each different support, and which of these each row is."""
-    seen: dict[bytes, int] = {}
-    which = np.array([seen.setdefault(each.tobytes(), len(seen)) for each in support], int)
+    numbers: dict[bytes, int] = {}
+    which = np.array([numbers.setdefault(pictures.tobytes(), len(numbers)) for pictures in support], int)
     return np.unique(which, return_index=True)[1], which

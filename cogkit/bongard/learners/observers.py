@@ -114,24 +114,24 @@ class AttributeOracle:
         self.concepts = tuple(concepts)
         self._first, self._second = np.array([(concept[0], concept[-1]) for concept in concepts]).T
         self._single = self._first == self._second
-        pools = np.array([found.sum(axis=0) for found in self._ways(table)], float)
+        pools = np.array([mask.sum(axis=0) for mask in self._ways(table)], float)
         pools[1, self._single] = 1  # one attribute is lacked in one way alone, the second here
         if (pools == 0).any():
-            without = self.concepts[int((pools == 0).any(axis=0).argmax())]
+            culprit = self.concepts[int((pools == 0).any(axis=0).argmax())]
             raise InputError(
-                f"no shape on a side of the concept {without}", "shapes that have it, and ones that lack it"
+                f"no shape on a side of the concept {culprit}", "shapes that have it, and ones that lack it"
             )
         ways = np.where(self._single, 1, 2)
         self._log = -np.log(pools * [np.ones_like(ways), ways, ways])
 
     def _ways(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return which concepts pictures have, lack by their first attribute, by their second; (..., concepts) each."""
-        one, zero = labels == 1, labels == 0
-        first, second = one[..., self._first], one[..., self._second]
+        positive, negative = labels == 1, labels == 0
+        first, second = positive[..., self._first], positive[..., self._second]
         return (
             first & second,
-            zero[..., self._first] & second & ~self._single,
-            (first | self._single) & zero[..., self._second],
+            negative[..., self._first] & second & ~self._single,
+            (first | self._single) & negative[..., self._second],
         )
 
     def posterior(self, support: np.ndarray) -> np.ndarray:
@@ -139,11 +139,11 @@ class AttributeOracle:
 
         Weights sum to 1, or are all 0 where no concept fits.
         """
-        has = self._ways(support[:, 0])[0]
+        full = self._ways(support[:, 0])[0]
         by_first, by_second = self._ways(support[:, 1])[1:]
-        fits = has.all(axis=1) & (by_first | by_second).all(axis=1)
-        each = zip(self._log, (has, by_first, by_second), strict=True)
-        likely = sum(log * found.sum(axis=1) for log, found in each)
+        fits = full.all(axis=1) & (by_first | by_second).all(axis=1)
+        pairs = zip(self._log, (full, by_first, by_second), strict=True)
+        likely = sum(log * mask.sum(axis=1) for log, mask in pairs)
         likely = np.where(fits, likely, -np.inf)
         best = likely.max(axis=1, keepdims=True)
         weight = np.exp(likely - np.where(np.isfinite(best), best, 0))
@@ -152,7 +152,7 @@ class AttributeOracle:
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,); one half where nothing fits."""
         weight = self.posterior(question.support)
-        has, *lacking = (np.exp(log) * found for log, found in zip(self._log, self._ways(question.query), strict=True))
-        positive, negative = (weight * has).sum(axis=1), (weight * sum(lacking)).sum(axis=1)
-        known = positive + negative > 0
-        return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=known)
+        full, *partial = (np.exp(log) * mask for log, mask in zip(self._log, self._ways(question.query), strict=True))
+        positive, negative = (weight * full).sum(axis=1), (weight * sum(partial)).sum(axis=1)
+        valid = positive + negative > 0
+        return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=valid)

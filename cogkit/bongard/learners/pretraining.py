@@ -70,14 +70,14 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         codes = [network.codes(*two_views(part, rng)) for part in _parts(validation, config.batch)]
         queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
         cosines = queries @ keys.T
-        own = torch.arange(len(keys), device=cosines.device)
-        surprise = nn.functional.cross_entropy(cosines / config.temperature, own)
-        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == own).float().mean().item()}
+        targets = torch.arange(len(keys), device=cosines.device)
+        surprise = nn.functional.cross_entropy(cosines / config.temperature, targets)
+        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == targets).float().mean().item()}
 
     if validation is not None:
         _check(validation, config)
     course = Course(
-        len(images), build, loss, None if validation is None else validate, lambda told: -told["validation"],
+        len(images), build, loss, None if validation is None else validate, lambda measures: -measures["validation"],
         config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)
@@ -99,7 +99,7 @@ class Synthesis(nn.Module):
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
         """Return the programs it names, one or two a picture; None where what it writes is no picture."""
         with inference(self):
-            return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
+            return [program for part in _parts(images, self.batch) for program in self.decoder.programs(self.see(part))]
 
 
 Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and what they show
@@ -129,11 +129,11 @@ def synthesis_fit(
     """
     _check(images, config, len(pictures))
     place, order = device(config.half), Epochs(seed, len(images), config.batch)
-    wanted = tensors(encode(drawn_by(pictures)), place)
+    programs = tensors(encode(drawn_by(pictures)), place)
 
     def loss(network: Synthesis, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
         rows = order.rows(step)
-        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)]), {}
+        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: Synthesis) -> dict[str, float]:
         return measure(
@@ -145,7 +145,7 @@ def synthesis_fit(
         held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
     course = Course(
         len(images), lambda: Synthesis(config).to(place), loss, None if validation is None else validate,
-        lambda told: -told["nll"], config.fixed,
+        lambda measures: -measures["nll"], config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
@@ -190,6 +190,6 @@ def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
 def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
     """Return None if images are what a config trains on, as many as ``n`` where it is given."""
     n = len(images) if n is None else n
-    wanted = (n, config.size, config.size)
-    if images.dtype != np.uint8 or images.shape != wanted:
-        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {wanted}")
+    shape = (n, config.size, config.size)
+    if images.dtype != np.uint8 or images.shape != shape:
+        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {shape}")

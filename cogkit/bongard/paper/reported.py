@@ -97,7 +97,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
         for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
     ]
     rows = table.assign(
-        cell=[f"bongard/{key(who)}/{task.replace(' ', '-')}" for who, task in zip(table.who, table.task, strict=True)],
+        cell=[f"bongard/{key(name)}/{task.replace(' ', '-')}" for name, task in zip(table.who, table.task, strict=True)],
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
@@ -147,19 +147,19 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     >>> beside(result_rows("Table 1")).gap.abs().max()
     np.float64(0.0)
     """
-    told = published(*tables).assign(key=lambda table: table.who.map(key))
-    told = told.rename(columns={"value": "published", "sd": "published_sd"})
-    told = told[["table", "who", "task", "published", "published_sd", "key"]]
-    mine = rows[(rows.metric == metric) & rows.value.notna()]
-    mine = mine.assign(key=mine.who.map(key)).astype({"value": float})
-    groups = mine.groupby(["key", "task", "profile", "preset"], sort=False).value
-    ours = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
-    found = told.merge(ours, "left", on=["key", "task"]).drop(columns="key")
-    found["seeds"] = found.seeds.fillna(0).astype(int)
-    reach = _reach(found.seeds.to_numpy()) * found.sd
-    found = found.assign(low=found.ours - reach, high=found.ours + reach, gap=found.ours - found.published)
-    inside = found.published.between(found.low - _DIGIT / 2, found.high + _DIGIT / 2)
-    return found.assign(within=inside.astype("boolean").mask(found.low.isna()))
+    printed = published(*tables).assign(key=lambda table: table.who.map(key))
+    printed = printed.rename(columns={"value": "published", "sd": "published_sd"})
+    printed = printed[["table", "who", "task", "published", "published_sd", "key"]]
+    runs = rows[(rows.metric == metric) & rows.value.notna()]
+    runs = runs.assign(key=runs.who.map(key)).astype({"value": float})
+    groups = runs.groupby(["key", "task", "profile", "preset"], sort=False).value
+    means = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
+    joined = printed.merge(means, "left", on=["key", "task"]).drop(columns="key")
+    joined["seeds"] = joined.seeds.fillna(0).astype(int)
+    reach = _reach(joined.seeds.to_numpy()) * joined.sd
+    joined = joined.assign(low=joined.ours - reach, high=joined.ours + reach, gap=joined.ours - joined.published)
+    inside = joined.published.between(joined.low - _DIGIT / 2, joined.high + _DIGIT / 2)
+    return joined.assign(within=inside.astype("boolean").mask(joined.low.isna()))
 
 
 _DIGIT = 1e-3  # the unit of the last printed digit

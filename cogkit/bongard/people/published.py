@@ -63,23 +63,23 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
         return []
     answers = answers.drop_duplicates(["sitting", "item"])  # a first answer stands
     answers = answers.assign(problem=answers["item"].str.rpartition("/")[0])
-    found = answers.groupby(["sitting", "task"], sort=False)
-    return [made for _, rows in found if (made := _answers(rows)) is not None]
+    groups = answers.groupby(["sitting", "task"], sort=False)
+    return [part for _, rows in groups if (part := _answers(rows)) is not None]
 
 
 def _answers(rows: pd.DataFrame) -> Answers | None:
     """Return the answers of one sitting to one type of problem, or None where no problem is done."""
     side = [extra["side"] for extra in rows["extra"]]
-    given = rows.assign(side=side).pivot(index="problem", columns="side", values="response")
-    given = given.reindex(index=rows["problem"].unique(), columns=list(SIDES)).dropna()
-    if given.empty:
+    responses = rows.assign(side=side).pivot(index="problem", columns="side", values="response")
+    responses = responses.reindex(index=rows["problem"].unique(), columns=list(SIDES)).dropna()
+    if responses.empty:
         return None
     concepts = {row.problem: tuple(row.extra["concept"]) for row in rows.itertuples()}
-    first, positive = rows.iloc[0], (given == SIDES[0]).to_numpy()
+    first, positive = rows.iloc[0], (responses == SIDES[0]).to_numpy()
     return Answers(
         who=first["who"], kind="person", inputs="pixels", task=first["task"], profile=first["profile"],
-        seed=int(first["seed"]), source="sitting", names=tuple(given.index),
-        concepts=tuple(concepts[name] for name in given.index), places=np.full(positive.shape, SUPPORT),
+        seed=int(first["seed"]), source="sitting", names=tuple(responses.index),
+        concepts=tuple(concepts[name] for name in responses.index), places=np.full(positive.shape, SUPPORT),
         chance=positive.astype(np.float32), given=positive,
     )  # fmt: skip
 
@@ -111,11 +111,11 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
     asked_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
     first = answers[asked_first].groupby(["sitting", "task"])["correct"].mean()
     rows = []
-    for sitting, made in _by_sitting(trials):
-        key = (sitting, made.task)
+    for sitting, part in _by_sitting(trials):
+        key = (sitting, part.task)
         rows.append({
-            "sitting": sitting, "who": made.who, "profile": made.profile, "task": made.task,
-            "problems": len(made.names), "right": float(made.right.mean()), "first": float(first[key]),
+            "sitting": sitting, "who": part.who, "profile": part.profile, "task": part.task,
+            "problems": len(part.names), "right": float(part.right.mean()), "first": float(first[key]),
             "instructions_s": float(reading.get(key, math.nan)), "total_s": float(total[sitting]),
         })  # fmt: skip
     columns = ["sitting", "who", "profile", "task", "problems", "right", "first", "instructions_s", "total_s"]
@@ -129,19 +129,19 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
 def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
     """Yield each `Answers` of `from_trials` with its sitting."""
     for sitting, rows in trials.groupby("sitting", sort=False):
-        yield from ((sitting, made) for made in from_trials(rows))
+        yield from ((sitting, answers) for answers in from_trials(rows))
 
 
 def _groups(table: pd.DataFrame) -> dict[str, str]:
     """Return the group of each sitting that has one, within its profile."""
-    found = {}
+    groups = {}
     timed = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
     for _, people in timed.groupby("profile"):
         if len(people) > 1:
             slowest = people.sort_values("total_s", ascending=False, kind="stable").sitting.tolist()
             half = (len(slowest) + 1) // 2
-            found |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
-    return found
+            groups |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
+    return groups
 
 
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
@@ -161,23 +161,23 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
         people with Student's interval, n being people, and ``who`` saying that they were told apart by time. The
         seconds of a person: ``seconds, instructions`` by type, and ``seconds`` of the task ``all``.
     """
-    table, made = scores(trials), []
-    known = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
+    table, records = scores(trials), []
+    facts = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
     for sitting, answers in _by_sitting(trials):
-        who = "you" if answers.who == you else answers.who
-        own = known | {"who": who, "cell": f"bongard/{who}", "profile": answers.profile, "seed": answers.seed}
-        made += [own | row | {"who": who} for row in summarise(answers, concepts=False)]
+        name = "you" if answers.who == you else answers.who
+        base = facts | {"who": name, "cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
+        records += [base | row | {"who": name} for row in summarise(answers, concepts=False)]
         (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
         times = {("seconds, instructions", answers.task): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:
             times["seconds", "all"] = line.total_s
-        made += [own | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
+        records += [base | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
     for (profile, group, task), people in table[table.group != ""].groupby(["profile", "group", "task"], sort=False):
         low, high = mean_interval(people.right.to_numpy())
-        own = known | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
+        base = facts | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
         limits = {"low": low, "high": high, "interval": "95% t, people"} if len(people) > 1 else {}
-        made.append(own | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
-    return pd.DataFrame(made, columns=list(RESULT_COLUMNS))
+        records.append(base | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
+    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
 
 
 def _value(task: str, metric: str, value: float, n: int) -> dict:

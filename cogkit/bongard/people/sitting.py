@@ -123,9 +123,9 @@ class Sitting(studies.Sitting):
         done = self.position - self.pending  # problems before the one in view
         before = done - done % self.each  # of other types
         right = self.right[QUERIES * before : QUERIES * self.position]  # without the first answer of two
-        asked = [] if self.pending else [f"Picture {self.query + 1} of {QUERIES}"]
+        picture = [] if self.pending else [f"Picture {self.query + 1} of {QUERIES}"]
         score = [f"{sum(right)} of {len(right)} right so far"] if right else []
-        return [title, f"Problem {done - before + 1} of {self.each}", *asked, *score]
+        return [title, f"Problem {done - before + 1} of {self.each}", *picture, *score]
 
     def _prompt(self) -> str:
         if self.phase == INSTRUCTIONS:

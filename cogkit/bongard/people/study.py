@@ -86,14 +86,14 @@ def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     profile, _, number = condition.partition("/")
     if profile not in presets.PROFILES or not number.isdecimal():
         raise InputError(repr(condition), "a profile and a number, such as 'verified/7'")
-    found = []
+    problems = []
     for task, tests in TYPES.items():
         rng = seeding.stream(int(number), f"bongard/study/{task}")
         pool = [(test, spec) for test in tests for spec in scoring.listed(test, profile)]
-        drawn = rng.choice(len(pool), each, replace=False)
-        for (test, spec), first in zip((pool[k] for k in drawn), rng.integers(2, size=each), strict=True):
-            found.append(Item(task, test, sets.problem(spec), int(first)))
-    return tuple(found)
+        numbers = rng.choice(len(pool), each, replace=False)
+        for (test, spec), first in zip((pool[k] for k in numbers), rng.integers(2, size=each), strict=True):
+            problems.append(Item(task, test, sets.problem(spec), int(first)))
+    return tuple(problems)
 
 
 def order(seed: int, n: int) -> list[int]:

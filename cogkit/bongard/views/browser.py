@@ -105,18 +105,18 @@ class Browser(anywidget.AnyWidget):
         kind = presets.choose(self.kind if kind is None else kind, KINDS, "type of problem")
         profile = presets.profile(self.profile if profile is None else profile)
         same = (kind, profile) == (self.kind, self.profile)
-        every = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
-        known = dict.fromkeys(name for spec in every for name in spec.concept)
+        pool = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
+        concepts = dict.fromkeys(name for spec in pool for name in spec.concept)
         if concept is None:
-            concept = self.concept if kind == self.kind and self.concept in known else ""
-        specs = [spec for spec in every if not concept or concept in spec.concept]
+            concept = self.concept if kind == self.kind and self.concept in concepts else ""
+        specs = [spec for spec in pool if not concept or concept in spec.concept]
         if not specs:
-            near = difflib.get_close_matches(str(concept), known, 1)
-            wanted = f"one of those of the {len(every):,} {KINDS[kind]} problems of the set"
-            raise InputError(f"the concept {concept!r}", wanted, f"did you mean {near[0]!r}?" if near else "")
-        self._every, self._specs, self.kind, self.profile, self.concept = every, specs, kind, profile, concept
+            near = difflib.get_close_matches(str(concept), concepts, 1)
+            expected = f"one of those of the {len(pool):,} {KINDS[kind]} problems of the set"
+            raise InputError(f"the concept {concept!r}", expected, f"did you mean {near[0]!r}?" if near else "")
+        self._every, self._specs, self.kind, self.profile, self.concept = pool, specs, kind, profile, concept
         if not same:
-            self.choices = {"all": f"any of {len(known):,}", "groups": self._groups(known)}
+            self.choices = {"all": f"any of {len(concepts):,}", "groups": self._groups(concepts)}
         return self.go(1)
 
     def go(self, number: int) -> str:
@@ -183,12 +183,12 @@ class Browser(anywidget.AnyWidget):
         return [[label, names] for label, names in grouped.items()]
 
     def _draw(self, status: str) -> str:
-        problem, told = self._problem, self._told
+        problem, solved = self._problem, self._told
         self.scene = {
             "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
             "place": self._at + 1, "count": len(self._specs),
-            "told": style.concept(problem) if told else "", "name": problem.name if told else "",
-            "alts": [[style.alt(problem, side, place, told) for place in range(A_SIDE)] for side in (0, 1)],
+            "told": style.concept(problem) if solved else "", "name": problem.name if solved else "",
+            "alts": [[style.alt(problem, side, place, solved) for place in range(A_SIDE)] for side in (0, 1)],
             "opened": self._opened() if self._open else None,
         }  # fmt: skip
         return status
@@ -207,9 +207,9 @@ class Browser(anywidget.AnyWidget):
         """Return what is told of one shape; its name, which may be the concept, only once that is told."""
         title = f"Shape {number}, {len(part.program)} strokes"
         labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
-        wanted = set(self._problem.concept) if self._told else set()
+        concept = set(self._problem.concept) if self._told else set()
         yes, unsaid = (
-            [[style.attribute(name), name in wanted] for name, label in labels.items() if label == value]
+            [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
             for value in (1, -1)
         )
         return {

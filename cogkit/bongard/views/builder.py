@@ -115,9 +115,9 @@ class Builder(anywidget.AnyWidget):
             if name in RANGES and not isinstance(value, Real):
                 raise InputError(f"{value!r} as {name} of stroke {stroke}", "a number")
         action = _changed(self._program[place], **fields)
-        told = ", ".join(f"{name} {value}" for name, value in fields.items())
+        changes = ", ".join(f"{name} {value}" for name, value in fields.items())
         return self._use(
-            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {told}."
+            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {changes}."
         )
 
     def add(self, action: Action | None = None, after: int | None = None) -> Builder:
@@ -149,9 +149,9 @@ class Builder(anywidget.AnyWidget):
     def choose(self, stroke: int) -> str:
         """Choose the stroke that the sliders change; return what it does, in words."""
         self.chosen = self._place(stroke) + 1
-        said = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
-        self._draw(said)
-        return said
+        message = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
+        self._draw(message)
+        return message
 
     def start(self, name: str) -> Builder:
         """Begin anew with a known shape."""
@@ -243,17 +243,17 @@ class Builder(anywidget.AnyWidget):
 
 def _fields(action: Action) -> dict:
     """Return an action as the sliders show it."""
-    told = {"kind": "line", "sweep": 0.0} | asdict(action)
+    values = {"kind": "line", "sweep": 0.0} | asdict(action)
     if isinstance(action, Arc):
-        told["kind"] = "arc"
-    size = told.pop("radius" if isinstance(action, Arc) else "length")
-    return told | {"size": round(size, 4), "turn": round(action.turn, 2), "sweep": round(told["sweep"], 2)}
+        values["kind"] = "arc"
+    size = values.pop("radius" if isinstance(action, Arc) else "length")
+    return values | {"size": round(size, 4), "turn": round(action.turn, 2), "sweep": round(values["sweep"], 2)}
 
 
 def _changed(action: Action, **fields) -> Action:
     """Return an action with some fields changed, line or arc as it then is; the numbers are not looked at."""
-    told = _fields(action) | {"size": action.radius if isinstance(action, Arc) else action.length}
-    told |= {"turn": action.turn, "sweep": action.sweep if isinstance(action, Arc) else _SWEEP} | fields
-    presets.choose(told["kind"], ("line", "arc"), "kind of stroke")
-    size, turn, type_ = told["size"], told["turn"], told["type"]
-    return Line(size, turn, type_) if told["kind"] == "line" else Arc(size, told["sweep"], turn, type_)
+    values = _fields(action) | {"size": action.radius if isinstance(action, Arc) else action.length}
+    values |= {"turn": action.turn, "sweep": action.sweep if isinstance(action, Arc) else _SWEEP} | fields
+    presets.choose(values["kind"], ("line", "arc"), "kind of stroke")
+    size, turn, type_ = values["size"], values["turn"], values["type"]
+    return Line(size, turn, type_) if values["kind"] == "line" else Arc(size, values["sweep"], turn, type_)

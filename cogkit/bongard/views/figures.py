@@ -80,10 +80,10 @@ class Sheet:
 
     def _item(self, shown: tuple[Picture, str, str]) -> str:
         picture, caption, alt = shown
-        said = f"<span>{escape(caption)}</span>" if caption else ""
+        label = f"<span>{escape(caption)}</span>" if caption else ""
         source = style.uri(picture, 2 * self.size)
         sizes = f'width="{self.size}" height="{self.size}"'
-        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{said}</div>'
+        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{label}</div>'
 
 
 def problem(problem: Problem, told: bool = False, title: str = "", size: int = 120) -> Sheet:
@@ -118,11 +118,11 @@ def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size:
     size : int
         As in `Sheet`.
     """
-    shown = {
+    items = {
         name: [(picture, caption, f"{name}: {caption}" if name else caption) for caption, picture in group]
         for name, group in groups.items()
     }
-    return Sheet(shown, title, size)
+    return Sheet(items, title, size)
 
 
 def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) -> Sheet:
@@ -135,11 +135,11 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
     title, size
         As in `sheet`.
     """
-    told = {
-        name: [(f"{SIDES[shown.side]} for “{style.concept(shown.problem)}”", shown.picture) for shown in group]
+    items = {
+        name: [(f"{SIDES[pair.side]} for “{style.concept(pair.problem)}”", pair.picture) for pair in group]
         for name, group in groups.items()
     }
-    return sheet(told, title, size)
+    return sheet(items, title, size)
 
 
 def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Figure:
@@ -284,21 +284,21 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     rows = rows.assign(printed=printed)
     means = rows.groupby(["kind", "who"]).share.mean()
     lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
-    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(who for _, who in lines)))
-    counted = rows[rows.n > 0]  # later articles do not all print how many
-    asked, people = (counted[counted.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
-    first = [f"n = {span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)]
+    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(name for _, name in lines)))
+    sized = rows[rows.n > 0]  # later articles do not all print how many
+    answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
+    first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
     second += ["○ printed"] * bool(printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
-    told = []
-    for (who, of_article), own in rows.groupby(["line", "printed"], observed=True):
-        shares = own.groupby("task", sort=False).share.mean()
-        listed = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
-        told.append(f"{who}{' (printed)' * of_article}: {listed}")
+    words = []
+    for (name, of_article), group in rows.groupby(["line", "printed"], observed=True):
+        shares = group.groupby("task", sort=False).share.mean()
+        values = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
+        words.append(f"{name}{' (printed)' * of_article}: {values}")
     return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(told)}.", shared=True, start=0.3,
+        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(words)}.", shared=True, start=0.3,
         mark=_player_mark, series=["who", "printed"], chance=_CHANCE,
     )  # fmt: skip
 
@@ -322,13 +322,13 @@ def _shifted(table: pd.DataFrame) -> pd.DataFrame:
 
 def _signs(table: pd.DataFrame) -> str:
     """Return what the marks of the profiles mean, of those that there are."""
-    shown = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
-    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in shown)
+    profiles = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
+    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in profiles)
 
 
 def _in_words(table: pd.DataFrame, by: list[str], line: str) -> str:
-    told = []
+    words = []
     for (profile, group), part in table.groupby(["profile", *by], sort=False):
         values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
-        told.append(f"{_PROFILES[profile][0]}, {group}: {values}")
-    return f"Shares. {'; '.join(told)}."
+        words.append(f"{_PROFILES[profile][0]}, {group}: {values}")
+    return f"Shares. {'; '.join(words)}."

@@ -81,14 +81,14 @@ class Solve(TrialWidget):
         self, each: int = EACH, profile: str = "verified", seed: int | None = None, trials: Trials | None = None
     ) -> None:
         super().__init__()
-        resumed = self._sit(study.study_of(each, profile), trials, seed, Sitting)
+        message = self._sit(study.study_of(each, profile), trials, seed, Sitting)
         self.still = {
             "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
             "hints": _HINTS,
         }
         self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
-        self._draw(resumed or "Click here, or come here by Tab, to use the keys.")
+        self._draw(message or "Click here, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> str:
@@ -218,7 +218,7 @@ class Solve(TrialWidget):
             self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in two_by_two]
         elif self._laid is not self.sitting.item:
             self._laid = self.sitting.item
-            self.pictures = [[_uri(picture) for picture in some] for some in sitting.shown(self._laid)]
+            self.pictures = [[_uri(picture) for picture in group] for group in sitting.shown(self._laid)]
 
     def _alts(self, phase: str) -> list[list[str]]:
         """Return texts of the pictures of a problem: with the concept once feedback is in view, and not before."""
@@ -229,23 +229,27 @@ class Solve(TrialWidget):
         if phase == FEEDBACK:
             item = self.sitting.item
             concept = style.concept(item.problem)
-            has = [[True] * SUPPORT, [False] * SUPPORT, [side == 0 for side in self.sitting.scene()["told"]["sides"]]]
+            truths = [
+                [True] * SUPPORT,
+                [False] * SUPPORT,
+                [side == 0 for side in self.sitting.scene()["told"]["sides"]],
+            ]
             alts = [
-                [f"{alt}: {'' if one else 'not '}{concept}" for alt, one in zip(some, which, strict=True)]
-                for some, which in zip(alts, has, strict=True)
+                [f"{alt}: {'' if truth else 'not '}{concept}" for alt, truth in zip(texts, which, strict=True)]
+                for texts, which in zip(alts, truths, strict=True)
             ]
         return alts
 
     def _table(self) -> list[list[str]]:
         """Return the answers beside the published people, a row a type: words, you, experts, amateurs."""
-        own = self.scores().set_index("task")
+        scores = self.scores().set_index("task")
         paper = people.published().pivot(index="task", columns="who", values="value")
         rows = []
         for task in study.TYPES:
-            asked = sitting.QUERIES * own.problems[task]
-            mine = f"{own.right[task] * asked:.0f} of {asked}, {100 * own.right[task]:.0f} %"
+            queries = sitting.QUERIES * scores.problems[task]
+            share = f"{scores.right[task] * queries:.0f} of {queries}, {100 * scores.right[task]:.0f} %"
             rows.append(
-                [instructions.TITLES[task], mine, *(f"{100 * paper[who][task]:.1f} %" for who in people.GROUPS)]
+                [instructions.TITLES[task], share, *(f"{100 * paper[group][task]:.1f} %" for group in people.GROUPS)]
             )
         return rows
 
@@ -254,18 +258,18 @@ def _spoken(told: dict | None) -> str:
     """Return feedback for whoever does not see it."""
     if told is None:
         return ""
-    said = [
-        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == given else 'not as you said'}."
-        for query, (side, given) in enumerate(zip(told["sides"], told["given"], strict=True))
+    sentences = [
+        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == answer else 'not as you said'}."
+        for query, (side, answer) in enumerate(zip(told["sides"], told["given"], strict=True))
     ]
-    return " ".join([*said, *told["words"]])
+    return " ".join([*sentences, *told["words"]])
 
 
 def _uri(picture: Picture) -> str:
     """Return a picture as a lossless WebP, half as large as a PNG, in an address that an ``img`` can show."""
-    held = io.BytesIO()
-    Image.fromarray(raster.image(picture, SIZE)).save(held, "WEBP", lossless=True)
-    return "data:image/webp;base64," + base64.b64encode(held.getvalue()).decode()
+    buffer = io.BytesIO()
+    Image.fromarray(raster.image(picture, SIZE)).save(buffer, "WEBP", lossless=True)
+    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
 def sit(each: int = 20, profile: str = "verified", **options) -> Solve:

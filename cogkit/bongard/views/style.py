@@ -86,10 +86,10 @@ def stroke(action: Action) -> str:
     ('zigzag line 1', 'line 0.5 of circles')
     """
     if isinstance(action, Line):
-        drawn = f"line {number(action.length, 3)}"
+        text = f"line {number(action.length, 3)}"
     else:
-        drawn = f"arc {number(action.sweep)}° at radius {number(action.radius, 3)}"
-    return {"normal": drawn, "zigzag": f"zigzag {drawn}"}.get(action.type, f"{drawn} of {action.type}s")
+        text = f"arc {number(action.sweep)}° at radius {number(action.radius, 3)}"
+    return {"normal": text, "zigzag": f"zigzag {text}"}.get(action.type, f"{text} of {action.type}s")
 
 
 def words(action: Action) -> str:
@@ -135,10 +135,10 @@ def concept(problem: Problem) -> str:
     >>> concept(Problem("hd_convex-necked_0000", "hd", ("convex", "necked"), (), ()))
     'convex and necked'
     """
-    named = [condition(problem.kind, name) for name in problem.concept]
+    names = [condition(problem.kind, name) for name in problem.concept]
     if problem.kind == "ff":
-        return f"the free-form shape{'s' * ('and' in named[0])} of {named[0]}"
-    return " and ".join(named)
+        return f"the free-form shape{'s' * ('and' in names[0])} of {names[0]}"
+    return " and ".join(names)
 
 
 def where(side: int, place: int) -> str:
@@ -164,9 +164,9 @@ def alt(problem: Problem, side: int, place: int, told: bool) -> str:
     if not told:
         return where(side, place)
     names = [part.name for part in problem.sides[side][place] if part.name]
-    said = concept(problem) if side == 0 else f"not {concept(problem)}"
+    text = concept(problem) if side == 0 else f"not {concept(problem)}"
     shows = f", shows {' and '.join(names)}" if names and names != list(problem.concept) else ""
-    return f"{where(side, place)}: {said}{shows}"
+    return f"{where(side, place)}: {text}{shows}"
 
 
 def uri(picture: Picture, size: int) -> str:
@@ -207,18 +207,18 @@ def strokes(picture: Picture) -> list[dict]:
     marks: dict[tuple[int, int], list] = {}
     for mark in drawing.draw_list(picture):
         marks.setdefault((mark.shape, mark.action), []).append([_path(mark), round(mark.width, 1), int(mark.stamp)])
-    found = []
+    rows = []
     for shape, placed in enumerate(picture):
         headings = pairwise(geometry.trace(placed)[:, 2])
-        for place, (line, (was, end)) in enumerate(zip(geometry.path(placed), headings, strict=True)):
+        for place, (line, (start, end)) in enumerate(zip(geometry.path(placed), headings, strict=True)):
             action = placed.program[place]
-            found.append({
+            rows.append({
                 "marks": marks[shape, place],
                 "way": (line * [1, -1]).round(1).tolist(),
-                "was": round(-was, 2), "from": round(-was - action.turn, 2), "to": round(-end, 2),
+                "was": round(-start, 2), "from": round(-start - action.turn, 2), "to": round(-end, 2),
                 "words": words(action), "text": write(action),
             })  # fmt: skip
-    return found
+    return rows
 
 
 def _path(mark: drawing.Mark) -> str:

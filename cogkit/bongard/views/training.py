@@ -65,8 +65,8 @@ def _said(side: int, chance: float) -> dict:
         return {"chance": 0, "text": "–", "told": f"{SIDES[side]} query: not asked yet"}
     right = "half" if chance == 0.5 else "right" if (chance > 0.5) == (side == 0) else "wrong"
     sign = {"right": "✓", "wrong": "✗", "half": "="}[right]
-    told = f"{SIDES[side]} query: chance of a positive {chance:.2f}, {right}"
-    return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": told}
+    words = f"{SIDES[side]} query: chance of a positive {chance:.2f}, {right}"
+    return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": words}
 
 
 def _parts(problem: Problem) -> str:

@@ -31,12 +31,12 @@ class ANIL(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        right = torch.eye(2, device=shown.device, dtype=shown.dtype).repeat_interleave(support.shape[2], dim=0)
-        weight, bias = self.linear.weight.expand(len(shown), -1, -1), self.linear.bias.expand(len(shown), -1)
+        examples = support.flatten(1, 2)
+        right = torch.eye(2, device=examples.device, dtype=examples.dtype).repeat_interleave(support.shape[2], dim=0)
+        weight, bias = self.linear.weight.expand(len(examples), -1, -1), self.linear.bias.expand(len(examples), -1)
         for _ in range(self.steps):
-            error = (_logits(shown, weight, bias).softmax(dim=2) - right) / len(right)
-            step = error.transpose(1, 2) @ shown, error.sum(dim=1)
+            error = (_logits(examples, weight, bias).softmax(dim=2) - right) / len(right)
+            step = error.transpose(1, 2) @ examples, error.sum(dim=1)
             if not self.second_order:
                 step = [part.detach() for part in step]
             weight, bias = weight - self.rate * step[0], bias - self.rate * step[1]

@@ -28,8 +28,8 @@ class CNN(Head):
         self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return nothing of the support alone, and of each query the features of both stacks, (B, Q, 2, F)."""
-        support, asked = support if which is None else support[which], query.shape[1]
-        context = support[:, None].expand(-1, asked, -1, -1, -1, -1, -1)
+        support, queries = support if which is None else support[which], query.shape[1]
+        context = support[:, None].expand(-1, queries, -1, -1, -1, -1, -1)
         stacks = torch.cat([context, query[:, :, None, None].expand(-1, -1, 2, -1, -1, -1, -1)], dim=3)
         return support.new_empty(0), backbone(stacks.flatten(0, 2).flatten(1, 2)).unflatten(0, stacks.shape[:3])
 

@@ -30,11 +30,11 @@ class Head(nn.Module):
         which : (B,) Tensor, optional
             Rows of ``support`` that belong to those of ``query``, where several ask about one support.
         """
-        shown, asked = support.shape[:3], query.shape[:2]
+        layout, queries = support.shape[:3], query.shape[:2]
         features = backbone(torch.cat([support.flatten(0, 2), query.flatten(0, 1)]))
-        n = shown.numel()
-        known = features[:n].unflatten(0, shown)
-        return known if which is None else known[which], features[n:].unflatten(0, asked)
+        n = layout.numel()
+        context = features[:n].unflatten(0, layout)
+        return context if which is None else context[which], features[n:].unflatten(0, queries)
 
     def nearness(self, features: Tensor, means: Tensor) -> Tensor:
         """Return how near features (..., F) are to means (..., F) of others, as logits: ten times the cosine."""

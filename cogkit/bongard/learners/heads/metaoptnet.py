@@ -36,13 +36,13 @@ class MetaOptNet(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        sides = torch.ones(shown.shape[1], device=shown.device, dtype=torch.double)
+        examples = support.flatten(1, 2)
+        sides = torch.ones(examples.shape[1], device=examples.device, dtype=torch.double)
         sides[support.shape[2] :] = -1
-        kernel = (shown @ shown.transpose(1, 2)).double()
-        kernel = kernel + torch.eye(len(sides), device=shown.device, dtype=torch.double)
+        kernel = (examples @ examples.transpose(1, 2)).double()
+        kernel = kernel + torch.eye(len(sides), device=examples.device, dtype=torch.double)
         beta = box_minimum(2 * sides[:, None] * kernel * sides, self.c)
-        normal = ((beta * sides).to(shown.dtype)[:, None] @ shown)[:, 0]  # of the plane between the sides
+        normal = ((beta * sides).to(examples.dtype)[:, None] @ examples)[:, 0]  # of the plane between the sides
         score = self.scale * torch.einsum("bqf,bf->bq", query, normal)
         return torch.stack([score, -score], dim=2)
 

@@ -40,8 +40,8 @@ class SetTransformer(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        sides = torch.ones(shown.shape[:2], device=shown.device, dtype=shown.dtype)
+        examples = support.flatten(1, 2)
+        sides = torch.ones(examples.shape[:2], device=examples.device, dtype=examples.dtype)
         sides[:, support.shape[2] :] = -1
         hidden = torch.zeros_like(sides, dtype=torch.bool)
         if self.training:
@@ -49,10 +49,10 @@ class SetTransformer(Head):
             hidden = torch.rand_like(sides) < self.dropped
             hidden[:, :: support.shape[2]] = False
         sides = torch.cat([sides, -sides])[..., None] * self.side
-        row = torch.cat([self.enter(shown).repeat(2, 1, 1) + sides, self.place.expand(len(sides), 1, -1)], dim=1)
+        row = torch.cat([self.enter(examples).repeat(2, 1, 1) + sides, self.place.expand(len(sides), 1, -1)], dim=1)
         hidden = nn.functional.pad(hidden.repeat(2, 1), (0, 1))
         place = self.encoder(row, src_key_padding_mask=hidden)[:, -1]
-        one, other = self.rule(place).chunk(2)
-        rule = (one - other) / 2
+        first, second = self.rule(place).chunk(2)
+        rule = (first - second) / 2
         score = torch.einsum("bqf,bf->bq", query, rule[:, :FEATURES]) * FEATURES**-0.5 + rule[:, FEATURES:]
         return torch.stack([score, -score], dim=2)

@@ -37,15 +37,15 @@ class SNAIL(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        episodes, sides, shown, asked = *support.shape[:3], query.shape[1]
-        labels = torch.eye(sides, device=query.device, dtype=query.dtype).repeat_interleave(shown, dim=0)
+        episodes, sides, size, queries = *support.shape[:3], query.shape[1]
+        labels = torch.eye(sides, device=query.device, dtype=query.dtype).repeat_interleave(size, dim=0)
         row = torch.cat([support.flatten(1, 2), labels.expand(episodes, -1, -1)], dim=2)
         if self.training and self.blanked:
-            kept = torch.randint(self.blanked + 1, (episodes, 1, 1), device=row.device)
-            row = row * (torch.arange(row.shape[1], device=row.device)[:, None] >= kept)
-        row = row[:, None].expand(-1, asked, -1, -1).flatten(0, 1)
+            start = torch.randint(self.blanked + 1, (episodes, 1, 1), device=row.device)
+            row = row * (torch.arange(row.shape[1], device=row.device)[:, None] >= start)
+        row = row[:, None].expand(-1, queries, -1, -1).flatten(0, 1)
         last = nn.functional.pad(query.flatten(0, 1), (0, sides))  # whose side nobody knows
-        return self.out(self.layers(torch.cat([row, last[:, None]], dim=1))[:, -1]).unflatten(0, (episodes, asked))
+        return self.out(self.layers(torch.cat([row, last[:, None]], dim=1))[:, -1]).unflatten(0, (episodes, queries))
 
 
 class Attention(nn.Module):
@@ -57,8 +57,8 @@ class Attention(nn.Module):
         self.value = nn.Linear(channels, values)
 
     def forward(self, x: Tensor) -> Tensor:
-        found = nn.functional.scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), is_causal=True)
-        return torch.cat([x, found], dim=2)
+        values = nn.functional.scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), is_causal=True)
+        return torch.cat([x, values], dim=2)
 
 
 class Dense(nn.Module):

@@ -26,8 +26,8 @@ class WReN(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        asked = query.shape[1]
-        context = support[:, None].expand(-1, asked, -1, -1, -1)
+        queries = query.shape[1]
+        context = support[:, None].expand(-1, queries, -1, -1, -1)
         query = query[:, :, None, None].expand(-1, -1, 2, 1, -1)
         seven = torch.cat([context, query], dim=3)
         # one layer of a pair is the sum of one for each of the two

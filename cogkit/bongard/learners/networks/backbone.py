@@ -77,8 +77,8 @@ class ResNet15(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the features of pictures: (n, channels, size, size) in -1 to 1, 1 for paper, → (n, 128)."""
         if pictures.dim() != 4 or pictures.shape[1] != self.channels or min(pictures.shape[2:]) < SMALLEST:
-            wanted = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
-            raise InputError(f"shape {tuple(pictures.shape)}", wanted)
+            expected = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
+            raise InputError(f"shape {tuple(pictures.shape)}", expected)
         # `.to`, for `.contiguous` leaves a single channel's strides as they are, and torch then takes the slow way
         return self.out(self.blocks(pictures.to(memory_format=torch.channels_last)).mean(dim=(2, 3)))
 

@@ -28,8 +28,8 @@ def pixels(images: np.ndarray, place: str = "cpu") -> Tensor:
     >>> pixels(np.array([[[255, 0]]], np.uint8)).tolist()
     [[[[1.0, -1.0]]]]
     """
-    own = np.require(images, requirements=("C", "W"))  # torch takes no part of a memory map that is read alone
-    return torch.from_numpy(own).to(place)[..., None, :, :].float() / 127.5 - 1
+    copy = np.require(images, requirements=("C", "W"))  # torch takes no part of a memory map that is read alone
+    return torch.from_numpy(copy).to(place)[..., None, :, :].float() / 127.5 - 1
 
 
 def features(network: nn.Module, pictures: Tensor, half: bool) -> Tensor:

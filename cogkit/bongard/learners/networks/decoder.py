@@ -71,7 +71,7 @@ class ProgramDecoder(nn.Module):
         self.number_code = nn.Parameter(torch.randn(len(SLOTS), width))
         self.lstm = nn.LSTM(features + width, config.hidden, config.layers, batch_first=True, dropout=config.dropout)
         outputs = [len(KINDS), len(TYPES), *[3 * config.components if self.mixture else 1] * len(SLOTS)]
-        self.heads = nn.ModuleList(_perceptron(config.hidden + width, config.hidden, each) for each in outputs)
+        self.heads = nn.ModuleList(_perceptron(config.hidden + width, config.hidden, size) for size in outputs)
         for head in self.heads[2:]:
             self._start(head[-1], config.components)
 
@@ -81,13 +81,13 @@ class ProgramDecoder(nn.Module):
         Each action is told the true ones before it (teacher forcing). Where numbers are named one by one, squared error
         stands in for the log density.
         """
-        named = self.named(features, tokens)
+        outputs = self.named(features, tokens)
         kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
-        losses = [_surprise(named[0], kinds), _surprise(named[1], types)]
-        for slot, given in enumerate(named[2:]):
-            wanted = numbers[..., slot]
+        losses = [_surprise(outputs[0], kinds), _surprise(outputs[1], types)]
+        for slot, output in enumerate(outputs[2:]):
+            target = numbers[..., slot]
             losses.append(
-                mixture_nll(given, wanted, self.narrowest) if self.mixture else (given.squeeze(-1) - wanted) ** 2
+                mixture_nll(output, target, self.narrowest) if self.mixture else (output.squeeze(-1) - target) ** 2
             )
         return torch.stack(losses, dim=-1).where(present(kinds), 0.0)
 
@@ -97,11 +97,11 @@ class ProgramDecoder(nn.Module):
 
     def named(self, features: Tensor, tokens: Tokens) -> list[Tensor]:
         """Return what each head says of every action after ``start``, told the true ones before, (n, 20, outputs)."""
-        known = self._known(tokens)
-        before = known[:, :-1, -1]
-        seen = features[:, None].expand(-1, before.shape[1], -1)
-        state, _ = self.lstm(torch.cat([seen, before], dim=-1))
-        return [head(torch.cat([state, known[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
+        codes = self._known(tokens)
+        before = codes[:, :-1, -1]
+        inputs = features[:, None].expand(-1, before.shape[1], -1)
+        state, _ = self.lstm(torch.cat([inputs, before], dim=-1))
+        return [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
 
     def read(self, slot: int, given: Tensor) -> Tensor:
         """Return the one number that a head of numbers says, (...)."""
@@ -119,17 +119,17 @@ class ProgramDecoder(nn.Module):
             before = self._known(written[:, at - 1 : at])[:, 0, -1]
             state, memory = self.lstm(torch.cat([features, before], dim=-1)[:, None], memory)
             for part, head in enumerate(self.heads):
-                known = self._known(written[:, at : at + 1])[:, 0, part]
-                said = head(torch.cat([state[:, 0], known], dim=-1))
+                code = self._known(written[:, at : at + 1])[:, 0, part]
+                output = head(torch.cat([state[:, 0], code], dim=-1))
                 if part == 0:
-                    kinds[:, at] = said.argmax(dim=-1).where(~done, PAD)
+                    kinds[:, at] = output.argmax(dim=-1).where(~done, PAD)
                 elif part == 1:
-                    types[:, at] = said.argmax(dim=-1)
+                    types[:, at] = output.argmax(dim=-1)
                 else:
-                    numbers[:, at, part - 2] = self.read(part - 2, said)
-            there = present(kinds[:, at])
-            types[:, at] *= there[:, 1]
-            numbers[:, at] *= there[:, 2:]
+                    numbers[:, at, part - 2] = self.read(part - 2, output)
+            mask = present(kinds[:, at])
+            types[:, at] *= mask[:, 1]
+            numbers[:, at] *= mask[:, 2:]
             done |= kinds[:, at] == STOP
         return written
 
@@ -145,8 +145,8 @@ class ProgramDecoder(nn.Module):
             *(tokens.numbers[..., None] * self.number_code).unbind(-2),
         ]
         codes = torch.stack([torch.zeros_like(parts[0]), *parts], dim=-2)
-        there = functional.pad(present(tokens.kinds), (1, 0), value=True)
-        return codes.where(there[..., None], 0.0).cumsum(dim=-2)
+        mask = functional.pad(present(tokens.kinds), (1, 0), value=True)
+        return codes.where(mask[..., None], 0.0).cumsum(dim=-2)
 
     def _start(self, last: nn.Linear, components: int) -> None:
         """Return None; the numbers first named lie in their range, and those of a mixture apart."""
@@ -176,18 +176,18 @@ def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[s
         share of what is written that says a picture; ``exact``: share with every kind and type right; ``exact error``:
         mean distance of all numbers of those. NaN where there is nothing to take a mean of.
     """
-    named, there = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
-    told = {"nll": decoder.loss(features, tokens).item()}
-    for part, (name, wanted) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
-        told[name] = _mean(named[part].argmax(dim=-1) == wanted[:, 1:], there[..., part])
+    outputs, mask = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
+    measures = {"nll": decoder.loss(features, tokens).item()}
+    for part, (name, targets) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
+        measures[name] = _mean(outputs[part].argmax(dim=-1) == targets[:, 1:], mask[..., part])
     for slot, name in enumerate(SLOTS):
-        away = decoder.read(slot, named[2 + slot]) - tokens.numbers[:, 1:, slot]
-        told[f"{name} error"] = _mean(away.abs(), there[..., 2 + slot])
+        errors = decoder.read(slot, outputs[2 + slot]) - tokens.numbers[:, 1:, slot]
+        measures[f"{name} error"] = _mean(errors.abs(), mask[..., 2 + slot])
     written = decoder.write(features)
-    told["valid"] = sum(picture is not None for picture in _read(written)) / len(tokens)
+    measures["valid"] = sum(picture is not None for picture in _read(written)) / len(tokens)
     exact = ((written.kinds == tokens.kinds) & (written.types == tokens.types)).all(dim=1)
-    away = (written.numbers - tokens.numbers)[exact][:, 1:].abs()
-    return told | {"exact": exact.float().mean().item(), "exact error": _mean(away, there[exact][..., 2:])}
+    errors = (written.numbers - tokens.numbers)[exact][:, 1:].abs()
+    return measures | {"exact": exact.float().mean().item(), "exact error": _mean(errors, mask[exact][..., 2:])}
 
 
 def _read(written: Tokens) -> list[tuple[Program, ...] | None]:

@@ -36,11 +36,11 @@ def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
     """
     flipped, brighter_first = (draws[:, k, None, None, None] < 0.5 for k in range(2))
     bright, contrast = (1 + jitter * (2 * draws[:, k, None, None, None] - 1) for k in (2, 3))
-    shown = pictures.flip(-1).where(flipped, pictures) / 2 + 0.5
-    shown = _contrast(_bright(shown, bright), contrast).where(
-        brighter_first, _bright(_contrast(shown, contrast), bright)
+    images = pictures.flip(-1).where(flipped, pictures) / 2 + 0.5
+    images = _contrast(_bright(images, bright), contrast).where(
+        brighter_first, _bright(_contrast(images, contrast), bright)
     )
-    return 2 * shown - 1
+    return 2 * images - 1
 
 
 def draws(rng: np.random.Generator, n: int, place: str) -> Tensor:
@@ -69,10 +69,10 @@ def info_nce(queries: Tensor, keys: Tensor, others: Tensor, temperature: float) 
     temperature : float
         Cosines are divided by it.
     """
-    own = (queries * keys).sum(dim=1, keepdim=True)
-    cosines = torch.cat([own, queries @ others.T], dim=1)
+    matches = (queries * keys).sum(dim=1, keepdim=True)
+    cosines = torch.cat([matches, queries @ others.T], dim=1)
     return functional.cross_entropy(
-        cosines / temperature, torch.zeros(len(queries), dtype=torch.long, device=own.device)
+        cosines / temperature, torch.zeros(len(queries), dtype=torch.long, device=matches.device)
     )
 
 
