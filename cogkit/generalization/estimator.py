@@ -123,10 +123,10 @@ class GRStar:
         """
         x, columns = tables.matrix(X), tables.columns(X)
         labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
-        given = tables.shifts(X_shift, x, columns)
+        inputs = tables.shifts(X_shift, x, columns)
         train, test = tables.split(labels, self.seed)
         scaler = StandardScaler().fit(x[train])
-        shifts = {told: scaler.transform(moved)[test] for told, moved in given.items()}
+        shifts = {shift: scaler.transform(values)[test] for shift, values in inputs.items()}
         x = scaler.transform(x)
         model = clone(estimator).fit(x[train], labels[train])
         right = ask(model, x[test]) == labels[test]
@@ -135,35 +135,35 @@ class GRStar:
         order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
         places = np.argsort(order)
         if not shifts:
-            shifts = {told: shifted(x[test][:, order], told, rng)[:, places] for told in SHIFTS}
-        under = {told: ask(model, moved) == labels[test] for told, moved in shifts.items()}
+            shifts = {shift: shifted(x[test][:, order], shift, rng)[:, places] for shift in SHIFTS}
+        hits = {shift: ask(model, values) == labels[test] for shift, values in shifts.items()}
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = self._level(labels[test])
-        evidence = Evidence(right, chance, under, losses, weights)
-        asked = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
-        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in asked}
-        told = sources[self.choices.source]
-        who = name or type(estimator).__name__
+        evidence = Evidence(right, chance, hits, losses, weights)
+        names = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
+        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in names}
+        column_weights = sources[self.choices.source]
+        label = name or type(estimator).__name__
         attribution = pd.DataFrame({
-            "column": columns, "relevance": told, "share": relevance.shares(told), "importance": losses.mean(axis=0),
-            "reference": weights if weights is not None else np.nan,
+            "column": columns, "relevance": column_weights, "share": relevance.shares(column_weights),
+            "importance": losses.mean(axis=0), "reference": weights if weights is not None else np.nan,
         })  # fmt: skip
         stamp = {
             "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
             "rows": _digits(labels), "columns": len(columns),
             "classes": int(labels.max()) + 1, "seed": self.seed, "shifts": ", ".join(shifts),
             "S is of": "your shifts" if X_shift is not None else "the library's shifts",
-            "shifted rows": _digits(*given.values()), "reference": _digits(*([] if weights is None else [weights])),
+            "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
-            table, factors = self._components(who, evidence, rng), pd.DataFrame(columns=["factor", "log"])
+            table, factors = self._components(label, evidence, rng), pd.DataFrame(columns=["factor", "log"])
             table = self._with_cost(table, len(train), len(columns))
-            varied = pd.DataFrame(columns=["varied", "low", "high", "times"])
+            ranges = pd.DataFrame(columns=["varied", "low", "high", "times"])
         else:
-            table, factors = self._published(who, evidence, told, len(x), len(train), rng)
-            varied = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
+            table, factors = self._published(label, evidence, column_weights, len(x), len(train), rng)
+            ranges = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
-        return Score(who, table, attribution, factors, varied, stamp, evidence)
+        return Score(label, table, attribution, factors, ranges, stamp, evidence)
 
     def _level(self, truth: np.ndarray) -> float:
         if self.chance == "majority":
@@ -172,20 +172,20 @@ class GRStar:
 
     def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
         table, product = components(who, evidence, rng, self.resamples)
-        there = table.set_index("component").value.notna()
-        notes = {"S": "" if there["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
+        finite = table.set_index("component").value.notna()
+        notes = {"S": "" if finite["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
         if evidence.correct.mean() < evidence.chance:
             notes["A_c"] = "anti-aligned: worse than a constant answer"
         if evidence.reference is None:
             notes["L"] = "no reference"
         elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
-        elif not there["L"]:
+        elif not finite["L"]:
             notes["L"] = "the importances, or the reference, are all alike"
         notes["GRc"], n = product, len(evidence.correct)
         few = f"only {n} test rows" if n < FEW_ROWS else ""
-        said = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
-        return table.assign(n=n, note=said)
+        remarks = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
+        return table.assign(n=n, note=remarks)
 
     def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
         cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
@@ -198,21 +198,21 @@ class GRStar:
         self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         aligned = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
-        spread, counted = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
-        parts, constants = (aligned, spread, counted, len(told)), self.choices.constants
+        spread, n_rows = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
+        parts, constants = (aligned, spread, n_rows, len(told)), self.choices.constants
         items = len(evidence.correct)
-        drawn = resampled(evidence.correct, rng, self.resamples)
+        samples = resampled(evidence.correct, rng, self.resamples)
         accuracy = float(evidence.correct.mean())
-        found = {
-            "accuracy": (accuracy, drawn),
+        results = {
+            "accuracy": (accuracy, samples),
             "D_align": (aligned, None),
             "D̃": (spread, None),
-            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(drawn, *parts, constants)),
+            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(samples, *parts, constants)),
         }
         rows = [
             {"who": who, "component": component, "value": value}
             | ({} if draws is None else dict(zip(("low", "high"), np.quantile(draws, [0.025, 0.975]), strict=True)))
-            for component, (value, draws) in found.items()
+            for component, (value, draws) in results.items()
         ]  # fmt: skip
         note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""
         table = pd.DataFrame(rows).assign(n=items, note="")
@@ -256,4 +256,4 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
 
 def _digits(*arrays: np.ndarray) -> str:
     """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
-    return f"{zlib.crc32(b''.join(each.tobytes() for each in arrays)):08x}" if arrays else ""
+    return f"{zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}" if arrays else ""

@@ -18,13 +18,13 @@ def _fair(answer) -> bool | str:
     """Judge a score of accuracy: at chance 0, perfect 1, rising between, and nothing below chance."""
     for classes in _CLASSES:
         grid = np.linspace(1 / classes, 1, 200)
-        found = np.array([float(answer(accuracy, classes)) for accuracy in grid])
-        if not np.isfinite(found).all():
+        values = np.array([float(answer(accuracy, classes)) for accuracy in grid])
+        if not np.isfinite(values).all():
             return f"with {classes} classes it gives values that are no numbers"
-        if abs(found[0]) > 1e-9 or abs(found[-1] - 1) > 1e-9:
-            return f"with {classes} classes it is {found[0]:.3f} at chance and {found[-1]:.3f} at 1, not 0 and 1"
-        if (np.diff(found) <= 0).any():
-            at = grid[1:][np.diff(found) <= 0][0]
+        if abs(values[0]) > 1e-9 or abs(values[-1] - 1) > 1e-9:
+            return f"with {classes} classes it is {values[0]:.3f} at chance and {values[-1]:.3f} at 1, not 0 and 1"
+        if (np.diff(values) <= 0).any():
+            at = grid[1:][np.diff(values) <= 0][0]
             return f"with {classes} classes it does not rise at an accuracy of {at:.2f}"
         if float(answer(0.5 / classes, classes)) > 1e-9:
             return f"with {classes} classes it rewards a learner that is worse than chance"
@@ -37,9 +37,9 @@ def _reordered(answer) -> bool | str:
     order = np.asarray(answer)
     if sorted(order.tolist()) != list(range(problem.s)):
         return f"that is no order of the columns 0 to {problem.s - 1}"
-    told = relevance.mutual_information(problem.x, problem.y)
+    weights = relevance.mutual_information(problem.x, problem.y)
     tau = gr_star.Constants().tau
-    times = (tau + relevance.alignment(told[order])) / (tau + relevance.alignment(told))
+    times = (tau + relevance.alignment(weights[order])) / (tau + relevance.alignment(weights))
     return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
 
 

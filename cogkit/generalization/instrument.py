@@ -194,12 +194,12 @@ def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> list[Cell]:
     """Return the cells: the 62 tasks, the same with shuffled labels, and three kinds of curves."""
     suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in TASKS.items()}
-    shuffled = {preset: replace(each, labels="shuffled", players=side("model")) for preset, each in suites.items()}
-    found = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
+    shuffled = {preset: replace(config, labels="shuffled", players=side("model")) for preset, config in suites.items()}
+    rows = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
     for kind in STRESSES:
         sizes = {preset: StressConfig(kind, tasks) for preset, tasks in TASKS.items()}
-        found.append(Cell(f"generalization/{kind}", stressed, sizes))
-    return found
+        rows.append(Cell(f"generalization/{kind}", stressed, sizes))
+    return rows
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:

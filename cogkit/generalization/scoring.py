@@ -75,9 +75,9 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row a test row."""
-        for k, (given, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
+        for k, (answer, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
             yield {
-                "item": f"{self.task}/{k}", "response": given, "correct": int(given == truth),
+                "item": f"{self.task}/{k}", "response": answer, "correct": int(answer == truth),
                 "extra": {"phase": "judge", "answer": truth},
             }  # fmt: skip
 
@@ -108,8 +108,8 @@ def judge(
     >>> judge(floors.floor("majority class", made), made).predicted.shape
     (300,)
     """
-    known = shared.described(learner, "columns")
-    known |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
+    facts = shared.described(learner, "columns")
+    facts |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
     predicted, under_shift, shuffled = ask(learner, items.x_test), None, None
     if presets.profile(profile) == "verified":
         rng = seeding.stream(seed, f"generalization/{items.name}/asked")
@@ -118,7 +118,7 @@ def judge(
         if items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
     return Answers(
-        **known, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
+        **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled,
     )  # fmt: skip
 
@@ -152,16 +152,16 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     if answers.profile == "verified":
         table, product = components(answers.who, answers.evidence, rng, resamples)
         table = table.replace({"component": {"GRc": f"GRc, {product}"}})
-        shown = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
+        values = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
     else:
-        told = relevance.mutual_information(problem.x, problem.y, answers.seed)
-        parts = float(relevance.alignment(told)), float(relevance.entropy(told)), problem.n, problem.s
-        drawn = metric.gr_star(resampled(right, rng, resamples), *parts)
-        shown = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
-        shown += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(drawn, _TAILS))]
+        weights = relevance.mutual_information(problem.x, problem.y, answers.seed)
+        parts = float(relevance.alignment(weights)), float(relevance.entropy(weights)), problem.n, problem.s
+        draws = metric.gr_star(resampled(right, rng, resamples), *parts)
+        values = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
+        values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(draws, _TAILS))]
     kinds = {"accuracy": "95% Wilson"}
     return [
-        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in shown
+        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in values
     ]
 
 
@@ -251,8 +251,8 @@ def shuffled_columns(
 def ask(learner: Learner, x: np.ndarray) -> np.ndarray:
     """Return the class that a classifier gives each row; `InputError` where it gives something else."""
     n = len(x)
-    given = shared.checked(learner.predict(x), (n,), "predictions", f"one class for each of {n} rows")
-    classes = given.astype(np.int64)
-    if (classes != given).any():
+    values = shared.checked(learner.predict(x), (n,), "predictions", f"one class for each of {n} rows")
+    classes = values.astype(np.int64)
+    if (classes != values).any():
         raise InputError("predictions that are no classes", "the classes as whole numbers", "bring a classifier")
     return classes

@@ -152,7 +152,7 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
         return {"wrong": float(((logits > 0) != truth).mean()), "surprise": float(surprise)}
 
     course = Course(
-        len(train.labels), build, loss, None if validation is None else validate, lambda measures: -measures["surprise"],
+        len(train.labels), build, loss, None if validation is None else validate, lambda scores: -scores["surprise"],
         config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)

@@ -97,7 +97,8 @@ def result_rows(*tables: str) -> pd.DataFrame:
         for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
     ]
     rows = table.assign(
-        cell=[f"bongard/{key(name)}/{task.replace(' ', '-')}" for name, task in zip(table.who, table.task, strict=True)],
+        cell=[f"bongard/{key(name)}/{task.replace(' ', '-')}"
+              for name, task in zip(table.who, table.task, strict=True)],
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),

@@ -259,8 +259,8 @@ def _spoken(told: dict | None) -> str:
     if told is None:
         return ""
     sentences = [
-        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == answer else 'not as you said'}."
-        for query, (side, answer) in enumerate(zip(told["sides"], told["given"], strict=True))
+        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == reply else 'not as you said'}."
+        for query, (side, reply) in enumerate(zip(told["sides"], told["given"], strict=True))
     ]
     return " ".join([*sentences, *told["words"]])
 

@@ -30,8 +30,8 @@ def floor(name: str, problem: Problem, y: np.ndarray | None = None) -> Classifie
     0.79
     """
     choose(name, side("floor"), "floor")
-    made = DummyClassifier() if name == "majority class" else DecisionTreeClassifier(max_depth=1, random_state=0)
-    return made.fit(problem.x, problem.y if y is None else y)
+    model = DummyClassifier() if name == "majority class" else DecisionTreeClassifier(max_depth=1, random_state=0)
+    return model.fit(problem.x, problem.y if y is None else y)
 
 
 def observer(problem: Problem, seed: int, suite: Suite | None = None) -> ClassifierMixin | None:

@@ -62,14 +62,14 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
         classes, gr_star; tasks in order, both sides of a task below each other.
     """
     choices = choices or Choices()
-    told = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
+    weights = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
     if columns is not None:
-        told = np.take_along_axis(told, columns, axis=1)
-    aligned, spread = relevance.alignment(told, choices.direction, choices.onto), relevance.entropy(told)
+        weights = np.take_along_axis(weights, columns, axis=1)
+    aligned, spread = relevance.alignment(weights, choices.direction, choices.onto), relevance.entropy(weights)
     accuracy, parts, names = fitted.accuracy(), [], fitted.names
     family = [family_of(name) for name in names]
     n, s, classes = fitted.sizes.T
-    counted = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
+    rows = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
     for kind, name in SIDES.items():
         places = [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         if not places:
@@ -77,8 +77,8 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
         mean = accuracy[:, places].mean(axis=1)
         parts.append(pd.DataFrame({
             "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": aligned,
-            "abstraction": spread, "n": counted, "s": s, "classes": classes,
-            "gr_star": metric.gr_star(mean, aligned, spread, counted, s, choices.constants),
+            "abstraction": spread, "n": rows, "s": s, "classes": classes,
+            "gr_star": metric.gr_star(mean, aligned, spread, rows, s, choices.constants),
         }))  # fmt: skip
     if not parts:
         raise InputError(f"answers of {', '.join(fitted.config.players)}", "those of proxies or machines")

@@ -47,8 +47,8 @@ def play(config: FitConfig, seed: int, name: str) -> Played:
                     classifier, problem, profile="verified" if config.components else "as_published", seed=seed,
                     name=player, kind=PLAYERS[player],
                 )  # fmt: skip
-    told = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
-    return Played(problem, answers, told)
+    weights = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
+    return Played(problem, answers, weights)
 
 
 def trained(player: str, problem: Problem, y: np.ndarray, seed: int, suite: Suite):

@@ -78,8 +78,8 @@ class Fitted:
             Other answers than ``predicted``, such as those under one shift.
         """
         given = self.predicted if given is None else given
-        there = self.truth != NONE
-        right = ((given == self.truth[:, None]) & there[:, None]).sum(axis=2) / there.sum(axis=1)[:, None]
+        mask = self.truth != NONE
+        right = ((given == self.truth[:, None]) & mask[:, None]).sum(axis=2) / mask.sum(axis=1)[:, None]
         return np.where(given[:, :, 0] == NONE, np.nan, right)
 
     def save(self, path) -> Path:
@@ -100,10 +100,10 @@ def empty(config: FitConfig, seed: int) -> Fitted:
     >>> empty(FitConfig(Suite(2)), 0).predicted.shape
     (14, 6, 540)
     """
-    made = {}
+    arrays = {}
     for name, (shape, dtype) in _arrays(config).items():
-        made[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
-    return Fitted(config, seed, **made)
+        arrays[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
+    return Fitted(config, seed, **arrays)
 
 
 def put(fitted: Fitted, task: int, played: Played) -> None:
@@ -111,8 +111,8 @@ def put(fitted: Fitted, task: int, played: Played) -> None:
     problem, n = played.problem, len(played.problem.y_test)
     fitted.truth[task, :n] = problem.y_test
     fitted.sizes[task] = problem.n, problem.s, problem.classes
-    for source, told in enumerate(relevance.SOURCES):
-        fitted.relevance[source, task, : problem.s] = played.relevance[told]
+    for source, name in enumerate(relevance.SOURCES):
+        fitted.relevance[source, task, : problem.s] = played.relevance[name]
     if problem.truth is not None:
         fitted.informative[task, : problem.s] = problem.truth
     for place, player in enumerate(fitted.config.players):
@@ -138,16 +138,16 @@ def shipped() -> Fitted:
 def load(path) -> Fitted:
     """Return what `Fitted.save` wrote; `InputError` names the file if it is anything else. Nothing is unpickled."""
     try:
-        with np.load(Path(path), allow_pickle=False) as held:
-            facts = json.loads(str(held["facts"]))
+        with np.load(Path(path), allow_pickle=False) as archive:
+            facts = json.loads(str(archive["facts"]))
             same_items(facts.get("items", ""), _items(facts["seed"]))
             config = restored(FitConfig, facts["config"])
-            wanted = _arrays(config)
-            found = {name: held[name] for name in wanted}
-        for name, (shape, dtype) in wanted.items():
-            if found[name].shape != shape or found[name].dtype != dtype:
-                raise InputError(f"{name} of shape {found[name].shape}", f"{shape} of {np.dtype(dtype)}")
-        return Fitted(config, int(facts["seed"]), **found)
+            layout = _arrays(config)
+            arrays = {name: archive[name] for name in layout}
+        for name, (shape, dtype) in layout.items():
+            if arrays[name].shape != shape or arrays[name].dtype != dtype:
+                raise InputError(f"{name} of shape {arrays[name].shape}", f"{shape} of {np.dtype(dtype)}")
+        return Fitted(config, int(facts["seed"]), **arrays)
     except _BROKEN as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
 

@@ -37,11 +37,11 @@ def right(fitted: Fitted) -> pd.DataFrame:
     DataFrame
         Indexed by family and task, a column a player: 1.0 right, 0.0 wrong, NaN of a player that the task has none of.
     """
-    there = fitted.truth != NONE
+    mask = fitted.truth != NONE
     values = np.where(fitted.predicted == NONE, np.nan, fitted.predicted == fitted.truth[:, None])
-    tasks = np.repeat(fitted.names, there.sum(axis=1))
+    tasks = np.repeat(fitted.names, mask.sum(axis=1))
     index = pd.MultiIndex.from_arrays([[family_of(task) for task in tasks], tasks], names=["family", "task"])
-    return pd.DataFrame(values.transpose(0, 2, 1)[there], index, list(fitted.config.players))
+    return pd.DataFrame(values.transpose(0, 2, 1)[mask], index, list(fitted.config.players))
 
 
 def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
@@ -64,10 +64,10 @@ def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
 def worst_families(fitted: Fitted) -> pd.DataFrame:
     """Return the accuracy of learners and observer by family: who, kind, and the columns of `stats.worst_group`."""
     parts = []
-    for who, answers in right(fitted)[_players(fitted)].items():
-        known = answers.dropna()
-        families = stats.worst_group(known, known.index.get_level_values("family"))
-        parts.append(families.assign(who=who, kind=PLAYERS[who]))
+    for player, answers in right(fitted)[_players(fitted)].items():
+        values = answers.dropna()
+        families = stats.worst_group(values, values.index.get_level_values("family"))
+        parts.append(families.assign(who=player, kind=PLAYERS[player]))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -124,18 +124,18 @@ def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
     rows = []
     for problem in records.problems(Suite(tasks, ("Linear",)), seed):
         tests = [(level, moved(problem, level, seed)) for level in levels]
-        for who in models.LEARNERS:
-            learner = models.fitted(who, problem.x, problem.y, problem.seed)
+        for name in models.LEARNERS:
+            learner = models.fitted(name, problem.x, problem.y, problem.seed)
             for level, test in tests:
                 correct = int(scoring.judge(learner, test, profile="as_published").right.sum())
-                rows.append({"who": who, "level": float(level), "correct": correct, "n": len(test.y_test)})
+                rows.append({"who": name, "level": float(level), "correct": correct, "n": len(test.y_test)})
     return pd.DataFrame(rows).groupby(["who", "level"], sort=False, as_index=False).sum()
 
 
 def psychometric_curves(answers: pd.DataFrame, rng: np.random.Generator, resamples: int = 200) -> pd.DataFrame:
     """Return the psychometric curve of each learner: who, and the columns of `stats.psychometric`; chance is 0.5."""
     fits = [
-        stats.psychometric(part.level, part.correct, part.n, 0.5, rng, resamples=resamples).assign(who=who)
-        for who, part in answers.groupby("who", sort=False)
+        stats.psychometric(part.level, part.correct, part.n, 0.5, rng, resamples=resamples).assign(who=name)
+        for name, part in answers.groupby("who", sort=False)
     ]
     return pd.concat(fits, ignore_index=True)

@@ -82,9 +82,9 @@ def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None =
     path = path_of(config, lambda digest: folder / f"{digest}-s{seed}.npz")
     if path.exists():
         return predictions.load(path)
-    made = fit_now(config, seed, jobs)
-    made.save(path)
-    return made
+    fitted = fit_now(config, seed, jobs)
+    fitted.save(path)
+    return fitted
 
 
 def fit_now(config: FitConfig, seed: int, jobs: int = 1) -> Fitted:

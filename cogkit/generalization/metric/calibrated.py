@@ -140,35 +140,39 @@ def intervals(
     >>> table.value.round(2).tolist()
     [0.6, 0.16, nan, nan]
     """
-    sizes = {tuple(len(task.correct) for task in each) for each in players.values()}
+    sizes = {tuple(len(task.correct) for task in cases) for cases in players.values()}
     if len(sizes) != 1 or not (tasks := len(next(iter(sizes)))):
-        got = "players with different tasks or items" if sizes else "nobody"
-        raise InputError(got, "one player or more, and for each the same tasks with the same items")
-    means = {who: np.array([components(task)[0] for task in each]) for who, each in players.items()}
+        problem = "players with different tasks or items" if sizes else "nobody"
+        raise InputError(problem, "one player or more, and for each the same tasks with the same items")
+    means = {player: np.array([components(task)[0] for task in cases]) for player, cases in players.items()}
     # A task that is drawn twice counts one resample of its items twice, which overstates their noise a little.
-    chosen = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
-    sums = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
-    weights = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
+    repeats = (
+        rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
+    )
+    sums = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
+    weights = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     for place in range(tasks):
         n = len(next(iter(players.values()))[place].correct)
         counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-        for who, each in players.items():
-            found = components(each[place], counts)
-            there = ~np.isnan(found) & ~np.isnan(means[who][place])
-            sums[who] += np.where(there, found, 0.0) * chosen[:, place, None]
-            weights[who] += there * chosen[:, place, None]
+        for player, cases in players.items():
+            values = components(cases[place], counts)
+            mask = ~np.isnan(values) & ~np.isnan(means[player][place])
+            sums[player] += np.where(mask, values, 0.0) * repeats[:, place, None]
+            weights[player] += mask * repeats[:, place, None]
     draws, rows, tails = {}, [], [(1 - level) / 2, (1 + level) / 2]
-    for who, each in players.items():
-        draws[who] = np.divide(sums[who], weights[who], out=np.full_like(sums[who], np.nan), where=weights[who] > 0)
+    for player, cases in players.items():
+        draws[player] = np.divide(
+            sums[player], weights[player], out=np.full_like(sums[player], np.nan), where=weights[player] > 0
+        )
         for k, component in enumerate(COMPONENTS):
-            had = ~np.isnan(means[who][:, k])
-            value = means[who][had, k].mean() if had.any() else np.nan
-            low, high = np.nanquantile(draws[who][:, k], tails) if had.any() else (np.nan, np.nan)
+            finite = ~np.isnan(means[player][:, k])
+            value = means[player][finite, k].mean() if finite.any() else np.nan
+            low, high = np.nanquantile(draws[player][:, k], tails) if finite.any() else (np.nan, np.nan)
             # At chance every resample is cut off at 0 or lies above it, and so would the interval of 0.
             rows.append({
-                "who": who, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
-                "tasks": int(had.sum()),
-                "n": sum(len(task.correct) for task, there in zip(each, had, strict=True) if there),
+                "who": player, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
+                "tasks": int(finite.sum()),
+                "n": sum(len(task.correct) for task, mask in zip(cases, finite, strict=True) if mask),
             })  # fmt: skip
     return pd.DataFrame(rows), draws
 
@@ -192,12 +196,12 @@ def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None,
     table = values.pivot(index="who", columns="component", values="value").loc[list(dict.fromkeys(values.who))]
     shared = [name for name in COMPONENTS[1:] if table[name].notna().all()]
     rows = []
-    for who, row in table.iterrows():
+    for player, row in table.iterrows():
         low = high = np.nan
         if draws is not None:
-            products = draws[who][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
+            products = draws[player][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
             low, high = np.nanquantile(products, [(1 - level) / 2, (1 + level) / 2])
-        rows.append({"who": who, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
+        rows.append({"who": player, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
     return pd.DataFrame(rows)
 
 
@@ -212,12 +216,12 @@ def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str 
     names = list(table.index)
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
-            one, two = table.loc[first], table.loc[second]
-            gap, drawn = one.value - two.value, draws[first][:, k] - draws[second][:, k]
-            drawn = drawn[~np.isnan(drawn)]
-            low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
-            apart = one.low > two.high or two.low > one.high
-            changed = float((np.sign(drawn) != np.sign(gap)).mean()) if len(drawn) and not np.isnan(gap) else np.nan
+            left, right = table.loc[first], table.loc[second]
+            gap, gaps = left.value - right.value, draws[first][:, k] - draws[second][:, k]
+            gaps = gaps[~np.isnan(gaps)]
+            low, high = np.quantile(gaps, [0.025, 0.975]) if len(gaps) else (np.nan, np.nan)
+            apart = left.low > right.high or right.low > left.high
+            changed = float((np.sign(gaps) != np.sign(gap)).mean()) if len(gaps) and not np.isnan(gap) else np.nan
             rows.append({
                 "first": first, "second": second, "difference": gap, "low": low, "high": high,
                 "chance_of_change": changed if gap else 1.0,

@@ -24,8 +24,8 @@ def mutual_information(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarra
     >>> mutual_information(x, np.array([0, 0, 0, 1, 1, 1] * 5)).round(1)
     array([0.7, 0. ])
     """
-    told = mutual_info_classif(x, y, n_neighbors=3, random_state=seed)
-    return np.where(np.ptp(x, axis=0) > 0, told, 0.0)
+    bits = mutual_info_classif(x, y, n_neighbors=3, random_state=seed)
+    return np.where(np.ptp(x, axis=0) > 0, bits, 0.0)
 
 
 def correlation(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -41,10 +41,10 @@ def correlation(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
     """
     centred = x - x.mean(axis=0)
     kinds = np.unique(y)
-    told = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
-    told -= told.mean(axis=0)
-    scale = np.sqrt((centred**2).sum(axis=0))[:, None] * np.sqrt((told**2).sum(axis=0))
-    r = np.divide(np.abs(centred.T @ told), scale, out=np.zeros_like(scale), where=scale > _FLAT)
+    indicators = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
+    indicators -= indicators.mean(axis=0)
+    scale = np.sqrt((centred**2).sum(axis=0))[:, None] * np.sqrt((indicators**2).sum(axis=0))
+    r = np.divide(np.abs(centred.T @ indicators), scale, out=np.zeros_like(scale), where=scale > _FLAT)
     return r.mean(axis=1)
 
 
@@ -63,11 +63,11 @@ def shares(relevance: np.ndarray) -> np.ndarray:
            [0.5 , 0.5 ]])
     """
     relevance = np.asarray(relevance, dtype=float)
-    there = ~np.isnan(relevance)
-    if (relevance[there] < 0).any():
+    mask = ~np.isnan(relevance)
+    if (relevance[mask] < 0).any():
         raise InputError("negative relevance", "a relevance of 0 or more for each column")
     total = np.nansum(relevance, axis=-1, keepdims=True)
-    equal = np.where(there, 1 / there.sum(axis=-1, keepdims=True), np.nan)
+    equal = np.where(mask, 1 / mask.sum(axis=-1, keepdims=True), np.nan)
     return np.where(total > 0, relevance / np.where(total > 0, total, 1), equal)
 
 
@@ -111,9 +111,9 @@ def alignment(relevance: np.ndarray, direction: str = "decreasing", onto: str = 
     choose(direction, DIRECTIONS, "direction of the template")
     choose(onto, MAPS, "map of the cosine")
     p = shares(relevance)
-    there = ~np.isnan(p)
-    d = there.sum(axis=-1, keepdims=True)
-    template = np.where(there, np.arange(p.shape[-1], dtype=float) * np.ones_like(p), np.nan)
+    mask = ~np.isnan(p)
+    d = mask.sum(axis=-1, keepdims=True)
+    template = np.where(mask, np.arange(p.shape[-1], dtype=float) * np.ones_like(p), np.nan)
     p, t = (np.nan_to_num(part - np.nansum(part, axis=-1, keepdims=True) / d) for part in (p, template))
     lengths = np.sqrt((p**2).sum(axis=-1) * (t**2).sum(axis=-1))
     cosine = np.divide((p * t).sum(axis=-1), lengths, out=np.zeros_like(lengths), where=lengths > _FLAT)

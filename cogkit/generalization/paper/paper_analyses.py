@@ -62,11 +62,11 @@ def families(scores: pd.DataFrame) -> pd.DataFrame:
             row["p_wilcoxon"] = float(stats.wilcoxon(part.delta).p.item())
         rows.append(row)
     columns = ["family", "n", "difference", "median", "low", "high", "t", "p", "p_adjusted", "p_wilcoxon"]
-    found = pd.DataFrame(rows).reindex(columns=columns)
-    tested = found.p.notna()
-    if tested.any():
-        found.loc[tested, "p_adjusted"] = tests.false_discovery_control(found.p[tested])
-    return found
+    table = pd.DataFrame(rows).reindex(columns=columns)
+    valid = table.p.notna()
+    if valid.any():
+        table.loc[valid, "p_adjusted"] = tests.false_discovery_control(table.p[valid])
+    return table
 
 
 def beyond_accuracy(
@@ -93,15 +93,15 @@ def beyond_accuracy(
 def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int) -> dict[str, float]:
     """Return bootstrap limits of the rank correlations of one side, all resamples at once."""
     places = [np.flatnonzero(part.family == family) for family in part.family.unique()]
-    drawn = np.concatenate([rng.choice(each, (resamples, len(each))) for each in places], axis=1)
-    ranks = (tests.rankdata(part[name].to_numpy()[drawn], axis=1) for name in ("gr_star", "accuracy", "alignment"))
+    rows = np.concatenate([rng.choice(place, (resamples, len(place))) for place in places], axis=1)
+    ranks = (tests.rankdata(part[name].to_numpy()[rows], axis=1) for name in ("gr_star", "accuracy", "alignment"))
     score, accuracy, aligned = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
     plain, other, third = ((a * b).mean(axis=1) for a, b in ((score, accuracy), (score, aligned), (accuracy, aligned)))
     partial = (other - plain * third) / np.sqrt((1 - plain**2) * (1 - third**2))
-    found = {}
+    limits = {}
     for name, values in (("with_accuracy", plain), ("partial_rank", partial)):
-        found[f"{name}_low"], found[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
-    return found
+        limits[f"{name}_low"], limits[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
+    return limits
 
 
 def label_shuffle(scores: pd.DataFrame, shuffled: pd.DataFrame) -> pd.DataFrame:
@@ -207,10 +207,10 @@ def column_orders(
     """
     before, rows = groups.score(fitted, choices), []
     width = fitted.relevance.shape[-1]
-    there = np.arange(width) < fitted.sizes[:, 1, None]
+    present = np.arange(width) < fitted.sizes[:, 1, None]
     for draw in range(draws):
         # Columns that are not there stay behind.
-        order = np.argsort(np.where(there, rng.random(there.shape), 1.0), axis=1, kind="stable")
+        order = np.argsort(np.where(present, rng.random(present.shape), 1.0), axis=1, kind="stable")
         after = groups.score(fitted, choices, order)
         for name, part in before.groupby("side", sort=False):
             rho = tests.spearmanr(part.gr_star, after.gr_star[part.index]).statistic

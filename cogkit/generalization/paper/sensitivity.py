@@ -57,34 +57,36 @@ def ranges(
         "constants": Constants(),
     }
     orders = [rng.permutation(d) for _ in range(draws)]
-    drawn = [
+    samples = [
         Constants(**{name: value * _TIMES ** rng.uniform(-1, 1) for name, value in vars(Constants()).items()})
         for _ in range(draws)
     ]
 
     def score(order=None, **changed) -> float:
-        now = paper | changed
-        weights = told[now["source"]] if order is None else told[now["source"]][order]
-        aligned = relevance.alignment(weights, now["direction"], now["onto"])
-        return float(metric.gr_star(accuracy, aligned, relevance.entropy(weights), now["n"], d, now["constants"]))
+        settings = paper | changed
+        weights = told[settings["source"]] if order is None else told[settings["source"]][order]
+        aligned = relevance.alignment(weights, settings["direction"], settings["onto"])
+        return float(
+            metric.gr_star(accuracy, aligned, relevance.entropy(weights), settings["n"], d, settings["constants"])
+        )
 
     mixed = [
         score(
             order, source=rng.choice(list(told)), direction=rng.choice(relevance.DIRECTIONS),
             onto=rng.choice(relevance.MAPS), n=rng.choice([n, n_train]), constants=constants,
         )
-        for order, constants in zip(orders, drawn, strict=True)
+        for order, constants in zip(orders, samples, strict=True)
     ]  # fmt: skip
-    varied = {
-        "direction of the template": [score(direction=each) for each in relevance.DIRECTIONS],
-        "map of the cosine": [score(onto=each) for each in relevance.MAPS],
-        "source of relevance": [score(source=each) for each in told],
-        "rows that n counts": [score(n=each) for each in (n, n_train)],
-        "constants": [score(constants=each) for each in drawn],
+    results = {
+        "direction of the template": [score(direction=choice) for choice in relevance.DIRECTIONS],
+        "map of the cosine": [score(onto=choice) for choice in relevance.MAPS],
+        "source of relevance": [score(source=choice) for choice in told],
+        "rows that n counts": [score(n=choice) for choice in (n, n_train)],
+        "constants": [score(constants=choice) for choice in samples],
         "order of the columns": [score(order) for order in orders],
         "everything": mixed,
     }
-    rows = [{"varied": name, "low": min(found), "high": max(found)} for name, found in varied.items()]
+    rows = [{"varied": name, "low": min(values), "high": max(values)} for name, values in results.items()]
     table = pd.DataFrame(rows)
     return table.assign(times=(table.high / table.low.where(table.low > 0)).fillna(np.inf))
 
@@ -106,13 +108,15 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
         Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
-    under = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0)
+    accuracies = np.mean(
+        [fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0
+    )
     places = {
         name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         for kind, name in SIDES.items()
     }
     index = {name: t for t, name in enumerate(fitted.names)}
-    target = np.array([under[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
+    target = np.array([accuracies[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
     f = metric.performance(scores.accuracy)
     sets = {
         "accuracy": [scores.accuracy],
@@ -122,9 +126,9 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
     }
     rows = []
     for name, columns in sets.items():
-        told = cross_val_predict(
+        predictions = cross_val_predict(
             LinearRegression(), np.column_stack(columns), target, groups=scores.family, cv=LeaveOneGroupOut()
         )
-        error = ((target - told) ** 2).mean()
+        error = ((target - predictions) ** 2).mean()
         rows.append({"predictors": name, "r2": 1 - error / target.var(), "error": np.sqrt(error), "n": len(target)})
     return pd.DataFrame(rows)

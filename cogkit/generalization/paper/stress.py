@@ -55,20 +55,20 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
             test = (level * (2 * others - 1) + noise_test - column.mean()) / column.std()
             column = (column - column.mean()) / column.std()
             x, x_test = np.column_stack([problem.x, column]), np.column_stack([problem.x_test, test])
-            made = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
-            accuracy, told = _accuracies(made), relevance.mutual_information(x, made.y, seed)
-            for place, order in (("last", told), ("first", np.roll(told, 1))):
-                yield from _scored(made, accuracy, order, {"level": level, "place": place})
+            variant = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
+            accuracy, weights = _accuracies(variant), relevance.mutual_information(x, variant.y, seed)
+            for place, order in (("last", weights), ("first", np.roll(weights, 1))):
+                yield from _scored(variant, accuracy, order, {"level": level, "place": place})
 
 
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with every column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
-        told = relevance.mutual_information(problem.x, problem.y, seed)
+        weights = relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
             test = moved(problem, level, seed)
-            yield from _scored(test, _accuracies(test, trained), told, {"level": level, "place": ""})
+            yield from _scored(test, _accuracies(test, trained), weights, {"level": level, "place": ""})
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
@@ -79,16 +79,16 @@ def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
     """
     stream = list(_linear(config, seed))
     rng = seeding.stream(seed, "generalization/continual")
-    kept = [rng.permutation(len(problem.y))[:REPLAYED] for problem in stream]
-    for now, problem in enumerate(stream):
-        before = list(zip(stream[:now], kept[:now], strict=True))
+    replays = [rng.permutation(len(problem.y))[:REPLAYED] for problem in stream]
+    for place, problem in enumerate(stream):
+        before = list(zip(stream[:place], replays[:place], strict=True))
         x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
         y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
         trained = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
-        past = pd.DataFrame([_accuracies(old, trained) for old, _ in before]).mean()
-        told = relevance.mutual_information(problem.x, problem.y, seed)
-        for row in _scored(problem, _accuracies(problem, trained), told, {"level": float(now), "place": ""}):
-            yield row | {"past": past.get(row["side"], np.nan)}
+        earlier = pd.DataFrame([_accuracies(old, trained) for old, _ in before]).mean()
+        weights = relevance.mutual_information(problem.x, problem.y, seed)
+        for row in _scored(problem, _accuracies(problem, trained), weights, {"level": float(place), "place": ""}):
+            yield row | {"past": earlier.get(row["side"], np.nan)}
 
 
 CURVES = {"spurious": _spurious, "shift": _shift, "continual": _continual}
@@ -102,8 +102,8 @@ def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
     """Return the mean accuracy of each side, of learners trained now or before."""
     if trained is None:
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
-    right = {name: judge(each, problem, profile="as_published").right.mean() for name, each in trained.items()}
-    return {name: float(np.mean([right[each] for each in side(kind)])) for kind, name in SIDES.items()}
+    right = {name: judge(model, problem, profile="as_published").right.mean() for name, model in trained.items()}
+    return {name: float(np.mean([right[model] for model in side(kind)])) for kind, name in SIDES.items()}
 
 
 def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:

@@ -186,8 +186,8 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
         x = preprocessing.PolynomialFeatures(2, include_bias=False).fit_transform(x)
         columns = expansion(letters)
         truth = np.array([float(set(name) <= {*letters[:informative], "²"}) for name in columns])
-    here, there = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
-    return _Rows(x[here], y[here], columns, truth, x[there], y[there])
+    train, test = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
+    return _Rows(x[train], y[train], columns, truth, x[test], y[test])
 
 
 def circles_noise(suite: Suite) -> np.ndarray:

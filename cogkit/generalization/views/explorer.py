@@ -101,8 +101,8 @@ class Explorer(anywidget.AnyWidget):
     @property
     def table(self) -> pd.DataFrame:
         """The scores under these settings, as `groups.score` gives them, and the rank on each side, 1 the highest."""
-        now = self._scored()
-        return now.assign(rank=now.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
+        scores = self._scored()
+        return scores.assign(rank=scores.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
 
     def set(self, **settings) -> Explorer:
         """Change constants (alpha, beta, gamma, tau, c0) or what is left open (source, direction, onto, training_rows).
@@ -112,15 +112,15 @@ class Explorer(anywidget.AnyWidget):
         InputError
             An unknown setting, or a value that it cannot have; nothing is changed then.
         """
-        known = {field.name for field in fields(Constants)}
-        constants = {name: float(value) for name, value in settings.items() if name in known}
-        others = {name: value for name, value in settings.items() if name not in known}
+        names = {field.name for field in fields(Constants)}
+        constants = {name: float(value) for name, value in settings.items() if name in names}
+        others = {name: value for name, value in settings.items() if name not in names}
         for name, value in others.items():
-            presets.choose(name, (*known, *OPEN), "setting")
+            presets.choose(name, (*names, *OPEN), "setting")
             presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
-        told = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
-        self._draw(", ".join(told + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
+        changes = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
+        self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
         return self
 
     def reset(self) -> Explorer:
@@ -143,8 +143,8 @@ class Explorer(anywidget.AnyWidget):
         if name != self.task.get("name"):
             self._problem = records.problem(name, self.fitted.seed, self.fitted.config.suite)
         problem = self._problem
-        told = self.fitted.relevance[:, t, :s]
-        share = relevance.shares(told[list(relevance.SOURCES).index(self.choices.source)])
+        weights = self.fitted.relevance[:, t, :s]
+        share = relevance.shares(weights[list(relevance.SOURCES).index(self.choices.source)])
         first, second = sorted(np.argsort(-share, kind="stable")[:2])
         right = self.fitted.accuracy()[t]
         x, y = problem.x[:_DOTS, [first, second]], problem.y[:_DOTS]
@@ -154,14 +154,14 @@ class Explorer(anywidget.AnyWidget):
             for place, player in enumerate(self.fitted.config.players)
             if not np.isnan(right[place])
         ]
-        mine = self.table[self.table.task == name].set_index("side")
-        ranks = ", ".join(f"{side} {mine.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
-        one = mine.iloc[0]
-        said = f"{name}: rank {ranks}. D_align {one.alignment:.2f}, D̃ {one.abstraction:.2f}."
+        scores = self.table[self.table.task == name].set_index("side")
+        ranks = ", ".join(f"{side} {scores.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
+        row = scores.iloc[0]
+        message = f"{name}: rank {ranks}. D_align {row.alignment:.2f}, D̃ {row.abstraction:.2f}."
         self.task = {
             "name": name,
             "place": t,
-            "said": said,
+            "said": message,
             "columns": list(problem.columns),
             "shares": (share / share.max()).round(3).tolist(),
             "rising": self.choices.direction == "increasing",
@@ -170,7 +170,7 @@ class Explorer(anywidget.AnyWidget):
             "rows": rows,
             "note": f"{problem.n} rows, {s} columns, {classes} classes; right in {len(problem.y_test)} test rows",
         }
-        return said
+        return message
 
     def _scored(self) -> pd.DataFrame:
         return groups.score(self.fitted, self.choices)
@@ -204,17 +204,17 @@ class Explorer(anywidget.AnyWidget):
         return OPEN[name][1][int(value)] if name == "training_rows" else value
 
     def _receive(self, _, message, __) -> None:
-        told = message if isinstance(message, dict) else {}
-        name, to = told.get("set"), told.get("to")
+        request = message if isinstance(message, dict) else {}
+        name, to = request.get("set"), request.get("to")
         if name in RANGES and isinstance(to, int | float):
             self.set(**{name: to})
         elif name in OPEN and to in OPEN[name][1]:
             self.set(**{name: OPEN[name][1].index(to) == 1 if name == "training_rows" else to})
-        elif told.get("open") in self._index:
-            self.show(told["open"])
-        elif told.get("side") in SIDES.values():
-            self.look_at(told["side"])
-        elif told.get("reset"):
+        elif request.get("open") in self._index:
+            self.show(request["open"])
+        elif request.get("side") in SIDES.values():
+            self.look_at(request["side"])
+        elif request.get("reset"):
             self.reset()
 
 
@@ -226,8 +226,8 @@ def _ticks(most: float) -> list[float]:
     >>> _ticks(0.53)
     [0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
     """
-    kept = [0.0]
+    ticks = [0.0]
     for tick in sorted(digit * 10.0**power for power in range(-3, 2) for digit in (1, 2, 3, 5)):
-        if tick <= most and np.sqrt(tick / most) - np.sqrt(kept[-1] / most) > 0.09:
-            kept.append(round(tick, 4))
-    return kept
+        if tick <= most and np.sqrt(tick / most) - np.sqrt(ticks[-1] / most) > 0.09:
+            ticks.append(round(tick, 4))
+    return ticks

@@ -54,13 +54,13 @@ def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFra
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
     """
-    told = f"rows with the columns {', '.join(columns)}"
+    expected = f"rows with the columns {', '.join(columns)}"
     if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {told}")
-    if lacking := [name for name in columns if name not in table.columns]:
-        raise InputError(f"{what} without {', '.join(lacking)}", told)
+        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {expected}")
+    if missing := [name for name in columns if name not in table.columns]:
+        raise InputError(f"{what} without {', '.join(missing)}", expected)
     if table.empty:
-        raise InputError(f"{what} without a row", told)
+        raise InputError(f"{what} without a row", expected)
     if "side" in columns:
         for name in dict.fromkeys(table.side):
             presets.choose(name, MARKS, "side")
