@@ -275,7 +275,8 @@ def _ablation_helps(shares: _Shares):
         for method in METHODS
         if all(shares(method, f"{ABLATION}/{task}") > shares(method, task) for task in ("train", "FF"))
     ]
-    return f"{len(better)} of {len(METHODS)}; not {', '.join(set(METHODS) - {*better}) or 'one'}", len(better) >= 7
+    others = ", ".join(name for name in METHODS if name not in better) or "one"
+    return f"{len(better)} of {len(METHODS)}; not {others}", len(better) >= 7
 
 
 def _ablation_best(shares: _Shares):
