@@ -1,4 +1,4 @@
-"""Whether the backbone sees at all: shapes with an attribute, and shapes without (Nie et al. 2020, appendix C)."""
+"""Test of the backbone alone: does a shape have an attribute or not? (Nie et al. 2020, appendix C)."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
 PARTS = ("train", "validation", "test")
-_SHARES = (0.7, 0.8)  # of the shapes, where these are held out: up to where they are trained on, and validated on
+_SHARES = (0.7, 0.8)  # where shapes are held out: up to here for training, up to here for validation
 _HALF = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pictures of single shapes, with an attribute and without in turn.
+    """Pictures of single shapes, alternately with and without an attribute.
 
     Attributes
     ----------
     pictures : list of Picture
     labels : (n,) bool
-        Whether its shape has the attribute.
+        Whether the shape has the attribute.
     images : (n, size, size) uint8
         255 is paper.
     """
@@ -53,15 +53,15 @@ class Examples:
 
 
 def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, ...], ...]:
-    """Return the shapes that have the attribute, and those that have it not, which a part draws its pictures from.
+    """Return the shapes with the attribute, and the shapes without it, from which a part draws its pictures.
 
-    A shape whose label is not applicable is in neither. Where shapes are held out, one that draws the same figure as
-    another is left out too.
+    A shape is in neither group if its label is not applicable. Where shapes are held out, a shape that draws the same
+    figure as another one is also left out.
 
     Raises
     ------
     InputError
-        One of the two is empty.
+        One of the two groups is empty.
     """
     presets.choose(part, PARTS, "part")
     shapes, held_out = known(config.source), config.held_out == "shapes"
@@ -82,7 +82,7 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
 
 
 def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "verified") -> Examples:
-    """Return the pictures of one part; each can be made alone, and none depends on how many there are.
+    """Return the pictures of one part. Each part can be made on its own.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
         In `PARTS`.
     seed : int
     profile : str
-        Shapes are placed and their strokes dressed as in abstract problems of this profile. ``as_published`` gives
-        random stroke types to every shape that can bear them; more shapes can on one side than on the other, so types
-        tell something of the label. ``verified`` gives them as often to both sides.
+        Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
+        gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
+        stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
 
     Examples
     --------
@@ -125,10 +125,11 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
 
 def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options) -> Fit:
-    """Return the training run of a backbone that is taught one attribute; ``options`` go to `learning.Fit`.
+    """Return the training run of a backbone that learns one attribute. ``options`` go to `learning.Fit`.
 
-    Half of the pictures of a step are mirrored, which changes none of the attributes. Metric ``loss`` in nats; of the
-    validation pictures ``wrong``, the share answered wrongly, and ``surprise`` in nats, by which the best is chosen.
+    Half of the pictures of a step are mirrored, which changes no attribute. The metric ``loss`` is in nats. The
+    validation metrics are ``wrong``, the share of wrong answers, and ``surprise`` in nats. The run keeps the weights
+    with the lowest ``surprise``.
     """
     for examples in (train, validation):
         if examples is not None and examples.images.shape[1:] != (config.size, config.size):
@@ -159,7 +160,7 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
 
 
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
-    """Return what a trained network says of images, (n,): the log odds that the shape has the attribute."""
+    """Return the answers of a trained network to images, (n,): the log odds that the shape has the attribute."""
     with inference(network):
         parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
         logits = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
@@ -167,17 +168,17 @@ def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) ->
 
 
 def run(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a backbone that is taught one attribute now: its accuracy in training and in test."""
+    """Train a backbone on one attribute now, and return result rows: its accuracy in training and in test."""
     train, validation, test = (examples(config, part, seed, profile) for part in PARTS)
     network = trained(result_of(fit(config, seed, train, validation)).state)
     return assess(network, config, seed, {"train": train, "test": test})
 
 
 def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]) -> list[dict]:
-    """Return the result rows of a trained network on some parts, by name.
+    """Return the result rows of a trained network on some named parts.
 
-    Intervals are Wilson's where test pictures show the shapes of training; where shapes are held out, those of the test
-    are themselves a sample, and the interval is a bootstrap over shapes.
+    Intervals are Wilson's where test pictures show the training shapes. Where shapes are held out, the test shapes are
+    a sample themselves, and the interval is a bootstrap over shapes.
     """
     rows = []
     for name, part in parts.items():

@@ -1,4 +1,4 @@
-"""A transformer over the support that writes a rule for the query (after SVM-Mimic, Raghuraman et al. 2023)."""
+"""A transformer that reads the support and writes a rule for the query (after SVM-Mimic, Raghuraman et al. 2023)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class SetTransformer(Head):
-    """Twelve pictures, each told its side, and one empty place, in which a linear rule takes shape.
+    """Twelve pictures, each with its side, and one empty place, whose output is a linear rule.
 
-    The rule is weights and a threshold, as those of a support vector machine, which is why the model it follows is
-    called a mimic of one. It is what the places say minus what they say with the sides exchanged, so that exchanging
-    the sides exchanges the logits. It wants standardised features (see `head.standardised`).
+    The rule is weights and a threshold, like those of a support vector machine; the original model is therefore called
+    a mimic. The rule is the output of the place minus its output with the sides exchanged. Exchanging the sides thus
+    exchanges the logits. The head needs standardised features (see `head.standardised`).
 
     Parameters
     ----------
     width, layers, heads, dropout
-        Size of the transformer, and the share of its units dropped in training.
+        Size of the transformer, and the share of its units that is dropped in training.
     dropped : float
-        Share of the support not shown in training; the first picture of each side always is.
+        Share of the support that is hidden in training. The first picture of each side is never hidden.
     mislabelled : float
-        Share of the support told the wrong side in training.
+        Share of the support that gets the wrong side in training.
     """
 
     def __init__(

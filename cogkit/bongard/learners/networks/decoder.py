@@ -1,4 +1,4 @@
-"""From the features of a picture to the program that drew it (Nie et al. 2020, appendix C and figure 6)."""
+"""The decoder: from the features of a picture to its program (Nie et al. 2020, appendix C and figure 6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogkit.bongard.logo.tokens import ARC, KINDS, LENGTH, LINE, PAD, SLOTS, STA
 
 
 def tensors(tokens: Tokens, place: str = "cpu") -> Tokens:
-    """Return tokens as the tensors that a decoder takes."""
+    """Return tokens as tensors, the input of a decoder."""
     kinds, types, numbers = (torch.as_tensor(part).to(place) for part in (tokens.kinds, tokens.types, tokens.numbers))
     return Tokens(kinds.long(), types.long(), numbers.float())
 
@@ -25,7 +25,7 @@ def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor
     Parameters
     ----------
     parameters : (..., 3 k)
-        For each Gaussian: logits of the weights, then means, then what the widths come from (by softplus).
+        For each Gaussian: logits of the weights, then means, then the softplus inverses of the widths.
     numbers : (...)
     narrowest : float
         Added to all widths.
@@ -44,17 +44,18 @@ def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor
 
 
 def mixture_best(parameters: Tensor, narrowest: float) -> Tensor:
-    """Return the mean at which the density of a mixture is highest, (...)."""
+    """Return the mean of the mixture component at which the density is highest, (...)."""
     means = parameters.chunk(3, dim=-1)[1]
     nll = mixture_nll(parameters[..., None, :], means, narrowest)
     return means.gather(-1, nll.argmin(dim=-1, keepdim=True)).squeeze(-1)
 
 
 class ProgramDecoder(nn.Module):
-    """An LSTM that names the actions of a picture one after the other; its features go in at every step.
+    """An LSTM that names the actions of a picture in order. The features of the picture are an input at every step.
 
-    The parts of an action are named in order, each knowing those before: kind, stroke type, size, sweep, turn. So the
-    chance of a program is the product over all its parts, and a size is a length or a radius as the kind says.
+    The parts of an action are named in order: kind, stroke type, size, sweep, turn. Each part depends on those before
+    it, so the probability of a program is the product over all its parts. A size is a length or a radius, depending on
+    the kind.
 
     Parameters
     ----------
@@ -76,10 +77,10 @@ class ProgramDecoder(nn.Module):
             self._start(head[-1], config.components)
 
     def nll(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return minus the log chance of every part of every action, (n, 20, 5); 0 where there is no such part.
+        """Return minus the log probability of every part of every action, (n, 20, 5); 0 where there is no such part.
 
-        Each action is told the true ones before it (teacher forcing). Where numbers are named one by one, squared error
-        stands in for the log density.
+        The input at each action is the true actions before it (teacher forcing). Where a number is predicted as a
+        single value, the squared error replaces the log density.
         """
         outputs = self.named(features, tokens)
         kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
@@ -92,11 +93,11 @@ class ProgramDecoder(nn.Module):
         return torch.stack(losses, dim=-1).where(present(kinds), 0.0)
 
     def loss(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return the mean over all actions, ``and`` and ``stop`` among them, of `nll` summed over their parts."""
+        """Return the mean of `nll` over all actions, including ``and`` and ``stop``, summed over their parts."""
         return self.nll(features, tokens).sum() / (tokens.kinds[:, 1:] != PAD).sum()
 
     def named(self, features: Tensor, tokens: Tokens) -> list[Tensor]:
-        """Return what each head says of every action after ``start``, told the true ones before, (n, 20, outputs)."""
+        """Return each head's outputs for the actions after ``start``, given the true earlier ones, (n, 20, outputs)."""
         codes = self._known(tokens)
         before = codes[:, :-1, -1]
         inputs = features[:, None].expand(-1, before.shape[1], -1)
@@ -104,12 +105,12 @@ class ProgramDecoder(nn.Module):
         return [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
 
     def read(self, slot: int, given: Tensor) -> Tensor:
-        """Return the one number that a head of numbers says, (...)."""
+        """Return the single number that the output of a number head stands for, (...)."""
         return mixture_best(given, self.narrowest) if self.mixture else given.squeeze(-1)
 
     @torch.no_grad()
     def write(self, features: Tensor) -> Tokens:
-        """Return the tokens that seem likeliest at each step, told only those written before."""
+        """Return the likeliest tokens at each step, given only the tokens written before."""
         n, place = len(features), features.device
         kinds = torch.full((n, LENGTH), PAD, device=place)
         types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=place)
@@ -134,11 +135,11 @@ class ProgramDecoder(nn.Module):
         return written
 
     def programs(self, features: Tensor) -> list[tuple[Program, ...] | None]:
-        """Return the programs of pictures as `write` writes them; None where it wrote what is no picture."""
+        """Return the programs that `write` writes for pictures, or None where the tokens are no picture."""
         return _read(self.write(features))
 
     def _known(self, tokens: Tokens) -> Tensor:
-        """Return codes of actions (n, places, 6, width): knowing nothing of one, its kind, its type too, and so on."""
+        """Return codes of actions (n, places, 6, width): of no part, of the kind, of kind and type, and so on."""
         parts = [
             self.kind_code(tokens.kinds),
             self.type_code(tokens.types),
@@ -149,7 +150,7 @@ class ProgramDecoder(nn.Module):
         return codes.where(mask[..., None], 0.0).cumsum(dim=-2)
 
     def _start(self, last: nn.Linear, components: int) -> None:
-        """Return None; the numbers first named lie in their range, and those of a mixture apart."""
+        """Set the bias of a layer: its first numbers lie in the range, and those of a mixture apart from each other."""
         with torch.no_grad():
             if self.mixture:
                 last.bias[components : 2 * components] = torch.linspace(0.1, 0.9, components)
@@ -166,15 +167,16 @@ def present(kinds: Tensor) -> Tensor:
 
 @torch.no_grad()
 def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[str, float]:
-    """Return how well programs are named.
+    """Return measures of how well programs are named.
 
     Returns
     -------
     dict of str to float
-        ``nll``: `ProgramDecoder.loss`. Told the true actions before, ``kinds`` and ``types``: shares that are right;
-        ``size error``, ``sweep error``, ``turn error``: mean distances in shares of the range. Told nothing, ``valid``:
-        share of what is written that says a picture; ``exact``: share with every kind and type right; ``exact error``:
-        mean distance of all numbers of those. NaN where there is nothing to take a mean of.
+        ``nll``: `ProgramDecoder.loss`. Given the true earlier actions: ``kinds`` and ``types`` are shares of right
+        answers; ``size error``, ``sweep error`` and ``turn error`` are mean distances as shares of the range. Without
+        them: ``valid`` is the share of outputs that are a picture; ``exact`` is the share with every kind and type
+        right; ``exact error`` is the mean distance of all numbers in these. A measure is NaN where there is nothing to
+        average.
     """
     outputs, mask = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
     measures = {"nll": decoder.loss(features, tokens).item()}
