@@ -1,4 +1,4 @@
-"""What the article says of its results, in our words, beside what result rows say of it (Nie et al. 2020, § 3.3)."""
+"""The article's claims about its results, in our words, tested on result rows (Nie et al. 2020, § 3.3)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SYMBOLS = "Meta-Baseline-PS"
 PEOPLE = ("experts", "amateurs")
 ABSTRACT = ("CM", "NV")
 SIZED, ALPHAS = ("ProtoNet", "Meta-Baseline-SC"), (1, 2, 4, 8, 16)  # of Fig. 5
-_MARGIN = 0.05  # what "only marginally", "around" and "similarly" are taken to allow
+_MARGIN = 0.05  # the difference that "only marginally", "around" and "similarly" allow here
 _POINT = 0.01
 
 
 class _NotThere(LookupError):
-    """A claim asks for a number that the rows do not hold."""
+    """The rows do not contain a number that a claim needs."""
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """The means over seeds, asked for by who and task, and the printed spread."""
+    """The means over seeds, by player and task, and the printed spread."""
 
     means: Mapping[tuple[str, str], float]
     spreads: Mapping[tuple[str, str], float]
@@ -54,28 +54,28 @@ class _Shares:
 
 
 def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
-    """Return the article's sentences on its results, each with what result rows say of it.
+    """Return the article's claims about its results, each tested on result rows.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows of one preset and profile, as `data.results.load` or `reported.result_rows` give them; seeds are
-        averaged. Methods and groups of people go by their names in the article.
+        Result rows of one preset and profile, as `data.results.load` or `reported.result_rows` give them. Seeds are
+        averaged. Methods and groups of people have the names of the article.
     metric : str
-        ``accuracy``, or ``accuracy, as published``; people's rows are always of the former.
+        ``accuracy``, or ``accuracy, as published``. Rows of people always have ``accuracy``.
 
     Returns
     -------
     DataFrame
-        Columns claim, section (where the article says it), found, holds: a missing value where the rows lack a number
-        that the claim needs, and ``found`` says which.
+        Columns claim, section (of the article), found, holds. ``holds`` is missing where the rows lack a number that
+        the claim needs; ``found`` then says which number.
 
     Notes
     -----
-    Differs from the paper: not all that it says is so in its own tables. Of the methods that learn to learn,
-    Meta-Baseline-MoCo loses most from training to tests, not those of optimisation; Meta-Baseline-PS is above amateurs
-    on NV. What it calls around, marginally or much is taken to mean five points, of means over tests half of that, and
-    as good as others one point.
+    Differs from the paper: its own tables do not support everything that it says. Among the methods that learn to
+    learn, Meta-Baseline-MoCo loses most from training to tests, not the optimisation methods. On NV, Meta-Baseline-PS
+    is above amateurs. The words around, marginally and much mean five points here, and half of that for means over
+    tests. The words as good as others mean one point.
 
     Examples
     --------
@@ -95,18 +95,18 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
 
 
 def sized(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the agents of the article's Fig. 5, whatever the width of their backbones.
+    """Return the rows of the agents in the article's Fig. 5, for all widths of their backbones.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows. Who is called such as ``ProtoNet, α = 16`` is narrower than its preset has it; the source of the
-        rows of plain ``ProtoNet`` says how wide that is.
+        Result rows. A name such as ``ProtoNet, α = 16`` marks a narrower agent than that of the preset. The source of
+        the rows of plain ``ProtoNet`` gives its width.
 
     Returns
     -------
     DataFrame
-        Two more columns: model, one of `SIZED`, and alpha, by which widths are divided.
+        Two more columns: model, one of `SIZED`, and alpha, the divisor of the widths.
     """
     parts = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
     parts["alpha"] = parts.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])
@@ -125,24 +125,24 @@ def _shares(rows: pd.DataFrame, metric: str) -> _Shares:
 
 
 def _points(share: float) -> str:
-    """Return a share, or a difference of two, as the article prints it: in per cent."""
+    """Return a share, or a difference of two, in per cent, as the article prints it."""
     return f"{100 * share:.1f}"
 
 
 def _list(shares: Mapping) -> str:
-    """Return shares by their names, such as ``FF 66.3, BA 73.3``."""
+    """Return shares with their names, such as ``FF 66.3, BA 73.3``."""
     names = (name if isinstance(name, str) else " ".join(name) for name in shares)
     return ", ".join(f"{name} {_points(share)}" for name, share in zip(names, shares.values(), strict=True)) or "none"
 
 
 def _best(shares: Mapping, pick: Callable = max) -> Mapping:
-    """Return the highest share alone, or with ``min`` the lowest."""
+    """Return only the highest share, or with ``min`` the lowest."""
     name = pick(shares, key=shares.get)
     return {name: shares[name]}
 
 
 def _of_people(task: str) -> str:
-    """Return the task that people have in place of one of the tests."""
+    """Return the task of people that corresponds to one of the tests."""
     return "abstract" if task in ABSTRACT else task
 
 
@@ -151,13 +151,13 @@ def _types(shares: _Shares, who: str) -> dict[str, float]:
 
 
 def _lead(shares: _Shares, people: str, methods: Sequence[str]) -> dict[str, float]:
-    """Return by how much people are above the best of some methods on each test."""
+    """Return the lead of people over the best of some methods, for each test."""
     best = {task: max(shares.all(methods, task).values()) for task in TESTS}
     return {task: shares(people, _of_people(task)) - share for task, share in best.items()}
 
 
 def _gap(shares: _Shares, who: str) -> float:
-    """Return training less the mean of the tests."""
+    """Return the share in training minus the mean of the tests."""
     return shares(who, "train") - sum(shares.tests(who).values()) / len(TESTS)
 
 
@@ -314,7 +314,7 @@ def _backbone(shares: _Shares):
 
 
 def _by_width(shares: _Shares, who: str, *tasks: str) -> dict[int, float]:
-    """Return the mean of some tasks by what the widths are divided by, of as many as there are."""
+    """Return the mean of some tasks for each available divisor of the widths."""
     names = {alpha: f"{who}, α = {alpha}" for alpha in ALPHAS}
     means = {
         alpha: sum(shares(name, task) for task in tasks) / len(tasks)

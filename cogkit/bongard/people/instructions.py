@@ -1,6 +1,6 @@
-"""What a person reads before each type of problem: what its concepts are, and worked examples (Nie et al. 2020, § 3.3).
+"""Instructions before each type of problem: its concepts, and worked examples (Nie et al. 2020, § 3.3).
 
-The authors' own pages were not published; these are ours.
+The authors did not publish their own pages; these are ours.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ _COUNTS = {1: "one stroke", 2: "two strokes", 3: "three strokes", 4: "four strok
 
 @dataclass(frozen=True)
 class Example:
-    """A problem that is solved on the page.
+    """A solved problem on the page.
 
     Attributes
     ----------
     problem : Problem
     words : tuple of str
-        What the first group has in common, then what the first picture of the second has otherwise.
+        What the first group has in common, and how the first picture of the second group differs.
     """
 
     problem: Problem
@@ -87,16 +87,16 @@ class Example:
 
 
 def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
-    """Return the page of a type: its examples have a single shape or attribute, and two.
+    """Return the page of a type. One example has a single shape or attribute, the other has two.
 
     Parameters
     ----------
     task : str
         ``FF``, ``BA`` or ``abstract``.
     training : sequence of sets.Spec
-        Where the examples come from, so that none is asked later.
+        Source of the examples, so that none of them is asked later.
     before : int
-        How many problems precede the page.
+        Number of problems before the page.
     """
     specs = [spec for spec in training if spec.kind == KIND[task]]
     selection = [min((spec for spec in specs if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
@@ -110,7 +110,7 @@ def _two(concept: tuple[str, ...]) -> bool:
 
 
 def _numbered(spec: sets.Spec) -> bool:
-    """Return whether a concept has a name such as ``bird8``, which tells less than one without a number."""
+    """Return whether a concept has a name such as ``bird8``, which says less than a name without a number."""
     return any(letter.isdigit() for name in spec.concept for letter in name)
 
 
@@ -141,7 +141,7 @@ def _which(picture: Picture, other: Picture) -> str:
 
 
 def _change(was: Action, now: Action) -> str:
-    """Return what is other about a stroke, in words.
+    """Return how a stroke differs, in words.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Runs side by side: their learning, their sizes, and a table of what the article prints beside ours."""
+"""Comparisons of runs: learning curves, model sizes, and a table of the article's numbers beside ours."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- �
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
-    """Return shares right on validation problems over training, a thin line for each run.
+    """Return the share of right validation answers over training, a thin line for each run.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them; those of the kind
-        ``you`` are drawn in the reader's colour.
+        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them. Rows of the kind
+        ``you`` have the reader's colour.
     floors : mapping of str to float
-        Levels to hold them against.
+        Levels for comparison.
     title : str
 
     Raises
     ------
     InputError
-        More players than can be told apart.
+        There are more players than line styles.
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
@@ -80,12 +80,12 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
 
 
 def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
-    """Return shares right by how narrow the backbone is (the article's Fig. 5), a column for each test.
+    """Return shares of right answers by the width of the backbone (the article's Fig. 5), a column for each test.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, of which `claims.sized` tells widths; seeds are marks, lines go through means.
+        Result rows; `claims.sized` gives their widths. Seeds are marks, and lines connect means.
     title : str
     """
     table = claims.sized(rows)
@@ -123,7 +123,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
             figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover, **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
         figure.add_hline(_CHANCE, line=_grey(), layer="below", **cell)
-    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network at the right
+    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right
     figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
     figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
     figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
@@ -133,7 +133,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
 
 
 def printed(beside: pd.DataFrame) -> pd.DataFrame:
-    """Return a table to read: what is printed and what is ours, mean ± standard deviation over seeds, in per cent.
+    """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, in per cent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures of Bongard-LOGO: sheets of pictures, attributes, what is in a set of problems, and who is how right."""
+"""Figures of Bongard-LOGO: sheets of pictures, attributes, statistics of problem sets, and scores of all players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cogkit.ui.parts import marker, small
 
 BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
-POOLED = "abstract"  # what people are asked: CM and NV mixed
+POOLED = "abstract"  # the test of people: CM and NV mixed
 _CHANCE = 0.5
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _PROFILES = {  # name, symbol, sign and colour of each
@@ -44,17 +44,17 @@ _STYLE = (
 
 
 class Sheet:
-    """Pictures side by side in named groups, each with a text for who cannot see it; it shows itself as HTML.
+    """Pictures in named groups, each with an alternative text. In a notebook it is displayed as HTML.
 
     Parameters
     ----------
     groups : mapping of str to sequence of (picture, caption, alt)
-        What stands above each group, and its pictures; a caption may be "".
+        Heading of each group, and its pictures; a caption may be "".
     title : str
     size : int
-        Pixels a side of a picture on the page; the image has twice as many.
+        Pixels per side of a picture on the page. The image has twice as many.
     columns : int
-        Pictures beside each other within a group.
+        Number of pictures in a row of a group.
 
     Examples
     --------
@@ -87,15 +87,15 @@ class Sheet:
 
 
 def problem(problem: Problem, told: bool = False, title: str = "", size: int = 120) -> Sheet:
-    """Return a problem as the paper shows it: positives on the left, negatives on the right.
+    """Return a problem in the layout of the paper: positives on the left, negatives on the right.
 
     Parameters
     ----------
     problem : Problem
     told : bool
-        Whether title and texts may say the concept.
+        Whether the title and the texts may give the concept.
     title : str
-        The type of problem when left out.
+        Title; by default the type of problem.
     size : int
         As in `Sheet`.
     """
@@ -108,12 +108,12 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
 
 
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
-    """Return pictures with captions, which are their texts as well.
+    """Return pictures with captions, which are also their texts.
 
     Parameters
     ----------
     groups : mapping of str to sequence of (caption, picture)
-        By what stands above each group.
+        Groups by their headings.
     title : str
     size : int
         As in `Sheet`.
@@ -131,7 +131,7 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
     Parameters
     ----------
     groups : mapping of str to sequence of properties.Shown
-        By what they show.
+        Groups by the property that they show.
     title, size
         As in `sheet`.
     """
@@ -143,12 +143,12 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
 
 
 def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return for each attribute how many shapes have it, and how often geometry agrees with the marks of people.
+    """Return how many shapes have each attribute, and how often geometry agrees with the labels of people.
 
     Parameters
     ----------
     shapes : Shapes
-        Whose labels are counted.
+        The shapes whose labels are counted.
     accuracy : DataFrame
         As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
     title : str
@@ -200,7 +200,7 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
 
 
 def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return what free-form problems are made of under each profile, beside the authors' own programs.
+    """Return the composition of free-form problems under each profile, beside the authors' own programs.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
 
 
 def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return how many problems have which fault, under each profile.
+    """Return the number of problems with each fault, under each profile.
 
     Parameters
     ----------
@@ -254,20 +254,20 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
-    """Return every player on one scale: a row for each, a column for each test.
+    """Return all players on one scale: a row for each, a column for each test.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Of several rows of
-        one player and test each is a mark. Who has ``abstract``, which is CM and NV mixed, stands in both columns.
-        Printed numbers of models (`reported.result_rows`) have a mark of their own, in the row of ours.
+        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``. Other rows are left out. If a player has
+        several rows for a test, each is a mark. A player with ``abstract``, a mix of CM and NV, is in both columns.
+        Printed numbers of models (`reported.result_rows`) have their own mark, in the row of our model.
     title : str
 
     Raises
     ------
     InputError
-        No row of any test.
+        No row is of any test.
     """
     rows = rows[(rows.metric == "accuracy") & rows.task.isin([*COLUMNS, POOLED])]
     if rows.empty:
@@ -285,7 +285,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     means = rows.groupby(["kind", "who"]).share.mean()
     lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
     rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(name for _, name in lines)))
-    sized = rows[rows.n > 0]  # later articles do not all print how many
+    sized = rows[rows.n > 0]  # not all later articles print the number
     answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
     first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
@@ -316,12 +316,12 @@ def _profile_mark(part: pd.DataFrame) -> dict:
 
 
 def _shifted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose marks of the profile ``verified`` lie a little lower: they would cover others at 0."""
+    """Return a table with the marks of ``verified`` shifted down a little, so that they do not cover others at 0."""
     return table.assign(shift=np.where(table.profile == "verified", -0.24, 0.0))
 
 
 def _signs(table: pd.DataFrame) -> str:
-    """Return what the marks of the profiles mean, of those that there are."""
+    """Return the legend of the profiles that the table has."""
     profiles = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
     return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in profiles)
 

@@ -1,4 +1,4 @@
-"""How programs, pictures and concepts look: as what the browser draws, and as words."""
+"""Programs, pictures and concepts in two forms: as data that the browser draws, and as words."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from cogkit.core.contracts import InputError
 from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
-_MARGIN = 40.0  # world units about a drawing
-_LEAST = 200.0  # a drawing smaller than this is not blown up to fill its frame
+_MARGIN = 40.0  # world units around a drawing
+_LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
 
 script = partial(files.script, STATIC)
 
 
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
-    """Return what somebody gives to be drawn as a picture.
+    """Return any accepted form of a drawing as a picture.
 
     Parameters
     ----------
     drawn : program, published strings, Placed, or Picture
-        A program is put down at the centre of the paper.
+        A program is placed at the centre of the paper.
 
     Raises
     ------
     InputError
-        Something else, or a program that cannot be drawn.
+        The argument has another form, or is a program that cannot be drawn.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
 
 
 def number(value: float, digits: int = 1) -> str:
-    """Return a number without needless zeros, and with a true minus.
+    """Return a number without unnecessary zeros, and with a true minus.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def words(action: Action) -> str:
 
 
 def attribute(name: str) -> str:
-    """Return an attribute as it is read.
+    """Return an attribute in words.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def attribute(name: str) -> str:
 
 
 def condition(kind: str, name: str) -> str:
-    """Return one part of a concept as it is read.
+    """Return one part of a concept in words.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def concept(problem: Problem) -> str:
 
 
 def where(side: int, place: int) -> str:
-    """Return which picture of a problem, in words; places from 0.
+    """Return the position of a picture in a problem, in words; places count from 0.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def where(side: int, place: int) -> str:
 
 
 def alt(problem: Problem, side: int, place: int, told: bool) -> str:
-    """Return the text of a picture for who cannot see it: nothing of the concept before that is told.
+    """Return the alternative text of a picture. It gives nothing of the concept before that is shown.
 
     Examples
     --------
@@ -170,12 +170,12 @@ def alt(problem: Problem, side: int, place: int, told: bool) -> str:
 
 
 def uri(picture: Picture, size: int) -> str:
-    """Return a picture as a PNG in an address that an ``img`` can show."""
+    """Return a picture as a data address of a PNG, for an ``img``."""
     return "data:image/png;base64," + base64.b64encode(raster.png(picture, size)).decode()
 
 
 def frame(picture: Picture) -> list[float]:
-    """Return the part of the plane that a drawing fills, as an SVG viewBox: a square about it, y downwards.
+    """Return the part of the plane around a drawing as a square SVG viewBox, y downwards.
 
     Examples
     --------
@@ -195,14 +195,14 @@ def paper() -> list[float]:
 
 
 def strokes(picture: Picture) -> list[dict]:
-    """Return the strokes of a picture in order, as the browser draws them, y downwards.
+    """Return the strokes of a picture in order, in the form that the browser draws, y downwards.
 
     Returns
     -------
     list of dict
-        ``marks``: [SVG path, width, 1 for a stamp] each, in painting order; ``way``: points of the centre line;
-        ``was``, ``from``, ``to``: where the pen looks before the turn, after it, and at the end of the stroke, degrees
-        clockwise from right; ``words`` and ``text``: the action as it is read, and as it is published.
+        ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre
+        line. ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in
+        degrees clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
     """
     marks: dict[tuple[int, int], list] = {}
     for mark in drawing.draw_list(picture):
