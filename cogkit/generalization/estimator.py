@@ -1,4 +1,4 @@
-"""The door for any scikit-learn classifier: trained on part of your data, it gets every component with an interval."""
+"""The estimator for any scikit-learn classifier: it trains on part of your data and scores every component."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.paper import sensitivity, tables
 from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
 
-VERSION = "1"  # of the definitions; it stands in every stamp
-FEW_ROWS = 100  # test rows under which a score says that it is uncertain
+VERSION = "1"  # version of the definitions, part of every stamp
+FEW_ROWS = 100  # below this number of test rows a score is marked as uncertain
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What one classifier came to.
+    """The score of one classifier.
 
     Attributes
     ----------
     who : str
     table : DataFrame
-        Columns who, component, value, low, high, n, note: under ``verified`` accuracy, A_c, P, S, L, C and GRc, under
-        ``as_published`` accuracy, D_align, D̃ and GR*. NaN where a component is not there, and the note says why.
+        Columns who, component, value, low, high, n, note. Components are accuracy, A_c, P, S, L, C and GRc under
+        ``verified``, and accuracy, D_align, D̃ and GR* under ``as_published``. A missing component is NaN, with a
+        reason in the note.
     attribution : DataFrame
         Columns column, relevance (to the label), share, importance (to the classifier), reference.
     factors : DataFrame
-        Columns factor, log: what log GR* is the sum of (``as_published`` alone).
+        Columns factor, log: the terms of log GR* (only ``as_published``).
     varied : DataFrame
-        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (``as_published`` alone).
+        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (only ``as_published``).
     stamp : dict
-        How the numbers were made: profile, version of the definition, chance level, conventions, what is not there.
+        How the numbers were made: profile, version of the definition, chance level, conventions, missing parts.
     evidence : Evidence
         Answers on the test rows.
     """
@@ -64,15 +65,15 @@ class GRStar:
     profile : {"verified", "as_published"}
         The calibrated components with intervals, or the paper's formula.
     chance : {"majority", "classes"} or float
-        What needs no grasp: the most frequent class of the test rows, 1 / classes, or an accuracy of your own.
+        Accuracy without any grasp of the task: the most frequent class of the test rows, 1 / classes, or a number.
     choices : Choices, optional
-        What the paper leaves open, and its constants (``as_published``).
+        Choices that the paper leaves open, and its constants (``as_published``).
     units : (float, float), optional
-        Rows for training, and columns, that count as one unit of cost; without them there is no C.
+        Numbers of training rows and of columns that count as one unit of cost. Without them there is no C.
     seed : int
-        Of the split, the shifts, the shuffles and the bootstrap.
+        Seed of the split, the shifts, the shuffles and the bootstrap.
     resamples : int
-        Of the bootstrap.
+        Number of bootstrap resamples.
 
     Examples
     --------
@@ -93,33 +94,33 @@ class GRStar:
             presets.choose(chance, ("majority", "classes"), "level of chance")
         self.chance, self.choices, self.units = chance, choices or Choices(), units
         if units is not None:
-            calibrated.declared_cost(0, 0, *units)  # says what is wrong with them, if anything is
+            calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong
 
     def score(
         self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
     ) -> Score:  # fmt: skip
-        """Return the score of a classifier, trained on 70 % of the rows and asked on the others.
+        """Train a classifier on 70 % of the rows, and return its score on the other rows.
 
         Parameters
         ----------
         estimator : classifier
-            A copy is trained: yours stays as it is. Columns are brought to mean 0 and standard deviation 1 first.
+            A copy is trained; yours does not change. Columns are first scaled to mean 0 and standard deviation 1.
         X : (n, d) array or DataFrame
         y : (n,) array or Series
             Classes.
         X_shift : (n, d) array or DataFrame, or mapping of str to these, optional
-            The same rows under a shift of yours, or under several; without it the library's own three, see
+            The same rows under a shift of yours, or under several. By default the three shifts of the library, see
             `scoring.shifted`.
         reference : (d,) array, Series or mapping by column, optional
-            How much each column matters in the world, such as an expert's weights; without it there is no L.
+            Importance of each column in the world, such as an expert's weights. Without it there is no L.
         name : str, optional
-            What the classifier is called; by default its class.
+            Name of the classifier; by default its class.
 
         Raises
         ------
         InputError
-            Values that are missing, one class alone, fewer than two columns, under 20 test rows, or a shift or a
-            reference of another size.
+            Values are missing, there is only one class, fewer than two columns or fewer than 20 test rows, or a shift
+            or a reference has another size.
         """
         x, columns = tables.matrix(X), tables.columns(X)
         labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
@@ -131,7 +132,7 @@ class GRStar:
         model = clone(estimator).fit(x[train], labels[train])
         right = ask(model, x[test]) == labels[test]
         rng = seeding.stream(self.seed, "generalization/door")
-        # Columns are taken by what is in them, so that their order changes neither shifts nor shuffles.
+        # Columns are sorted by their content, so their order changes neither shifts nor shuffles.
         order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
         places = np.argsort(order)
         if not shifts:
@@ -222,16 +223,16 @@ class GRStar:
 
 
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:
-    """Return for every two classifiers which may be called better, on the test rows that they share.
+    """Return for each pair of classifiers which one may be called better, on the same test rows.
 
     Parameters
     ----------
     scores : sequence of Score
-        Of the same rows and seed, under ``verified``.
+        Scores of the same rows and seed, under ``verified``.
     component : str
-        In `calibrated.COMPONENTS`.
+        One of `calibrated.COMPONENTS`.
     seed : int
-        Of the bootstrap, which draws the same rows for both.
+        Seed of the bootstrap, which draws the same rows for both classifiers.
 
     Returns
     -------
@@ -255,5 +256,5 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
 
 
 def _digits(*arrays: np.ndarray) -> str:
-    """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
+    """Return eight hex digits that identify arrays, or "" without arrays."""
     return f"{zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}" if arrays else ""

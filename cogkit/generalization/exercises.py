@@ -1,4 +1,4 @@
-"""The exercises of the notebook on GR*: each answer is tried on tasks, not compared with words."""
+"""The exercises of the notebook on GR*. Each answer is tested on tasks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AHEAD = 0.05
 
 
 def _fair(answer) -> bool | str:
-    """Judge a score of accuracy: at chance 0, perfect 1, rising between, and nothing below chance."""
+    """Judge a score of accuracy. It must be 0 at chance, 1 at perfect, rise between them, and be 0 below chance."""
     for classes in _CLASSES:
         grid = np.linspace(1 / classes, 1, 200)
         values = np.array([float(answer(accuracy, classes)) for accuracy in grid])
@@ -32,7 +32,7 @@ def _fair(answer) -> bool | str:
 
 
 def _reordered(answer) -> bool | str:
-    """Judge an order of columns: GR* of one task must rise by half, though every learner answers as before."""
+    """Judge an order of columns. GR* of one task must rise by half, with the same answers of all learners."""
     problem = records.problem(_TASK, _SEED)
     order = np.asarray(answer)
     if sorted(order.tolist()) != list(range(problem.s)):
@@ -44,7 +44,7 @@ def _reordered(answer) -> bool | str:
 
 
 def _better(answer) -> bool | str:
-    """Judge two scores: the second must be above the first, and their intervals apart."""
+    """Judge two scores. The second must be above the first, with separate intervals."""
     try:
         first, second = answer
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that it takes."""
+"""More than mean accuracy: shared errors, the worst family, accuracy under shift, and psychometric curves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cogkit.generalization.problems.records import Problem
 from cogkit.generalization.suites import PLAYERS, Suite, family_of, side
 
 LEARNERS = side("proxy", "model")
-LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves little but chance
-GROUPS = {  # of pairs, by the kinds of both
+LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves almost chance
+GROUPS = {  # groups of pairs, by the kinds of both players
     ("proxy", "proxy"): "two proxies",
     ("proxy", "model"): "a proxy and a machine",
     ("model", "model"): "two machines",
@@ -30,12 +30,12 @@ def _players(fitted: Fitted) -> list[str]:
 
 
 def right(fitted: Fitted) -> pd.DataFrame:
-    """Return which test rows each player got right, one row a test row.
+    """Return which test rows each player got right, one row per test row.
 
     Returns
     -------
     DataFrame
-        Indexed by family and task, a column a player: 1.0 right, 0.0 wrong, NaN of a player that the task has none of.
+        The index is family and task. Each player is a column: 1.0 right, 0.0 wrong, NaN if the task has no such player.
     """
     mask = fitted.truth != NONE
     values = np.where(fitted.predicted == NONE, np.nan, fitted.predicted == fitted.truth[:, None])
@@ -45,7 +45,7 @@ def right(fitted: Fitted) -> pd.DataFrame:
 
 
 def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
-    """Return whether two learners err on the same test rows, one row a pair.
+    """Return whether two learners make errors on the same test rows, one row per pair.
 
     Returns
     -------
@@ -72,14 +72,14 @@ def worst_families(fitted: Fitted) -> pd.DataFrame:
 
 
 def under_shift(fitted: Fitted) -> pd.DataFrame:
-    """Return how much accuracy learners and observer keep under shift, beside what their accuracy promises.
+    """Return how much accuracy learners and observer keep under shift, compared with what their accuracy predicts.
 
-    Only tasks that all players have count. The line goes through the six learners.
+    Only tasks that all players have are counted. The line is fitted to the six learners.
 
     Returns
     -------
     DataFrame
-        As `stats.effective_robustness`, ``shifted`` the mean over `scoring.SHIFTS`, and kind.
+        As `stats.effective_robustness`, with ``shifted`` the mean over `scoring.SHIFTS`, and kind.
     """
     within = fitted.accuracy()
     shifted = np.mean([fitted.accuracy(answers) for answers in np.moveaxis(fitted.under_shift, 2, 0)], axis=0)
@@ -91,7 +91,7 @@ def under_shift(fitted: Fitted) -> pd.DataFrame:
 
 
 def moved(problem: Problem, level: float, seed: int) -> Problem:
-    """Return a task with every column of its test rows moved by ``level`` standard deviations, up or down at random.
+    """Return a task with each column of its test rows moved by ``level`` standard deviations, up or down at random.
 
     The directions are the same at every level.
     """
@@ -100,16 +100,16 @@ def moved(problem: Problem, level: float, seed: int) -> Problem:
 
 
 def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
-    """Return how many test rows each learner gets right as the shift grows; the learners are trained here.
+    """Train the learners, and return how many test rows each gets right as the shift grows.
 
     Parameters
     ----------
     tasks : int
         Linear tasks.
     seed : int
-        Of tasks and directions.
+        Seed of the tasks and the directions.
     levels : sequence of float
-        Standard deviations of the training rows by which each column is moved.
+        Shift of each column, in standard deviations of the training rows.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""From scores to result rows, and back."""
+"""Conversion of scores to result rows, and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = {  # rows, columns and classes of a task
     "Digits": (1797, 64, 10),
 }
 _GAUSSIAN = (1000, 20, 2)  # of the other families
-_TASK = {"alignment": "D_align", "abstraction": "D̃"}  # of the task, so said once: with its first side
+_TASK = {"alignment": "D_align", "abstraction": "D̃"}  # properties of the task, so given only with its first side
 _SIDE = {"gr_star": "GR*", "accuracy": "accuracy"}
 
 
@@ -43,7 +43,7 @@ def of_sides(fitted: Fitted) -> Iterator[dict]:
 
 
 def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
-    """Yield result rows of curves: means over tasks at each level, with 95 % t intervals where tasks are several."""
+    """Yield result rows of curves: means over tasks at each level, with 95 % t intervals if there are several tasks."""
     quantities = {
         "GR*": curves.gr_star,
         "accuracy": curves.accuracy,
@@ -69,13 +69,14 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
 def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
     """Yield result rows of the calibrated components of every player, by family and over all tasks.
 
-    Intervals are a bootstrap of tasks and of items within them; of L, with one importance a task and column, of tasks.
+    Intervals are a bootstrap of tasks, and of items within them. L has one importance per task and column, so its
+    bootstrap is over tasks.
     """
     evidence = by_task(fitted)
     families = [family_of(name) for name in fitted.names]
     for family in (*dict.fromkeys(families), "all"):
         places = [t for t, name in enumerate(families) if family in (name, "all")]
-        alike: dict[tuple[int, ...], dict] = {}  # players of the same tasks, who are resampled together
+        alike: dict[tuple[int, ...], dict] = {}  # players with the same tasks, which are resampled together
         for player, cases in evidence.items():
             tasks = tuple(t for t in places if cases[t] is not None)
             alike.setdefault(tasks, {})[player] = [cases[t] for t in tasks]
@@ -89,13 +90,13 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
 
 
 def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
-    """Return what each player did, task by task; None where a task has no such player.
+    """Return the evidence of each player, task by task; None where a task has no such player.
 
     Parameters
     ----------
     fitted : Fitted
     chance : {"majority", "classes"}
-        The share of the test rows' most frequent class, which a constant answer gets, or 1 / classes.
+        The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
     """
     cases: dict[str, list] = {player: [] for player in fitted.config.players}
     for t in range(len(fitted.names)):
@@ -120,12 +121,12 @@ def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrat
 
 
 def scores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of scores that result rows hold, with a column seed; the other way round from `of_sides`.
+    """Return the table of scores in result rows, with a column seed. It is the inverse of `of_sides`.
 
     Raises
     ------
     InputError
-        The rows hold no GR* of a task.
+        The rows contain no GR* of a task.
     """
     table = rows[rows.metric.isin([*_SIDE.values(), *_TASK.values()]) & ~rows.task.str.contains("/")]
     if table.empty or "GR*" not in set(table.metric):

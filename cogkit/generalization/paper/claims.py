@@ -1,4 +1,4 @@
-"""What the paper says, in our words, beside what our runs say: each sentence in how many of the seeds."""
+"""The paper's claims, in our words, and in how many seeds of our runs each one holds."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
 
-STABLE = 0.85  # ranks count as stable from here on; the paper says "close" and no more
+STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)
 _HIGHER, _LOWER = ("Linear", "Imbalance"), ("Moons", "Circles", "Shift")
 _DRAWS = 200
-_WHOLE = 0.98  # of its first value: an accuracy that "remains high"
-_NEWS = 0.01  # of the first value: what GR* must drop below f(accuracy) by, to say more than it
+_WHOLE = 0.98  # share of the first value from which an accuracy "remains high"
+_NEWS = 0.01  # share of the first value by which GR* must drop below f(accuracy) to add information
 
 
 @cache
@@ -51,7 +51,7 @@ def printed_relations() -> pd.DataFrame:
 
 
 def statistics(found: pd.DataFrame) -> pd.DataFrame:
-    """Return every statistic of the programme, one row a seed.
+    """Return all statistics of the paper's analyses, one row per seed.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def statistics(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index seed; a column a statistic, NaN where the rows of that seed do not hold what it needs. Columns that end in
-        ``low`` and ``high`` are 95 % bootstrap limits over tasks.
+        The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns
+        that end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
     """
     return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in found.groupby("seed")}).T.rename_axis("seed")
 
@@ -115,7 +115,7 @@ def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, floa
 
 
 def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
-    """Return GR*, accuracy and f(accuracy) where accuracy still stands, and at the end, over their first values."""
+    """Return GR*, accuracy and f(accuracy) over their first values: while accuracy is still high, and at the end."""
     values = {}
     parts = found.task.str.split("/")
     table = found.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
@@ -140,7 +140,7 @@ def _of_stream(found: pd.DataFrame) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class _Claim:
-    """A sentence of the paper: its statistics, and when it holds in one seed."""
+    """A claim of the paper: its statistics, and the condition under which it holds in one seed."""
 
     text: str
     where: str
@@ -244,7 +244,7 @@ def _found() -> list[_Claim]:
 
 
 def claims(found: pd.DataFrame) -> pd.DataFrame:
-    """Return every claim of the paper with how often it holds, one row a claim.
+    """Return every claim of the paper and how often it holds, one row per claim.
 
     Parameters
     ----------
@@ -254,9 +254,9 @@ def claims(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim (in our words), where, printed (NaN where the paper prints no number), statistic (which of ours is
-        shown), median, low, high (of it, over seeds: 2.5 and 97.5 %), holds (seeds in which it does), n (seeds that can
-        tell). The last row is the claim that cannot be tested.
+        Columns claim (in our words), where, printed (NaN if the paper prints no number), statistic (name of our
+        number), median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it
+        holds), n (number of seeds with the data for it). The last row is the claim that cannot be tested.
     """
     table, records = statistics(found), []
     for claim in _found():

@@ -1,4 +1,4 @@
-"""How far GR* moves with what nobody has settled, and what it tells beyond accuracy."""
+"""How far GR* moves with the choices that are open, and what it says beyond accuracy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.suites import SIDES, side
 
-_TIMES = 4.0  # constants are drawn from a quarter of the paper's to four times it, evenly in the logarithm
+_TIMES = 4.0  # constants are drawn between a quarter and four times the paper's values, log-uniformly
 
 
 def ranges(
@@ -28,9 +28,9 @@ def ranges(
     ----------
     accuracy : float
     told : mapping of str to (d,) array
-        Relevance of the columns by source, in `relevance.SOURCES`.
+        Relevance of the columns by source, as in `relevance.SOURCES`.
     n, n_train : int
-        Rows in all, and for training.
+        Number of rows in all, and for training.
     rng : numpy.random.Generator
         Draws orders of columns, and constants.
     draws : int
@@ -38,8 +38,9 @@ def ranges(
     Returns
     -------
     DataFrame
-        Columns varied, low, high, times (high over low): direction, map, source, n, constants (log-uniform from a
-        quarter to four times the paper's), column order, and everything together. Ranges, not intervals.
+        Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants
+        (log-uniform from a quarter to four times the paper's), column order, and all of them together. These are
+        ranges, not intervals.
 
     Examples
     --------
@@ -92,15 +93,15 @@ def ranges(
 
 
 def predicts_shift(fitted: Fitted) -> pd.DataFrame:
-    """Return how well accuracy, and accuracy with GR*, tell a side's accuracy under shift, in families left out.
+    """Return how well accuracy, alone and with GR*, predicts a side's accuracy under shift in held-out families.
 
-    Linear regression of a side's mean accuracy under the shifts of `scoring.SHIFTS` on its accuracy, alone and with GR*
-    or f(accuracy) beside it, over tasks and sides; each family in turn is predicted from the others.
+    A linear regression predicts a side's mean accuracy under the shifts of `scoring.SHIFTS` over tasks and sides. Its
+    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others.
 
     Parameters
     ----------
     fitted : Fitted
-        With components, of both sides.
+        Answers with components, of both sides.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Curves: a spurious column, a growing shift, and a stream of tasks (figures 3b and 3c). Each trains its own learners.
 
-The paper prints no protocol for any of the three; those here are stated in each function.
+The paper gives no protocol for any of the three. Each function here states its own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from cogkit.generalization.scoring import judge
 from cogkit.generalization.suites import SIDES, StressConfig, Suite, side
 
 LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-REPLAYED = 70  # rows of each earlier task that a learner of a stream sees again
+REPLAYED = 70  # rows of each earlier task that a learner sees again in a stream
 
 
 def curves(config: StressConfig, seed: int) -> pd.DataFrame:
-    """Return the curves of a config, one row a task, level and side.
+    """Return the curves of a config, one row per task, level and side.
 
-    Columns of `sides.score`, and curve, level, place (of the spurious column), past (mean accuracy on earlier tasks; of
-    a stream alone).
+    Columns of `groups.score`, and curve, level, place (of the spurious column), past (mean accuracy on earlier tasks,
+    only in a stream).
 
     Examples
     --------
@@ -40,11 +40,11 @@ def curves(config: StressConfig, seed: int) -> pd.DataFrame:
 
 
 def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores with one more column that goes with the class in training and has nothing to do with it in the test.
+    """Yield scores with a spurious column: it follows the class in training, and is unrelated to it in the test.
 
-    Its values are level · ±1 by class, plus Gaussian noise of standard deviation 1; in the test the class is another
-    row's. But for their random draws learners do not mind where a column stands: they are trained once, with it
-    last, and both places are scored.
+    Its values are level · ±1 by class, plus Gaussian noise with standard deviation 1. In the test the class is that of
+    another row. Apart from random draws, the place of a column does not affect learners. They are therefore trained
+    once, with the column last, and both places are scored.
     """
     for problem in _linear(config, seed):
         rng = seeding.stream(seed, f"generalization/{problem.name}/spurious")
@@ -62,7 +62,7 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
 
 
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores with every column of the test rows moved by ``level`` standard deviations, up or down at random."""
+    """Yield scores with each column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
         weights = relevance.mutual_information(problem.x, problem.y, seed)
@@ -72,10 +72,10 @@ def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores along a stream of Linear tasks, each with a rule of its own over the same columns.
+    """Yield scores along a stream of Linear tasks, which have different rules over the same columns.
 
-    At each task every learner is trained anew on its 700 rows and on 70 rows of each earlier one, and tested on the
-    task, and on all earlier ones.
+    At each task every learner is trained again, on the 700 rows of the task and on 70 rows of each earlier task. It is
+    tested on the task and on all earlier ones.
     """
     stream = list(_linear(config, seed))
     rng = seeding.stream(seed, "generalization/continual")
@@ -99,7 +99,7 @@ def _linear(config: StressConfig, seed: int) -> Iterator[Problem]:
 
 
 def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
-    """Return the mean accuracy of each side, of learners trained now or before."""
+    """Return the mean accuracy of each side, from new learners or from trained ones."""
     if trained is None:
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
     right = {name: judge(model, problem, profile="as_published").right.mean() for name, model in trained.items()}
@@ -107,7 +107,7 @@ def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
 
 
 def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:
-    """Yield a row a side, with GR* by the paper's constants."""
+    """Yield a row per side, with GR* by the paper's constants."""
     aligned, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
     for kind, name in SIDES.items():
         yield known | {

@@ -1,4 +1,4 @@
-"""Tables that a user brings: checked, each fault in one sentence, before anything is trained."""
+"""Tables of a user, checked before any training. Each error message is one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEWEST_ROWS = 20  # test rows
 
 
 def columns(table) -> list[str]:
-    """Return the names of a table's columns; of an array ``column 1`` and so on.
+    """Return the names of a table's columns; for an array they are ``column 1`` and so on.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def columns(table) -> list[str]:
 
 
 def matrix(table, what: str = "X") -> np.ndarray:
-    """Return a table as (n, d) floats; `InputError` where it is none, has one column, or lacks values."""
+    """Return a table as (n, d) floats. `InputError` if it is no table, has one column, or lacks values."""
     try:
         x = np.asarray(table.astype(float) if hasattr(table, "astype") else table, dtype=float)
     except (TypeError, ValueError):
@@ -47,7 +47,7 @@ def matrix(table, what: str = "X") -> np.ndarray:
 
 
 def labels(y, n: int) -> np.ndarray:
-    """Return classes as whole numbers from 0; `InputError` where rows differ in number, some lack, or all are alike."""
+    """Return classes as whole numbers from 0. `InputError` if lengths differ, classes are missing, or all are alike."""
     classes = np.asarray(y)
     if classes.shape != (n,):
         raise InputError(f"y of shape {classes.shape}", f"one class for each of {n} rows")
@@ -70,7 +70,7 @@ def labels(y, n: int) -> np.ndarray:
 
 
 def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows for training and those for the test, 70 to 30, each class in proportion."""
+    """Return the rows for training and for the test, 70 to 30, with each class in proportion."""
     if (least := int(np.ceil(TEST * len(classes)))) < FEWEST_ROWS:
         expected = f"at least {FEWEST_ROWS} test rows, so {int((FEWEST_ROWS - 1) / TEST) + 1} rows in all"
         raise InputError(f"{len(classes)} rows, of which {least} would be for the test", expected)
@@ -79,7 +79,7 @@ def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shifts(given, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
-    """Return rows under shifts by name: of one table ``shift``; `InputError` where one is of another size than X."""
+    """Return rows by name of shift; a single table is ``shift``. `InputError` if a size differs from that of X."""
     if given is None:
         return {}
     tables = {}
@@ -94,7 +94,7 @@ def shifts(given, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
 
 
 def weights(reference, names: list[str]) -> np.ndarray | None:
-    """Return a reference as one weight a column, by name where it has names; `InputError` where its length differs."""
+    """Return a reference as one weight per column, by name if it has names. `InputError` if its length differs."""
     if reference is None:
         return None
     if len(set(names)) < len(names):

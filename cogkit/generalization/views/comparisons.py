@@ -1,6 +1,6 @@
-"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that halves it.
+"""More than mean accuracy: shared errors, the worst family, accuracy under shift, and psychometric curves.
 
-Each takes a table of `learners.robustness`.
+Each function takes a table of `learners.robustness`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
 
 
 def shared_errors(table: pd.DataFrame) -> go.Figure:
-    """Return whether learners err on the same test rows, a row a pair.
+    """Return whether learners make errors on the same test rows, a row for each pair.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
 
 
 def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure:
-    """Return each player's accuracy in every family of tasks, and what it keeps under shift; a row a player.
+    """Return each player's accuracy in every family of tasks, and under shift; a row for each player.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 
 
 def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figure:
-    """Return accuracy against the size of a shift, a panel a learner, with the curve and its threshold.
+    """Return accuracy by the size of a shift, a panel for each learner, with its curve and threshold.
 
     Parameters
     ----------

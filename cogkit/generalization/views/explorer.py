@@ -1,4 +1,4 @@
-"""GR* taken in hand: a slider for every constant, the ranks that follow, and the task behind each point of the map."""
+"""GR* interactively: a slider for every constant, the resulting ranks, and the task of each point of the map."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LETTERS = {
     "Digits": "Di",
 }  # fmt: skip
 RANGES = {"alpha": (0, 4), "beta": (0, 2), "gamma": (0, 4), "tau": (0, 1), "c0": (0.05, 1)}
-OPEN = {  # what the paper leaves open, with the words for it
+OPEN = {  # choices that the paper leaves open, and their labels
     "source": ("Relevance of a column", tuple(relevance.SOURCES)),
     "direction": ("Template over columns", relevance.DIRECTIONS),
     "onto": ("Cosine to [0, 1]", relevance.MAPS),
@@ -43,26 +43,26 @@ _MEANT = {
     "tau": "alignment given to all",
     "c0": "baseline cost",
 }
-_TOP, _DOTS = 8, 150  # ranks listed; rows drawn of an opened task
+_TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
 
 script = partial(files.script, Path(__file__).parent / "static")
 
 
 class Explorer(anywidget.AnyWidget):
-    """Move the constants of GR* and see the tasks change ranks; open a task to see what its number is made of.
+    """Change the constants of GR* and see the ranks of tasks change. Open a task to see the parts of its score.
 
-    Nothing is trained: answers and relevance are at hand, so a change takes milliseconds. `set`, `reset`, `show` and
-    `look_at` are what sliders, buttons and points call.
+    Nothing is trained: answers and relevance are stored, so a change takes milliseconds. Sliders, buttons and points
+    call `set`, `reset`, `show` and `look_at`.
 
     Parameters
     ----------
     fitted : Fitted
-        With learners of both sides.
+        Answers of the learners of both sides.
 
     Notes
     -----
-    Keys: on the map, arrows go from task to task in the order of the suite, Home and End to the first and the last,
-    Enter or Space opens; sliders and lists are the browser's own.
+    Keys: on the map, arrows move between tasks in the order of the suite, Home and End to the first and the last, Enter
+    or Space opens one. Sliders and lists have the keys of the browser.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Explorer(anywidget.AnyWidget):
 
     _esm = script("base.js", "asker.js", "explorer.js")
     _css = script("base.css", "explorer.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, families, sliders, lists
+    still = traitlets.Dict().tag(sync=True)  # constants: tasks, families, sliders, lists
     scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
     task = traitlets.Dict().tag(sync=True)  # the opened task
 
@@ -100,17 +100,17 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The scores under these settings, as `groups.score` gives them, and the rank on each side, 1 the highest."""
+        """The scores under the current settings, as `groups.score` gives them, and ranks on each side, 1 is best."""
         scores = self._scored()
         return scores.assign(rank=scores.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
 
     def set(self, **settings) -> Explorer:
-        """Change constants (alpha, beta, gamma, tau, c0) or what is left open (source, direction, onto, training_rows).
+        """Change constants (alpha, beta, gamma, tau, c0) or open choices (source, direction, onto, training_rows).
 
         Raises
         ------
         InputError
-            An unknown setting, or a value that it cannot have; nothing is changed then.
+            The setting is unknown, or its value is not allowed. Nothing changes then.
         """
         names = {field.name for field in fields(Constants)}
         constants = {name: float(value) for name, value in settings.items() if name in names}
@@ -124,7 +124,7 @@ class Explorer(anywidget.AnyWidget):
         return self
 
     def reset(self) -> Explorer:
-        """Go back to the paper's settings."""
+        """Return to the paper's settings."""
         self.choices = Choices()
         self._draw("The paper's settings.")
         return self
@@ -136,7 +136,7 @@ class Explorer(anywidget.AnyWidget):
         return self
 
     def show(self, name: str) -> str:
-        """Open a task: what its columns tell, its rows, and who was right how often. Return the line that says so."""
+        """Open a task: relevance of its columns, its rows, and the accuracy of all players. Return the status line."""
         presets.choose(name, self._index, "task")
         t = self._index[name]
         _, s, classes = self.fitted.sizes[t]
@@ -196,7 +196,7 @@ class Explorer(anywidget.AnyWidget):
             "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 
-        if self.task:  # its ranks and its template go with the settings
+        if self.task:  # its ranks and its template depend on the settings
             self.show(self.task["name"])
 
     def _chosen(self, name: str) -> str:
@@ -219,7 +219,7 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _ticks(most: float) -> list[float]:
-    """Return round numbers from 0 to ``most`` that lie apart on a square-root scale.
+    """Return round numbers from 0 to ``most`` with enough distance on a square-root scale.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The paper's panels on tasks, figures 1b to 3a: map, families, sweeps, correlations, permutations, matched pairs.
 
-Each takes the tidy tables of `sides` and `programme`, and draws what they hold.
+Each function draws tables of `groups` and `paper_analyses`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import error_bars, small
 
-# Of these colours none stands for a player; no two come closer than 22 (CIE 1976) to the eye of a dichromat. The two
-# real sets are both in ink.
+# None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
+# both in ink.
 FAMILIES = {
     "Linear": ("#332288", "square"),
     "Poly": ("#EE3377", "pentagon"),
@@ -53,7 +53,7 @@ _GREY = "#9A9A9A"
 
 
 def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
-    """Return GR* of machines against proxies, a mark a task (figure 1b).
+    """Return GR* of machines against that of proxies, a mark for each task (figure 1b).
 
     Parameters
     ----------
@@ -101,14 +101,14 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
 
 
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
-    """Return ΔGR* by family: every task, a box over them, and the mean with its 95 % interval (figure 1c).
+    """Return ΔGR* by family: all tasks, a box plot, and the mean with its 95 % interval (figure 1c).
 
     Parameters
     ----------
     scores : DataFrame
         As `groups.score` gives it, of one seed.
     table : DataFrame
-        As `paper_analyses.families` gives it of these scores. A family without ``p_adjusted`` is named as not tested.
+        As `paper_analyses.families` gives it for these scores. A family without ``p_adjusted`` is marked as not tested.
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
@@ -151,13 +151,13 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
 
 
 def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
-    """Return how like the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
+    """Return how similar the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
 
     Parameters
     ----------
     sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. Where all values are above 0 they
-        are steps by ratios, and the axis is logarithmic.
+        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. If all values are above 0, their
+        steps are ratios, and the axis is logarithmic.
     """
     table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
@@ -193,15 +193,15 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
 
 
 def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
-    """Return what GR* goes with, on both sides, beside what the paper prints (figure 2b).
+    """Return the correlations of GR* on both sides, beside the printed ones (figure 2b).
 
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n;
-        limits such as ``partial_rank_low`` are drawn where they are.
+        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n.
+        Limits such as ``partial_rank_low`` are drawn if they exist.
     printed : DataFrame, optional
-        The paper's numbers in the same columns: side, and whichever of the three they are of.
+        The paper's numbers in the same columns: side, and any of the three.
     """
     table = wanted(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
@@ -247,12 +247,12 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
 
 
 def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
-    """Return machines' GR* before and after labels are shuffled, and p over re-pairings of D_align (figure 2c).
+    """Return machines' GR* before and after shuffling labels, and p over re-pairings of D_align (figure 2c).
 
     Parameters
     ----------
     true, shuffled : DataFrame
-        As `groups.score` gives it, of true labels and of shuffled ones.
+        As `groups.score` gives it, for true labels and for shuffled ones.
     repaired : DataFrame
         As `paper_analyses.repaired` gives it: columns draw, true, repaired, p.
     """
@@ -314,14 +314,14 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
 
 
 def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
-    """Return Linear and Poly tasks of like accuracy, a line a pair, for accuracy, D_align and GR* (figure 3a).
+    """Return Linear and Poly tasks of similar accuracy, a line per pair, for accuracy, D_align and GR* (figure 3a).
 
     Parameters
     ----------
     matched : DataFrame
         As `paper_analyses.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly − Linear).
     scores : DataFrame, optional
-        The scores that the pairs are of: lines then run between the tasks' own values, else from 0 to the difference.
+        The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
     """
     table = wanted(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
     names, texts = [name for name in MARKS if name in set(table.side)], []
@@ -360,7 +360,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
 
 
 def _both(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return GR* by task and side, once it is known that each task has one of each."""
+    """Return GR* by task and side, after a check that each task has one row of each side."""
     wanted(scores, _SCORES, "a table of scores")
     if scores.duplicated(["task", "side"]).any():
         raise InputError("several scores of one task", "one score a task and side, of one seed")

@@ -1,6 +1,6 @@
-"""Curves under stress and along a stream (figures 3b and 3c), and what goes past the paper: chance, columns, claims.
+"""Curves under stress and along a stream (figures 3b and 3c), and panels beyond the paper: chance, columns, claims.
 
-Each takes the tidy table of `stress`, `programme`, `rows` or `claims`, and draws what it holds.
+Each function draws a tidy table of `stress`, `paper_analyses`, `rows` or `claims`.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ _MEANT = {
     "L": "importances like the recipe's",
 }
 _QUANTITIES = {"accuracy": "dot", "f(accuracy)": "dash", "GR*": "solid"}
-_FEWEST = 5  # tasks; the t interval of two or three is wider than the page
-_STRESSES = {  # by curve and place of the spurious column: the panel, and what its levels are
+_FEWEST = 5  # tasks; with fewer the t interval is wider than the page
+_STRESSES = {  # by curve and place of the spurious column: the panel, and the meaning of its levels
     ("spurious", "first"): ("spurious column, the first", "level: strength of its link"),
     ("spurious", "last"): ("spurious column, the last", "level: strength of its link"),
     ("shift", ""): ("shift", "level: shift of each test column, SD"),
 }
-_ROW, _FURTHER = 26, 16  # pixels of a claim, and of each further line of its text
+_ROW, _FURTHER = 26, 16  # pixels for a claim, and for each further line of its text
 
 
 def stress(curves: pd.DataFrame) -> go.Figure:
-    """Return GR*, accuracy and f(accuracy) under stress, over their value without it (figure 3b).
+    """Return GR*, accuracy and f(accuracy) under stress, divided by their value without it (figure 3b).
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def stress(curves: pd.DataFrame) -> go.Figure:
                 highest = max(highest, means["mean"].max(), means.high.max() if n[0] >= _FEWEST else 0)
             last = ", ".join(f"{name} × {value:.2f}" for name, value in ends.items())
             texts.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
-            if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # one line on the other, as under a shift
+            if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # the lines overlap, as under a shift
                 ends = {"accuracy": ends["accuracy"], "GR* and<br>f(accuracy)": ends["GR*"]}
             for name, height in zip(ends, apart(ends.values(), 0.08), strict=True):
                 figure.add_annotation(
@@ -125,13 +125,13 @@ def stress(curves: pd.DataFrame) -> go.Figure:
 
 
 def continual(curves: pd.DataFrame) -> go.Figure:
-    """Return GR* of the task at hand and accuracy on earlier ones along one stream of tasks (figure 3c).
+    """Return GR* of the current task and accuracy on earlier ones along a stream of tasks (figure 3c).
 
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (none at the first
-        task), and classes, which the line of chance is of, where they are known.
+        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (missing at the first
+        task), and classes, if known, for the line of chance.
     """
     table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
@@ -172,15 +172,15 @@ def continual(curves: pd.DataFrame) -> go.Figure:
 
 
 def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
-    """Return the paper's Acc (1 - U) over accuracy, and beside it P, which knows how many classes there are.
+    """Return the paper's Acc (1 - U) over accuracy, and beside it P, which depends on the number of classes.
 
     Parameters
     ----------
     accuracies : DataFrame, optional
-        Whom to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) where it is known.
-        Heights then reach as far as the marks need.
+        Players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) if it is known.
+        The axes then reach only as far as the marks need.
     classes : int
-        For the curve of P where nobody is marked.
+        Number of classes for the curve of P, if there are no marks.
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
@@ -210,7 +210,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
             line={"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False},
             hovertemplate=f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}<extra></extra>", row=1, col=column,
         )  # fmt: skip
-    # Labels stand in a row at the top, in the order of the marks, so that no line crosses another; of P, which rises,
+    # Labels are in a row at the top, in the order of the marks, so that no lines cross. Labels of P, which rises, are
     # a little to the left.
     heights = apart(players.accuracy, 0.14)
     heights -= (heights - players.accuracy).mean() if len(players) else 0
@@ -241,12 +241,12 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
 
 
 def column_orders(table: pd.DataFrame) -> go.Figure:
-    """Return how far GR* keeps its own ranking of tasks when only columns change places, a dot for each new order.
+    """Return how similarly GR* ranks tasks after only the order of columns changes, a dot for each new order.
 
     Parameters
     ----------
     table : DataFrame
-        As `programme.column_orders` gives it: columns draw, side, rho.
+        As `paper_analyses.column_orders` gives it: columns draw, side, rho.
     """
     table = wanted(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
@@ -283,15 +283,15 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
 
 
 def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
-    """Return the calibrated components of every player: a row for each, floors first, a column for each component.
+    """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows under ``verified``: columns task, who, kind, metric, value, low, high; n where it is known. Several
+        Result rows under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
         seeds of one player are several marks.
     task : str
-        Which tasks: a family, or all.
+        Tasks: a family, or all.
     """
     table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
@@ -350,8 +350,8 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `claims.claims` gives it: columns claim, printed (the paper's number, or nothing), holds (seeds in which it
-        does), n (seeds that can tell; 0 for what cannot be tested).
+        As `claims.claims` gives it: columns claim, printed (the paper's number, or missing), holds (number of seeds in
+        which it holds), n (number of seeds with the data for it; 0 if the claim cannot be tested).
     """
     table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]
@@ -381,7 +381,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
 
 
 def _claim(claim: str, printed) -> str:
-    """Return a claim in lines, with the printed number where the claim does not say it."""
+    """Return a claim in lines, with the printed number if the claim does not contain it."""
     lines = textwrap.wrap(claim, 64)
     number = "" if pd.isna(printed) else printed if isinstance(printed, str) else f"{printed:g}"
     if number and number.removeprefix("0") not in claim:
