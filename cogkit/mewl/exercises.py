@@ -32,9 +32,9 @@ class _Reader:
         self.choose = choose
 
     def score(self, question: Question) -> np.ndarray:
-        chosen = [int(self.choose(list(said), list(options)))
-                  for said, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
-        return np.eye(OPTIONS)[chosen]
+        choices = [int(self.choose(list(utterances), list(options)))
+                  for utterances, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
+        return np.eye(OPTIONS)[choices]
 
 
 def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
@@ -70,19 +70,19 @@ def _speaker(answer) -> bool | str:
     rng = np.random.default_rng(_SEED)
     for _ in range(30):
         things, target, alpha = different_things(3, rng), int(rng.integers(3)), float(rng.choice([0.5, 1.0, 2.0, 4.0]))
-        told = answer(things, target, alpha)
-        wanted = _spoken(things, target, alpha)
-        if set(told) != set(wanted):
-            return f"of a {things[target]} one can say {', '.join(wanted)}, and it says {', '.join(map(str, told))}"
-        if not all(math.isclose(told[value], share, abs_tol=1e-6) for value, share in wanted.items()):
-            others = ", ".join(str(each) for k, each in enumerate(things) if k != target)
-            return f"of a {things[target]} beside {others}, at α = {alpha:g}, it says {_shares(told)}"
+        reply = answer(things, target, alpha)
+        expected = _spoken(things, target, alpha)
+        if set(reply) != set(expected):
+            return f"of a {things[target]} one can say {', '.join(expected)}, and it says {', '.join(map(str, reply))}"
+        if not all(math.isclose(reply[value], share, abs_tol=1e-6) for value, share in expected.items()):
+            rest = ", ".join(str(thing) for k, thing in enumerate(things) if k != target)
+            return f"of a {things[target]} beside {rest}, at α = {alpha:g}, it says {_shares(reply)}"
     return True
 
 
 def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
     """Return what a rational speaker says: in proportion to how likely a literal listener thinks of the target."""
-    listener = {value: 1 / sum(value in each for each in things) for value in things[target]}
+    listener = {value: 1 / sum(value in thing for thing in things) for value in things[target]}
     total = sum(share**alpha for share in listener.values())
     return {value: share**alpha / total for value, share in listener.items()}
 
@@ -93,8 +93,8 @@ def _shares(told) -> str:
 
 def _above(answer) -> bool | str:
     """Aloe on shape and Flamingo on bootstrap, of the printed table, above what text alone gives there."""
-    wanted = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
-    for name, value in wanted.items():
+    expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
+    for name, value in expected.items():
         got = answer.get(name) if isinstance(answer, dict) else None
         if not isinstance(got, int | float) or not math.isclose(got, value, abs_tol=0.005):
             return f"{name}: not {got!r}"

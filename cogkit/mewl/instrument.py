@@ -156,11 +156,11 @@ def cells() -> Sequence[Cell]:
     Two more say what a small network can tell of the pictures of one renderer when it has learnt from another's; those
     of Cycles want Blender, or pictures that it has drawn before.
     """
-    found = [
+    entries = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in floors.REFERENCES
     ]
-    found += [
+    entries += [
         Cell(f"mewl/renderers/{name.lower()}", renderers, {
             "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
             "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
@@ -168,11 +168,11 @@ def cells() -> Sequence[Cell]:
         })
         for name in RENDERERS
     ]  # fmt: skip
-    return found + [
+    return entries + [
         Cell(
             agents.cell_id(name, tasks),
             agent,
-            {each: agents.config(name, each, set=tasks) for each in presets.PRESETS},
+            {preset: agents.config(name, preset, set=tasks) for preset in presets.PRESETS},
             keep,
         )
         for name in agents.NAMES

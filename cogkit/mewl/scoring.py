@@ -114,8 +114,8 @@ class Answers(shared.Answers):
     def frame(self) -> pd.DataFrame:
         """Return one row an episode: episode, task, score, text, given and correct as options."""
         right = [options[k] for options, k in zip(self.options, self.correct, strict=True)]
-        shown = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
-        return pd.DataFrame(shown | {"given": self.responses, "correct": right})
+        columns = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
+        return pd.DataFrame(columns | {"given": self.responses, "correct": right})
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row an episode."""
@@ -162,27 +162,27 @@ def judge(
     >>> judge(First(), episodes_of("number", n=3)).given.tolist()
     [0, 0, 0]
     """
-    episodes, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    episodes, identity = list(items), shared.described(learner, "pixels", observations.INPUTS)
     tasks = {episode.task for episode in episodes}
     if len(tasks) != 1:
         raise InputError(f"episodes of {len(tasks)} tasks", "one episode or more, of one task")
-    (task,), wanted = tasks, f"five numbers an episode, (n, {OPTIONS})"
-    if task not in (taught := getattr(learner, "tasks", TASKS)):
-        raise InputError(f"{task} for {known['who']}", f"a task that it knows: {', '.join(taught)}")
+    (task,), shape = tasks, f"five numbers an episode, (n, {OPTIONS})"
+    if task not in (known_tasks := getattr(learner, "tasks", TASKS)):
+        raise InputError(f"{task} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
     scores = np.empty((len(episodes), OPTIONS))
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
-        images = draw(part) if draw and known["inputs"] in observations.SEEN else None
-        answers = learner.score(observations.question(part, known["inputs"], images))
+        images = draw(part) if draw and identity["inputs"] in observations.SEEN else None
+        answers = learner.score(observations.question(part, identity["inputs"], images))
         scores[start : start + _AT_ONCE] = shared.checked(
-            answers, (len(part), OPTIONS), "scores", wanted, missing=shared.abstains(learner)
+            answers, (len(part), OPTIONS), "scores", shape, missing=shared.abstains(learner)
         )
-    given = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{known['who']}/{task}"))
+    choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
-        **known, task=task, profile=presets.profile(profile), seed=seed,
+        **identity, task=task, profile=presets.profile(profile), seed=seed,
         names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
         options=tuple(episode.asked.options for episode in episodes), scores=scores,
-        given=np.where(np.isnan(scores).any(axis=1), -1, given),
+        given=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([_unseen(episode) for episode in episodes]),
@@ -220,16 +220,16 @@ def summarise(answers: Answers) -> list[dict]:
     """
     score, task = answers.score, answers.task
 
-    def counted(metric, task, rows=slice(None), floor=0.0):
+    def metric_row(metric, task, rows=slice(None), floor=0.0):
         n, right = len(score[rows]), score[rows].sum()
         value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
         return answers.row(metric, value, n, limits, "95% Wilson", task=task)
 
     # The floor is that of these very episodes, so it is no estimate.
-    rows = [counted(ACCURACY, task), counted(CORRECTED, task, floor=float(answers.text.mean()))]
+    rows = [metric_row(ACCURACY, task), metric_row(CORRECTED, task, floor=float(answers.text.mean()))]
     if task == "composite":
         kinds = {"unseen pair": answers.unseen, "seen pair": ~answers.unseen}
-        rows += [counted(ACCURACY, f"composite/{kind}", chosen) for kind, chosen in kinds.items() if chosen.any()]
+        rows += [metric_row(ACCURACY, f"composite/{kind}", mask) for kind, mask in kinds.items() if mask.any()]
     return rows + answers.unanswered()
 
 
@@ -239,9 +239,9 @@ def assess(
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on tasks that it knows; ``n`` episodes each, or all."""
-    taught = getattr(learner, "tasks", TASKS)
+    known_tasks = getattr(learner, "tasks", TASKS)
     rows = []
-    for task in (task for task in items if task in taught):
+    for task in (task for task in items if task in known_tasks):
         episodes = episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)

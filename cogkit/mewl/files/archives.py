@@ -44,10 +44,10 @@ def read(folder) -> Archive:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a set of episodes (MEWL_Release_V1, with train/shape), got none in nowhere
     """
-    found = roots(folder)
-    if not found:
+    folders = roots(folder)
+    if not folders:
         raise InputError(f"none in {folder}", f"a set of episodes ({NAME}, with train/shape)")
-    return Archive(found[0])
+    return Archive(folders[0])
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class Archive:
         return [Address(part, task, number) for part in PARTS for task in TASKS for number in self._numbers(part, task)]
 
     def _numbers(self, part: str, task: str) -> list[int]:
-        found = map(as_number, listed(self.folder / part / task))
-        return sorted(number for number in found if number is not None)
+        numbers = map(as_number, listed(self.folder / part / task))
+        return sorted(number for number in numbers if number is not None)
 
     def some(self, part: str | None = None, task: str | None = None) -> list[Address]:
         """Return the episodes of a part, of a task, or of both."""
-        wanted = part and choose(part, PARTS, "part"), task and choose(task, TASKS, "task")
+        choice = part and choose(part, PARTS, "part"), task and choose(task, TASKS, "task")
         return [
-            each for each in self.addresses if each[:2] == tuple(a or b for a, b in zip(wanted, each, strict=False))
+            each for each in self.addresses if each[:2] == tuple(a or b for a, b in zip(choice, each, strict=False))
         ]
 
     def episode(self, part: str, task: str, number: int) -> Episode:
@@ -94,12 +94,12 @@ class Archive:
         """
         address = Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number)
         folder = self.folder / str(address)
-        told = read_info(folder / f"{INFO}.json", task)
-        seen = [
+        info = read_info(folder / f"{INFO}.json", task)
+        records = [
             read_scene(folder / f"{name}.json", things, target, task == "pragmatic")
-            for name, things, target in zip([*told.names, QUESTION], told.things, told.targets, strict=True)
+            for name, things, target in zip([*info.names, QUESTION], info.things, info.targets, strict=True)
         ]
-        return assembled(address, told, [each.scene for each in seen])
+        return assembled(address, info, [record.scene for record in records])
 
     def images(self, part: str, task: str, number: int) -> np.ndarray:
         """Return the pictures of an episode, (7, 240, 320, 3) uint8: six panels and the query.
@@ -133,9 +133,9 @@ def as_number(name: str) -> int | None:
 def assembled(address: Address, told: Told, scenes: Sequence[Scene]) -> Episode:
     """Return the episode of what its files say, the query's scene last."""
     panels = tuple(Panel(scene, utterance(name)) for scene, name in zip(scenes, told.names, strict=False))
-    asked = Asked(address.task, panels, scenes[PANELS], told.options)
-    made = {"profile": "as_published", "number": address.number, "part": address.part} | told.made
-    return Episode(asked, told.answer, told.lexicon, **made)
+    problem = Asked(address.task, panels, scenes[PANELS], told.options)
+    fields = {"profile": "as_published", "number": address.number, "part": address.part} | told.made
+    return Episode(problem, told.answer, told.lexicon, **fields)
 
 
 def read_image(path: Path) -> np.ndarray:
@@ -146,6 +146,6 @@ def read_image(path: Path) -> np.ndarray:
     except OSError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:
-        return unpacked(content, "RGB", lambda *found: found == size, "a picture of {}×{}".format(*size))
+        return unpacked(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
     except InputError as error:
         raise FieldError(path, "file", error.got, error.wanted) from None

@@ -108,22 +108,22 @@ class _Inspection:
         self.folder, self.entry, self.expected = root / str(entry.address), entry, expected
         self.task, self.report = entry.address.task, Report(entry.address)
         self.images: dict[str, np.ndarray] = {}
-        there = listed(self.folder)
-        if not there:
+        files = listed(self.folder)
+        if not files:
             self._add("", "file", "is missing")
             return
-        told = self._or_none(lambda: read_info(self._path(INFO), self.task))
-        self._files(there, told)
-        if told is None:
+        info = self._or_none(lambda: read_info(self._path(INFO), self.task))
+        self._files(files, info)
+        if info is None:
             return
-        names = [*told.names, QUESTION]
-        seen = [self._scene(*each) for each in zip(names, told.things, told.targets, strict=True)]
-        for name, each in zip(names, seen, strict=True):
-            if each is not None:
-                self._geometry(name, each)
-        if None not in seen:
-            episode = assembled(entry.address, told, [each.scene for each in seen])
-            self._episode(episode, told)
+        names = [*info.names, QUESTION]
+        records = [self._scene(*spec) for spec in zip(names, info.things, info.targets, strict=True)]
+        for name, record in zip(names, records, strict=True):
+            if record is not None:
+                self._geometry(name, record)
+        if None not in records:
+            episode = assembled(entry.address, info, [record.scene for record in records])
+            self._episode(episode, info)
             if expected.drawn:
                 self._looked_at(episode, names)
 
@@ -178,72 +178,72 @@ class _Inspection:
         right = geometry.project(scene, seen.middles)
         off = np.abs(seen.pixels - right) > (_ROUNDED if seen.ours else _OFF)
         for k in np.flatnonzero(off.any(axis=1)):
-            told, shown = (", ".join(f"{part:.1f}" for part in each[k]) for each in (seen.pixels, right))
-            where = "it is seen at" if seen.ours else "the nearest that any camera sees it is"
-            self._add(file, f"objects {k + 1}, pixel_coords", f"{where} {shown}, not {told}")
+            stored, actual = (", ".join(f"{part:.1f}" for part in points[k]) for points in (seen.pixels, right))
+            phrase = "it is seen at" if seen.ours else "the nearest that any camera sees it is"
+            self._add(file, f"objects {k + 1}, pixel_coords", f"{phrase} {actual}, not {stored}")
         self._relationships(file, seen)
         if self.expected.config is not None and not seen.ours:
             self._add(file, "camera", "is missing")
         elif seen.ours and not geometry.clear(scene):
             self._add(file, "objects", f"not all can be seen with {geometry.VISIBLE} pixels or more")
-        wary = self.expected.verified and self.task in ("relation", "bootstrap")
-        if wary and not geometry.agrees(scene):
+        strict = self.expected.verified and self.task in ("relation", "bootstrap")
+        if strict and not geometry.agrees(scene):
             self._add(file, "relationships", "the picture does not show them")
 
     def _relationships(self, file: str, seen: Seen) -> None:
-        named = [name for name in seen.names if name is not None]
-        right: dict[str, dict[str, set[str]]] = {relation: {name: set() for name in named} for relation in RELATIONS}
+        names = [name for name in seen.names if name is not None]
+        right: dict[str, dict[str, set[str]]] = {relation: {name: set() for name in names} for relation in RELATIONS}
         for i, relation, j in true_statements(seen.scene):
             if seen.names[i] is not None and seen.names[j] is not None:
                 right[relation][seen.names[j]].add(seen.names[i])
-        for relation, wanted in right.items():
-            told = seen.relationships.get(relation) if isinstance(seen.relationships, dict) else None
-            if not isinstance(told, dict):
+        for relation, expected in right.items():
+            stored = seen.relationships.get(relation) if isinstance(seen.relationships, dict) else None
+            if not isinstance(stored, dict):
                 self._add(file, f"relationships, {relation}", "is missing")
                 continue
-            for name in [*wanted, *(told.keys() - wanted.keys())]:
-                found, so = told.get(name, []), sorted(wanted.get(name, ()))
-                if name not in wanted or not isinstance(found, list) or sorted(map(str, found)) != so:
-                    self._add(file, f"relationships, {relation}, {name}", f"wanted {so}, got {found}"[:200])
+            for name in [*expected, *(stored.keys() - expected.keys())]:
+                entry, correct = stored.get(name, []), sorted(expected.get(name, ()))
+                if name not in expected or not isinstance(entry, list) or sorted(map(str, entry)) != correct:
+                    self._add(file, f"relationships, {relation}, {name}", f"wanted {correct}, got {entry}"[:200])
 
     def _episode(self, episode: Episode, told: Told) -> None:
         """Note what is said and not so, what solvers and the stored certificate find otherwise, and what to compare."""
-        asked, report, file = episode.asked, self.report, f"{INFO}.json"
-        for k, panel in enumerate(asked.panels, start=1):
+        question, report, file = episode.asked, self.report, f"{INFO}.json"
+        for k, panel in enumerate(question.panels, start=1):
             if not so(self.task, panel.utterance, panel.scene, episode.lexicon):
                 self._add(file, f"context_panels {k}, name", f"{panel.utterance!r} is not so in its picture")
-        answer = asked.options[episode.answer]
-        right = [so(self.task, option, asked.query, episode.lexicon) for option in asked.options]
+        answer = question.options[episode.answer]
+        right = [so(self.task, option, question.query, episode.lexicon) for option in question.options]
         if not right[episode.answer]:
-            others = [option for option, fine in zip(asked.options, right, strict=True) if fine]
-            more = f", {others[0]!r} is" if others else ""
+            true_options = [option for option, fine in zip(question.options, right, strict=True) if fine]
+            more = f", {true_options[0]!r} is" if true_options else ""
             self._add(file, "question, answer", f"{answer!r} is not so in the picture{more}")
-        fits = module(self.task).solve(asked)[1]
+        fits = module(self.task).solve(question)[1]
         if not fits[episode.answer]:
             self._add(file, "question, answer", f"the exact solver rules out {answer!r}")
         elif sum(fits) != 1 and self.expected.verified:
-            also = next(option for k, option in enumerate(asked.options) if fits[k] and k != episode.answer)
+            also = next(option for k, option in enumerate(question.options) if fits[k] and k != episode.answer)
             self._add(file, "question, choices", f"the exact solver leaves {sum(fits)}: {also!r} may be right too")
-        report.certificate = making.certificate(asked, episode.answer)
-        left = report.certificate["consistent"].get("open", 1)
-        if self.expected.open and left != 1:
-            self._add(file, "question, choices", f"if words may be about any attribute {left} may be right")
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+        report.certificate = making.certificate(question, episode.answer)
+        count = report.certificate["consistent"].get("open", 1)
+        if self.expected.open and count != 1:
+            self._add(file, "question, choices", f"if words may be about any attribute {count} may be right")
+        scenes = [*(panel.scene for panel in question.panels), question.query]
         report.scenes = list(zip([*told.names, QUESTION], map(_sum, scenes), strict=True))
-        said = [*(panel.utterance for panel in asked.panels), *asked.options]
-        report.words = frozenset(word for each in said for word in learnt(self.task, each))
-        heard = {word for panel in asked.panels for word in learnt(self.task, panel.utterance)}
-        report.unheard = not episode.lexicon.keys() <= heard
+        texts = [*(panel.utterance for panel in question.panels), *question.options]
+        report.words = frozenset(word for text in texts for word in learnt(self.task, text))
+        words = {word for panel in question.panels for word in learnt(self.task, panel.utterance)}
+        report.unheard = not episode.lexicon.keys() <= words
         if report.unheard and self.expected.verified:
-            word = sorted(episode.lexicon.keys() - heard)[0]
+            word = sorted(episode.lexicon.keys() - words)[0]
             self._add(file, "word-concept", f"{word!r} is heard in no panel")
         self._made(told.made)
 
     def _looked_at(self, episode: Episode, names: Sequence[str]) -> None:
         """Note what pictures show that their records do not tell of, and what is said and not so in them."""
-        asked, lexicon = episode.asked, episode.lexicon
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
-        texts = [*(panel.utterance for panel in asked.panels), asked.options[episode.answer]]
+        question, lexicon = episode.asked, episode.lexicon
+        scenes = [*(panel.scene for panel in question.panels), question.query]
+        texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
         for name, scene, text in zip(names, scenes, texts, strict=True):
             picture = f"{name}.png"
             if picture not in self.images:
@@ -261,16 +261,16 @@ class _Inspection:
             if config is not None:
                 self._add(file, "cogkit", "is missing")
             return
-        wanted = {"part": address.part, "number": address.number}
+        fields = {"part": address.part, "number": address.number}
         if config is not None:
-            wanted |= {"profile": config["profile"], "seed": config["seed"]}
-        for name, right in wanted.items():
+            fields |= {"profile": config["profile"], "seed": config["seed"]}
+        for name, right in fields.items():
             if made[name] != right:
                 self._add(file, f"cogkit, {name}", f"wanted {right!r}, got {made[name]!r}")
-        for kind, found in self.report.certificate.items():
-            if made["certificate"][kind] != found:
-                told = made["certificate"][kind]
-                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(found)}, got {_short(told)}")
+        for kind, scores in self.report.certificate.items():
+            if made["certificate"][kind] != scores:
+                stored = made["certificate"][kind]
+                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(scores)}, got {_short(stored)}")
 
 
 def _short(found: Mapping[str, float]) -> str:
@@ -295,21 +295,23 @@ def so(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) -> bo
     words = learnt(task, text)
     if not words or not all(word in lexicon for word in words):
         return False
-    meant = [lexicon[word] for word in words]
+    meanings = [lexicon[word] for word in words]
     if task == "object":
-        return set(meant) == set(scene.things)
+        return set(meanings) == set(scene.things)
     if task == "number":
-        return meant == [len(scene.things)]
+        return meanings == [len(scene.things)]
     if task == "pragmatic":  # it tells its thing from the others
-        return meant[0] in pragmatic.excluding(scene, len(scene.things) - 1)
+        return meanings[0] in pragmatic.excluding(scene, len(scene.things) - 1)
     if task == "relation":
-        named = {noun(thing): k for k, thing in enumerate(scene.things)}
+        numbers = {noun(thing): k for k, thing in enumerate(scene.things)}
         first, _, last = text.partition(f" {words[0]} ")
-        return all(name in named for name in (first, last)) and stands(scene, named[first], named[last], meant[0])
+        return all(name in numbers for name in (first, last)) and stands(
+            scene, numbers[first], numbers[last], meanings[0]
+        )
     if task == "bootstrap":
-        if not all(thing in scene.things for thing in meant):
+        if not all(thing in scene.things for thing in meanings):
             return False
-        return stands(scene, *map(scene.things.index, meant), text.split()[1])
-    return all(value in scene.things[0] for value in meant) and (
-        task not in ATTRIBUTES or meant[0] == getattr(scene.things[0], task)
+        return stands(scene, *map(scene.things.index, meanings), text.split()[1])
+    return all(value in scene.things[0] for value in meanings) and (
+        task not in ATTRIBUTES or meanings[0] == getattr(scene.things[0], task)
     )

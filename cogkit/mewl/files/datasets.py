@@ -85,13 +85,13 @@ def make(
             got = f"open hypotheses of {only or 'all tasks'}, {profile}"
             raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
         config["open_hypotheses"] = True
-    root, drawn = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
-    known = folders.begin(root, config, PACKAGES, "episodes", **drawn)
-    tasks = ((root, address, config, known.get(str(address))) for address in addresses)
-    made = folders.run(root, _write, tasks, len(addresses), jobs)
+    root, details = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
+    digests = folders.begin(root, config, PACKAGES, "episodes", **details)
+    tasks = ((root, address, config, digests.get(str(address))) for address in addresses)
+    results = folders.run(root, _write, tasks, len(addresses), jobs)
     counts = Counter(f"{address.part}/{address.task}" for address in addresses)
-    sums = {str(address): made[str(address)][0] for address in addresses}
-    paths = files.write(root, CELL, config, [], PACKAGES, **drawn, parts=dict(counts), episodes=sums)
+    sums = {str(address): results[str(address)][0] for address in addresses}
+    paths = files.write(root, CELL, config, [], PACKAGES, **details, parts=dict(counts), episodes=sums)
     folders.end(root)
     return paths
 
@@ -100,12 +100,12 @@ def _write(root: Path, address: Address, config: Mapping[str, Any], known: str |
     """Return name and sum of an episode that is there afterwards."""
     folder, images = root / str(address), config["images"]
     if known is None or folders.digest(folder, listed(folder)) != known:
-        wide = config.get("open_hypotheses", False) and address.task in NAMED
-        made = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, wide)
-        contents = to_files(made)
+        is_open = config.get("open_hypotheses", False) and address.task in NAMED
+        episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
+        contents = to_files(episode)
         if images:
-            scenes = [*(panel.scene for panel in made.asked.panels), made.asked.query]
-            for name, scene in zip([*panel_names(made), QUESTION], scenes, strict=True):
+            scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+            for name, scene in zip([*panel_names(episode), QUESTION], scenes, strict=True):
                 contents[f"{name}.png"] = rendering.png(rendering.render(scene, images))
         known = folders.put(root, str(address), dict(sorted(contents.items())))
     return str(address), known
@@ -132,7 +132,7 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     jobs : int, optional
         Processes side by side; as many as there are cores when left out.
     """
-    found, told = auditing.survey(folder, jobs=jobs)
-    if len(told):
-        print(told.to_string(), file=sys.stderr, flush=True)
-    return found
+    findings, table = auditing.survey(folder, jobs=jobs)
+    if len(table):
+        print(table.to_string(), file=sys.stderr, flush=True)
+    return findings

@@ -97,8 +97,8 @@ _NAMES, _BEGINS = _borders()
 
 def named(shares) -> np.ndarray:
     """Return the numbers of the colours that hues of linear light (..., 3) have in `_NAMES`: from 0."""
-    found = np.searchsorted(_BEGINS, hue(shares), side="right") - 1
-    return np.where(hue(shares) >= _BEGINS[0] + 360, 0, found)
+    numbers = np.searchsorted(_BEGINS, hue(shares), side="right") - 1
+    return np.where(hue(shares) >= _BEGINS[0] + 360, 0, numbers)
 
 
 def colour(pixels) -> str:
@@ -135,22 +135,22 @@ class _Look:
         self.hues = np.where(self.saturation > COLOURED, named(self.shares), -1)
         things, places, turns, faults = [], [], [], []
         for k, thing in enumerate(scene.things):
-            own = self.ids == k
-            shown = colour(self.picture[own]) if own.any() else None
-            there = self.outlined(own) >= OUTLINE
-            coloured = shown == thing.color != "gray"
-            if not there and not coloured:
+            region = self.ids == k
+            actual = colour(self.picture[region]) if region.any() else None
+            has_outline = self.outlined(region) >= OUTLINE
+            has_colour = actual == thing.color != "gray"
+            if not has_outline and not has_colour:
                 faults.append((f"objects {k + 1}", f"the {thing} is not seen at its place"))
-            elif shown != thing.color:
-                faults.append((f"objects {k + 1}", f"the {thing} is {shown} in the picture"))
-            at = self.place(k, thing, there or coloured)
-            if there or coloured or at is not None:
-                things.append(thing if coloured or not there else thing._replace(color=shown))
+            elif actual != thing.color:
+                faults.append((f"objects {k + 1}", f"the {thing} is {actual} in the picture"))
+            at = self.place(k, thing, has_outline or has_colour)
+            if has_outline or has_colour or at is not None:
+                things.append(thing if has_colour or not has_outline else thing._replace(color=actual))
                 places.append(at or scene.places[k])
                 turns.append(scene.turns[k])
         for left, top, right, bottom in self.strangers():
-            where = f"about {left}, {top} to {right}, {bottom}"
-            faults.append(("objects", f"something is seen that it does not tell of, {where}"))
+            area = f"about {left}, {top} to {right}, {bottom}"
+            faults.append(("objects", f"something is seen that it does not tell of, {area}"))
             things.append(_STRANGER)
             places.append(_on_ground(scene, (left + right) / 2, bottom))
             turns.append(0.0)
@@ -158,8 +158,8 @@ class _Look:
         if scene.hand is not None:
             target, fault = self.pointed()
             faults += fault
-        seen = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
-        self.sight = Sight(seen, tuple(faults))
+        view = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
+        self.sight = Sight(view, tuple(faults))
 
     def outlined(self, own: np.ndarray) -> float:
         """Return the share of a region's outline that is an edge of the picture."""
@@ -173,26 +173,28 @@ class _Look:
         """
         if thing.color == "gray":
             return None
-        others = ndimage.binary_dilation((self.ids != k) & ~self.ground)
-        free = ~others & ~self.tinted
-        shown = free & (self.hues == _NAMES.index(thing.color))
+        occupied = ndimage.binary_dilation((self.ids != k) & ~self.ground)
+        free = ~occupied & ~self.tinted
+        matches = free & (self.hues == _NAMES.index(thing.color))
         if here:
-            shown &= ~self.ground | (self.saturation > LIT)
-        regions, n = ndimage.label(shown, np.ones((3, 3)))
+            matches &= ~self.ground | (self.saturation > LIT)
+        regions, n = ndimage.label(matches, np.ones((3, 3)))
         sizes = np.bincount(regions.ravel(), minlength=n + 1)[1:]
         expected = free & (self.ids == k)
         if expected.sum() < SPECKS or sizes.max(initial=0) < SPECKS:
             return None
-        own = np.isin(regions, 1 + np.flatnonzero(sizes > sizes.max() / 4))
-        down, across = (np.subtract(np.nonzero(own)[axis].mean(), np.nonzero(expected)[axis].mean()) for axis in (0, 1))
+        region = np.isin(regions, 1 + np.flatnonzero(sizes > sizes.max() / 4))
+        down, across = (
+            np.subtract(np.nonzero(region)[axis].mean(), np.nonzero(expected)[axis].mean()) for axis in (0, 1)
+        )
         foot = geometry.project(self.scene, geometry.feet(self.scene)[k])
         return _on_ground(self.scene, foot[0] + across, foot[1] + down)
 
     def strangers(self) -> Iterator[tuple[int, int, int, int]]:
         """Yield where something is that is no thing of the scene: left, top, right and bottom."""
         outside = ~ndimage.binary_dilation(~self.ground, _WITHIN)
-        strange = outside & ((~self.shadow & (self.edges > EDGE)) | (~self.tinted & (self.saturation > LIT)))
-        regions, _ = ndimage.label(strange, np.ones((3, 3)))
+        mask = outside & ((~self.shadow & (self.edges > EDGE)) | (~self.tinted & (self.saturation > LIT)))
+        regions, _ = ndimage.label(mask, np.ones((3, 3)))
         for number, (down, across) in enumerate(ndimage.find_objects(regions), start=1):
             if (regions[down, across] == number).sum() >= SPECKS:
                 yield across.start, down.start, across.stop, down.stop
@@ -203,14 +205,14 @@ class _Look:
         free = self.ground | (self.ids == self.count)
         least, most = _HAND_HUES
         hues = hue(self.shares)
-        shown = free & (self.saturation > _HAND_COLOURED) & (least < hues) & (hues < most)
-        alike: list[float] = []
+        skin = free & (self.saturation > _HAND_COLOURED) & (least < hues) & (hues < most)
+        overlaps: list[float] = []
         for target in range(self.count):
             hand = free & (geometry.id_map(replace(scene, target=target)) == self.count)
-            alike.append((hand & shown).sum() / max((hand | shown).sum(), 1))
-        best = int(np.argmax(alike))
-        self.alike = alike
-        if alike[best] < ALIKE:
+            overlaps.append((hand & skin).sum() / max((hand | skin).sum(), 1))
+        best = int(np.argmax(overlaps))
+        self.alike = overlaps
+        if overlaps[best] < ALIKE:
             return scene.target, [("objects, hand", "no hand is seen at its place")]
         if best != scene.target:
             return best, [("points_to", f"the hand is seen to point at {best}, not at {scene.target}")]
@@ -231,11 +233,11 @@ def _shadows(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     It is not where a thing may shade it from a lamp, or stands near by, nor right under a lamp or where its light ends:
     none of them shines behind itself.
     """
-    rows, whose = bodies(scene)
+    rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
-    glass = np.array([owner < len(scene.things) and scene.things[owner].material == "glass" for owner in whose], bool)
-    camera, seen_along = np.array(scene.camera, float), geometry.axes(scene.camera)
-    return _shaded(ids, balls, glass, lamps(scene), camera, seen_along, LENS * WIDTH)
+    glass = np.array([owner < len(scene.things) and scene.things[owner].material == "glass" for owner in owners], bool)
+    camera, camera_axes = np.array(scene.camera, float), geometry.axes(scene.camera)
+    return _shaded(ids, balls, glass, lamps(scene), camera, camera_axes, LENS * WIDTH)
 
 
 @compiled

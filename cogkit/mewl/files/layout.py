@@ -120,10 +120,10 @@ def panel_names(episode: Episode) -> list[str]:
     panels = episode.asked.panels
     if episode.task in ATTRIBUTES:
         return [_numbered(episode, panel.utterance, panel.scene.things[0]) for panel in panels]
-    said, names = Counter(), []
+    counts, names = Counter(), []
     for panel in panels:
-        said[panel.utterance] += 1
-        again = said[panel.utterance]
+        counts[panel.utterance] += 1
+        again = counts[panel.utterance]
         names.append(f"{panel.utterance} #{again}" if again > 1 else panel.utterance)
     return names
 
@@ -136,8 +136,8 @@ def utterance(name: str) -> str:
     >>> utterance("pado #131"), utterance("pado and kimob and zelu")
     ('pado', 'pado and kimob and zelu')
     """
-    said, _, last = name.rpartition(" ")
-    return said if said and last.startswith("#") else name
+    text, _, last = name.rpartition(" ")
+    return text if text and last.startswith("#") else name
 
 
 def to_files(episode: Episode) -> dict[str, bytes]:
@@ -149,19 +149,19 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    asked, names = episode.asked, panel_names(episode)
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    problem, names = episode.asked, panel_names(episode)
+    scenes = [*(panel.scene for panel in problem.panels), problem.query]
     titles = [*names, _title(episode)]
-    called = [_called(episode, *each) for each in zip(titles, scenes, strict=True)]
-    records = dict(zip([*names, QUESTION], map(record, scenes, called), strict=True))
-    records[INFO] = _info(episode, names, scenes, called)
-    return {f"{name}.json": json.dumps(each, separators=(",", ":")).encode() for name, each in records.items()}
+    labels = [_called(episode, *pair) for pair in zip(titles, scenes, strict=True)]
+    records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
+    records[INFO] = _info(episode, names, scenes, labels)
+    return {f"{name}.json": json.dumps(content, separators=(",", ":")).encode() for name, content in records.items()}
 
 
 def _pool(episode: Episode) -> list[Thing]:
     """Return the things that have one of the three values that the words of an episode are about."""
     values = VALUES | {episode.task: tuple(episode.lexicon.values())}
-    return [Thing(*each) for each in product(*values.values())]
+    return [Thing(*combination) for combination in product(*values.values())]
 
 
 def _numbered(episode: Episode, word: str, thing: Thing) -> str:
@@ -170,9 +170,9 @@ def _numbered(episode: Episode, word: str, thing: Thing) -> str:
 
 def _title(episode: Episode) -> str:
     """Return what the query would be called if it were a panel."""
-    asked = episode.asked
-    answer = asked.options[episode.answer]
-    return _numbered(episode, answer, asked.query.things[0]) if episode.task in ATTRIBUTES else answer
+    problem = episode.asked
+    answer = problem.options[episode.answer]
+    return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
 
 
 def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
@@ -183,8 +183,8 @@ def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
         return list(map(noun, scene.things))
     if episode.task == "pragmatic":
         return [title if k == scene.target else None for k in range(len(scene.things))]
-    named = {meaning: word for word, meaning in episode.lexicon.items()}
-    return list(map(named.get, scene.things))  # of number, none
+    words = {meaning: word for word, meaning in episode.lexicon.items()}
+    return list(map(words.get, scene.things))  # of number, none
 
 
 def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
     for i, relation, j in true_statements(scene):
         if names[i] is not None and names[j] is not None:
             relations[relation][names[j]].append(names[i])
-    told = {
+    content = {
         "objects": [
             {
                 "name": name, "shape": thing.shape, "size": thing.size, "material": thing.material,
@@ -226,12 +226,12 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
         "relationships": relations,
     }  # fmt: skip
     if scene.target is not None:
-        told["points_to"] = scene.target
-    return told | {"camera": scene.camera, "lamps": scene.lamps}
+        content["points_to"] = scene.target
+    return content | {"camera": scene.camera, "lamps": scene.lamps}
 
 
 def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:
-    asked = episode.asked
+    problem = episode.asked
     *panels, question = (
         {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
         if scene.hand is not None else {"objects": scene.things} for scene in scenes
@@ -240,7 +240,7 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
         "objects": _objects(episode, scenes, called),
         "word-concept": episode.lexicon,
         "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=True)],
-        "question": question | {"choices": asked.options, "answer": asked.options[episode.answer]},
+        "question": question | {"choices": problem.options, "answer": problem.options[episode.answer]},
         "cogkit": {
             "profile": episode.profile, "seed": episode.seed, "number": episode.number, "part": episode.part,
             "certificate": episode.certificate,
@@ -252,14 +252,14 @@ def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, 
     """Return what ``info.json`` lists as objects; a later scene takes the place of an earlier one of its name."""
     task, lexicon = episode.task, episode.lexicon
     if task in ATTRIBUTES:
-        named = {value: word for word, value in lexicon.items()}
+        words = {value: word for word, value in lexicon.items()}
         place = ATTRIBUTES.index(task)
-        return {f"{named[thing[place]]} #{k}": thing for k, thing in enumerate(_pool(episode))}
+        return {f"{words[thing[place]]} #{k}": thing for k, thing in enumerate(_pool(episode))}
     if task in ("object", "bootstrap"):
         return lexicon
     if task == "number":
         return {f"#{k}": thing for k, thing in enumerate(thing for scene in scenes for thing in scene.things)}
-    there = (
+    pairs = (
         pair for scene, names in zip(scenes, called, strict=True) for pair in zip(names, scene.things, strict=True)
     )
-    return {name: thing for name, thing in there if name is not None}
+    return {name: thing for name, thing in pairs if name is not None}

@@ -36,7 +36,7 @@ def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> 
     """
     if task in _SPATIAL:
         return _spatial(scene)
-    names = [str(each) for each in (shuffled(scene.things, rng) if rng else scene.things)]
+    names = [str(thing) for thing in (shuffled(scene.things, rng) if rng else scene.things)]
     if scene.hand is None:
         return _listed(names)
     arrow = [] if rng else ["small yellow rubber arrow"]
@@ -62,6 +62,8 @@ def prompts(asked: Asked, rng: np.random.Generator | None = None, prefix: str = 
 
     The option stands at the end, after ``Name: ``.
     """
-    blocks = [f"Context: {caption(asked.task, each.scene, rng)}\nName: {each.utterance}\n\n" for each in asked.panels]
-    begun = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
-    return [begun + option for option in asked.options]
+    blocks = [
+        f"Context: {caption(asked.task, panel.scene, rng)}\nName: {panel.utterance}\n\n" for panel in asked.panels
+    ]
+    start = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
+    return [start + option for option in asked.options]

@@ -52,7 +52,7 @@ def one_of(values: Sequence, rng: np.random.Generator):
 
 def different_things(n: int, rng: np.random.Generator, but: Sequence[Thing] = ()) -> list[Thing]:
     """Return different things, none of those in ``but``."""
-    pool = EVERY if not but else [each for each in EVERY if each not in but]
+    pool = EVERY if not but else [thing for thing in EVERY if thing not in but]
     return [pool[k] for k in rng.choice(len(pool), n, replace=False)]
 
 

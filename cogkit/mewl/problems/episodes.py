@@ -109,5 +109,7 @@ class Question:
 
     def asked(self) -> Iterator[Asked]:
         """Yield each as an `Asked`, where scenes are shown."""
-        for task, scenes, said, options in zip(self.tasks, self.shown, self.utterances, self.options, strict=True):
-            yield Asked(task, tuple(map(Panel, scenes[:PANELS], said)), scenes[PANELS], options)
+        for task, scenes, utterances, options in zip(
+            self.tasks, self.shown, self.utterances, self.options, strict=True
+        ):
+            yield Asked(task, tuple(map(Panel, scenes[:PANELS], utterances)), scenes[PANELS], options)

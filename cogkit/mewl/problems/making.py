@@ -47,19 +47,19 @@ def episode(
     verified, task_of = presets.profile(profile) == "verified", module(task)
     if open_hypotheses and not (verified and task in NAMED):
         raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(NAMED)} by the profile verified")
-    alone = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
+    solvers = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
     rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
-    spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
+    vocabulary = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
     while True:
-        draft = task_of.generate(rng, spoken, profile)
+        draft = task_of.generate(rng, vocabulary, profile)
         options = shuffled(draft.options, rng)
-        asked = Asked(task, tuple(Panel(*each) for each in draft.panels), draft.query, tuple(options))
+        problem = Asked(task, tuple(Panel(*panel) for panel in draft.panels), draft.query, tuple(options))
         if len(set(options)) < OPTIONS:
             continue
         answer = options.index(draft.answer)
-        found = certificate(asked, answer)
-        if all(found["consistent"][name] == 1 for name in alone):
-            return Episode(asked, answer, draft.lexicon, profile, seed, number, part, found)
+        checks = certificate(problem, answer)
+        if all(checks["consistent"][name] == 1 for name in solvers):
+            return Episode(problem, answer, draft.lexicon, profile, seed, number, part, checks)
 
 
 def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
@@ -80,6 +80,6 @@ def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     task_of = module(asked.task)
     consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
     floors = {
-        name: left[answer] / sum(left) if any(left) else 1 / OPTIONS for name, left in task_of.leaks(asked).items()
+        name: keeps[answer] / sum(keeps) if any(keeps) else 1 / OPTIONS for name, keeps in task_of.leaks(asked).items()
     }
     return {"consistent": consistent, "floors": floors}

@@ -40,12 +40,12 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     'A'
     """
     presets.choose(inputs, INPUTS, "kind of input of this instrument")
-    asked = [each.asked for each in episodes]
+    problems = [episode.asked for episode in episodes]
     return Question(
-        tuple(each.task for each in asked),
-        _pictures(images, len(asked)) if inputs in SEEN else _UNSEEN[inputs](episodes),
-        tuple(tuple(panel.utterance for panel in each.panels) for each in asked),
-        tuple(each.options for each in asked),
+        tuple(problem.task for problem in problems),
+        _pictures(images, len(problems)) if inputs in SEEN else _UNSEEN[inputs](episodes),
+        tuple(tuple(panel.utterance for panel in problem.panels) for problem in problems),
+        tuple(problem.options for problem in problems),
     )
 
 
@@ -55,7 +55,7 @@ def scenes(episode: Episode) -> tuple:
 
 
 def _captions(episodes: Sequence[Episode]) -> list[tuple[str, ...]]:
-    return [_told(each) for each in episodes]
+    return [_told(episode) for episode in episodes]
 
 
 def _told(episode: Episode) -> tuple[str, ...]:
@@ -67,8 +67,8 @@ def _told(episode: Episode) -> tuple[str, ...]:
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    found = slots.of([scene for each in episodes for scene in scenes(each)])
-    return found.reshape(len(episodes), PICTURES, *found.shape[1:])
+    rows = slots.of([scene for episode in episodes for scene in scenes(episode)])
+    return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 
 def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:

@@ -59,11 +59,11 @@ _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in na
 
 def _value(episode: Episode, said: str, answer: str) -> str:
     """A heard word for another value: has it a picture that is more like the query in all else than those that fit?"""
-    query, others = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
+    query, attributes = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
 
     def alike(word: str) -> int:
         things = [panel.scene.things[0] for panel in episode.asked.panels if panel.utterance == word]
-        return max(sum(getattr(query, name) == getattr(each, name) for name in others) for each in things)
+        return max(sum(getattr(query, name) == getattr(thing, name) for name in attributes) for thing in things)
 
     return "of a picture more alike" if alike(said) > alike(answer) else "another known word"
 
@@ -98,8 +98,8 @@ def _place(episode: Episode, said: str, answer: str) -> str:
         return "another place"
     if (which, of) == (right_of, right_which):
         return "reversed"
-    asked = episode.asked
-    if bootstrap.solve_together(asked)[1][asked.options.index(said)]:
+    problem = episode.asked
+    if bootstrap.solve_together(problem)[1][problem.options.index(said)]:
         return "fits but for the places"
     return "does not fit"
 
@@ -114,7 +114,7 @@ def _pointed(episode: Episode, said: str, answer: str) -> str:
         return "true, rules out one"
     if value in scene.pointed:
         return "true of all"
-    return "of another thing" if any(value in each for each in scene.things) else "of nothing there"
+    return "of another thing" if any(value in thing for thing in scene.things) else "of nothing there"
 
 
 _SORTED: dict[str, Callable[[Episode, str, str], str]] = {
@@ -168,17 +168,17 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
         raise InputError(f"{len(choices)} choices for {len(episodes)} episodes", "a choice an episode")
     rows = []
     for episode, choice in zip(episodes, choices, strict=True):
-        found = kind(episode, choice)
-        if found == "right":
+        result = kind(episode, choice)
+        if result == "right":
             continue
         wrong = [kind(episode, k) for k in range(OPTIONS) if k != episode.answer]
         for name in KINDS[episode.task]:
-            rows.append((episode.task, name, found == name, wrong.count(name) / len(wrong)))
+            rows.append((episode.task, name, result == name, wrong.count(name) / len(wrong)))
     table = pd.DataFrame(rows, columns=["task", "kind", "chosen", "at_random"])
-    found = table.groupby(["task", "kind"], sort=False).agg(
+    result = table.groupby(["task", "kind"], sort=False).agg(
         chosen=("chosen", "sum"), errors=("chosen", "size"), at_random=("at_random", "mean")
     )  # fmt: skip
-    found = found[(found.chosen > 0) | (found.at_random > 0)].reset_index()
-    low, high = wilson(found.chosen, found.errors, level) if len(found) else ((), ())
-    found = found.assign(share=found.chosen / found.errors, low=low, high=high)
-    return found[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]
+    result = result[(result.chosen > 0) | (result.at_random > 0)].reset_index()
+    low, high = wilson(result.chosen, result.errors, level) if len(result) else ((), ())
+    result = result.assign(share=result.chosen / result.errors, low=low, high=high)
+    return result[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]

@@ -65,19 +65,19 @@ def pictures_of(
         raise InputError("no episodes", "one or more to draw")
     rendering.check(episodes[0].asked.query, quality, width)
     shape = observations.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
-    found = np.empty((len(episodes), *shape), np.uint8)
-    places = np.split(found, range(_A_PART, len(episodes), _A_PART))
+    pictures = np.empty((len(episodes), *shape), np.uint8)
+    places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))
     folder = home() / "pictures"
     paths = [folder / f"{_key(part, width, quality)}.npy" if keep else None for part in parts]
     todo = [k for k, path in enumerate(paths) if not _read(path, places[k])]
-    drawn = _drawn([parts[k] for k in todo], width, quality, jobs)
-    for k, images in zip(todo, tqdm(drawn, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
+    batches = _drawn([parts[k] for k in todo], width, quality, jobs)
+    for k, images in zip(todo, tqdm(batches, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
         places[k][:] = images
         if keep:
             store.keep(paths[k], images)
     if keep and todo:
         store.let_go(folder, LIMIT)
-    return found
+    return pictures
 
 
 def drawer(inputs: str, width: int | None) -> Callable[[Sequence[Episode]], np.ndarray] | None:
@@ -111,8 +111,8 @@ def _key(episodes: Sequence[Episode], width: int, quality: str) -> str:
 
 def _read(path: Path | None, place: np.ndarray) -> bool:
     """Return whether kept pictures are there and whole, and copied to their place."""
-    kept = path and store.kept(path, place.shape)
-    if kept is None:
+    images = path and store.kept(path, place.shape)
+    if images is None:
         return False
-    place[:] = kept
+    place[:] = images
     return True

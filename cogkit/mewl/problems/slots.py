@@ -41,21 +41,21 @@ def of(scenes: Sequence[Scene]) -> np.ndarray:
     >>> found.shape, [VALUES[k] for k in np.flatnonzero(found[0, 0, :PLACE])]
     ((1, 6, 22), ['cube', 'gray', 'rubber', 'large'])
     """
-    found = np.zeros((len(scenes), SLOTS, NUMBERS), np.float32)
+    slots = np.zeros((len(scenes), SLOTS, NUMBERS), np.float32)
     for row, scene in enumerate(scenes):
         n = len(scene.things)
         points = list(geometry.centres(scene))
         for k, thing in enumerate(scene.things):
-            found[row, k, [VALUES.index(value) for value in thing]] = 1
+            slots[row, k, [VALUES.index(value) for value in thing]] = 1
         if scene.hand is not None:
             hand = np.array([*scene.hand, POINTER])
             ahead = hand + _AHEAD * np.array([np.cos(scene.heading), np.sin(scene.heading), 0])
             points += [hand, ahead]
-        seen = geometry.project(scene, np.array(points).reshape(-1, 3))
-        places = (seen / _HALF - 1).astype(np.float32)
-        found[row, :n, PLACE : PLACE + 3] = places[:n]
+        pixels = geometry.project(scene, np.array(points).reshape(-1, 3))
+        places = (pixels / _HALF - 1).astype(np.float32)
+        slots[row, :n, PLACE : PLACE + 3] = places[:n]
         if scene.hand is not None:
-            way = seen[n + 1, :2] - seen[n, :2]
-            found[row, n, PLACE : PLACE + 3] = places[n]
-            found[row, n, PLACE + 3 :] = 1, *(way / np.linalg.norm(way))
-    return found
+            way = pixels[n + 1, :2] - pixels[n, :2]
+            slots[row, n, PLACE : PLACE + 3] = places[n]
+            slots[row, n, PLACE + 3 :] = 1, *(way / np.linalg.norm(way))
+    return slots

@@ -44,19 +44,19 @@ def told(question: Question) -> np.ndarray:
 
 def _numbers(sentences: Sequence[str], new: dict[str, int]) -> list[list[int]]:
     """Return the numbers of words; what is not known gets the next free one, and is remembered in ``new``."""
-    found = []
+    numbers = []
     for sentence in sentences:
         words = sentence.lower().replace(".", "").split()
-        found.append([KNOWN.get(word) or new.setdefault(word, NEW + len(new)) for word in words])
+        numbers.append([KNOWN.get(word) or new.setdefault(word, NEW + len(new)) for word in words])
     if len(new) > MOST_NEW:
         raise InputError(f"{len(new)} words that nobody knows ({', '.join(new)})", f"{MOST_NEW} at most in an episode")
-    return found
+    return numbers
 
 
 def _padded(rows: Sequence[Sequence[Sequence[int]]]) -> np.ndarray:
     longest = max((len(words) for row in rows for words in row), default=1)
-    found = np.full((len(rows), len(rows[0]) if rows else 0, longest), PAD, np.int64)
+    table = np.full((len(rows), len(rows[0]) if rows else 0, longest), PAD, np.int64)
     for k, row in enumerate(rows):
         for j, words in enumerate(row):
-            found[k, j, : len(words)] = words
-    return found
+            table[k, j, : len(words)] = words
+    return table

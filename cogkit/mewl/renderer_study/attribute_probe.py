@@ -72,10 +72,10 @@ def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> F
 
     def loss(network: Teller, step: int, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
         rows = torch.from_numpy(order.rows(step))
-        scores, wanted = network(_shaken(_shares(images[rows]), rng)), values[rows]
+        scores, targets = network(_shaken(_shares(images[rows]), rng)), values[rows]
         parts = scores.split(_HEADS, dim=1)
-        total = sum(nn.functional.cross_entropy(part, wanted[:, k]) for k, part in enumerate(parts))
-        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == wanted
+        total = sum(nn.functional.cross_entropy(part, targets[:, k]) for k, part in enumerate(parts))
+        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == targets
         return total, {"accuracy": right.float().mean().item()}
 
     course = Course(len(taught), lambda: Teller(config.channels), loss)
@@ -94,18 +94,18 @@ def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
     rows = torch.from_numpy(down)[:, None] + torch.arange(side)
     columns = torch.from_numpy(across)[:, None] + torch.arange(side)
     columns = torch.where(torch.from_numpy(rng.random(n) < 0.5)[:, None], columns.flip(1), columns)
-    each = torch.arange(n)[:, None, None]
-    return wide[each, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
+    index = torch.arange(n)[:, None, None]
+    return wide[index, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
 
 def answers(network: Teller, asked: Crops) -> np.ndarray:
     """Return what a network takes things for, (n, 4): of shape, colour, material and size, places in `VALUES`."""
-    found = []
+    batches = []
     with inference(network):
         for at in range(0, len(asked), _AT_ONCE):
             scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
-            found.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
-    return np.concatenate(found)
+            batches.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
+    return np.concatenate(batches)
 
 
 def assess(network: Teller, asked: Crops, trained_on: str, tested_on: str) -> list[dict]:
@@ -145,12 +145,12 @@ def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfi
     """
     scenes = [crops.scene(part, k) for k in range(n)]
     if choose(renderer, RENDERERS, "renderer") == TRACER:
-        return crops.cut(scenes, [rendering.render(each) for each in scenes])
+        return crops.cut(scenes, [rendering.render(scene) for scene in scenes])
     folder = home() / "cycles" if folder is None else Path(folder)
-    windows = [crops.window(each) for each in scenes]
+    windows = [crops.window(scene) for scene in scenes]
     for _ in blender.draw(scenes, folder, config, python, windows):
         pass
-    names = [blender.file_name(each, config, window) for each, window in zip(scenes, windows, strict=True)]
+    names = [blender.file_name(scene, config, window) for scene, window in zip(scenes, windows, strict=True)]
     return crops.cut(scenes, [blender.read(folder / name, config) for name in names])
 
 
@@ -185,11 +185,11 @@ def matrix(
         As in `pictured`.
     """
     (n,) = {config.tested for config in configs}
-    asked = {name: pictured(name, "test", n, folder, python=python) for name in tested}
+    tests = {name: pictured(name, "test", n, folder, python=python) for name in tested}
     rows = []
     for config in configs:
-        taught = pictured(config.renderer, "train", config.scenes, folder, python=python)
-        network = learn(config, seed, taught)
-        for name, crops_of in asked.items():
-            rows += assess(network, crops_of, f"{config.scenes} scenes by {config.renderer}", name)
+        training = pictured(config.renderer, "train", config.scenes, folder, python=python)
+        network = learn(config, seed, training)
+        for name, test in tests.items():
+            rows += assess(network, test, f"{config.scenes} scenes by {config.renderer}", name)
     return rows

@@ -114,14 +114,14 @@ def places(of: Scene) -> dict[int, Box]:
     {0: (128, 70, 192, 134)}
     """
     shares = geometry.visible(of) / geometry.unhidden(of)
-    found = {}
+    squares = {}
     for number, box in enumerate(geometry.boxes(geometry.id_map(of), len(of.things))):
         if box is None or shares[number] < SEEN:
             continue
         left = min(max((box[0] + box[2] - SIDE) // 2, 0), WIDTH - SIDE)
         top = min(max((box[1] + box[3] - SIDE) // 2, 0), HEIGHT - SIDE)
-        found[number] = (left, top, left + SIDE, top + SIDE)
-    return found
+        squares[number] = (left, top, left + SIDE, top + SIDE)
+    return squares
 
 
 def window(of: Scene) -> Box:
@@ -145,16 +145,18 @@ def cut(scenes: Sequence[Scene], pictures: Sequence[np.ndarray]) -> Crops:
     >>> cut([scene("train", 0)], [np.zeros((240, 320, 3), np.uint8)]).images.shape[1:]
     (64, 64, 3)
     """
-    images, values, whose = [], [], []
-    for k, (of, picture) in enumerate(zip(scenes, pictures, strict=True)):
+    images, values, sources = [], [], []
+    for k, (scene, picture) in enumerate(zip(scenes, pictures, strict=True)):
         if picture.shape != (HEIGHT, WIDTH, 3) or picture.dtype != np.uint8:
             raise InputError(f"{picture.shape} {picture.dtype}", f"a picture ({HEIGHT}, {WIDTH}, 3) uint8")
-        for number, (left, top, right, bottom) in places(of).items():
+        for number, (left, top, right, bottom) in places(scene).items():
             images.append(picture[top:bottom, left:right])
-            thing = of.things[number]
-            values.append([VALUES[each].index(value) for each, value in zip(ATTRIBUTES, thing, strict=True)])
-            whose.append(k)
+            thing = scene.things[number]
+            values.append([VALUES[attribute].index(value) for attribute, value in zip(ATTRIBUTES, thing, strict=True)])
+            sources.append(k)
     shape = (-1, SIDE, SIDE, 3)
     return Crops(
-        np.array(images, np.uint8).reshape(shape), np.array(values, np.int64).reshape(-1, 4), np.array(whose, np.int64)
+        np.array(images, np.uint8).reshape(shape),
+        np.array(values, np.int64).reshape(-1, 4),
+        np.array(sources, np.int64),
     )

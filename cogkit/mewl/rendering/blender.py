@@ -87,11 +87,11 @@ def interpreter(python=None) -> str:
     >>> interpreter(sys.executable) == sys.executable
     True
     """
-    named = str(python or os.environ.get(VARIABLE, ""))
-    if named:
-        if (found := shutil.which(named)) is None:
-            raise InputError(named, "a Python that has Blender's module bpy", MEND)
-        return found
+    name = str(python or os.environ.get(VARIABLE, ""))
+    if name:
+        if (path := shutil.which(name)) is None:
+            raise InputError(name, "a Python that has Blender's module bpy", MEND)
+        return path
     if importlib.util.find_spec("bpy") is None:
         raise InputError("none", "a Python that has Blender's module bpy", MEND)
     return sys.executable
@@ -136,7 +136,7 @@ def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
 
 def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
     *squares, sun = rows
-    found = [
+    lamps = [
         {
             "at": row[:3].tolist(), "toward": row[9:12].tolist(), "side": float(np.sqrt(row[15])), "angle": 0.0,
             "power": row[12:15].tolist(),
@@ -145,7 +145,7 @@ def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
     far = float(np.linalg.norm(sun[:3]))
     wide = 2 * float(np.sqrt(sun[15] / np.pi)) / far
     power = (sun[12:15] / far**2).tolist()
-    return [*found, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": wide, "power": power}]
+    return [*lamps, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": wide, "power": power}]
 
 
 def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
@@ -170,8 +170,8 @@ def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None)
     >>> len(file_name(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), BlenderConfig()))
     20
     """
-    known = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
-    canonical = json.dumps([VERSION, known, told(scene, window)], sort_keys=True, separators=(",", ":"))
+    fields = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
+    canonical = json.dumps([VERSION, fields, told(scene, window)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
 
 
@@ -217,38 +217,38 @@ def draw(
     folder = Path(folder)
     if windows is not None and len(windows) != len(scenes):
         raise InputError(f"{len(windows)} windows for {len(scenes)} scenes", "one for each")
-    wanted = {}
+    pictures = {}
     for scene, window in zip(scenes, windows or [None] * len(scenes), strict=True):
-        wanted[file_name(scene, config, window)] = told(scene, window)
-    missing = {name: picture for name, picture in wanted.items() if not (folder / name).exists()}
-    done, start = len(wanted) - len(missing), time.perf_counter()
+        pictures[file_name(scene, config, window)] = told(scene, window)
+    missing = {name: picture for name, picture in pictures.items() if not (folder / name).exists()}
+    done, start = len(pictures) - len(missing), time.perf_counter()
     if not missing:
         return
     with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
         for count, name in enumerate(_drawn(missing, Path(scratch), config, interpreter(python)), 1):
             picture = read(Path(scratch) / name, config)
             write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
-            yield Progress(done + count, len(wanted), {"seconds": (time.perf_counter() - start) / count})
+            yield Progress(done + count, len(pictures), {"seconds": (time.perf_counter() - start) / count})
 
 
 def read(path, config: BlenderConfig) -> np.ndarray:
     """Return the picture of a file, (height, width, 3) uint8; `InputError` where it is none of this size."""
-    wanted = config.width, config.width * HEIGHT // WIDTH
+    size = config.width, config.width * HEIGHT // WIDTH
     try:
         with Image.open(path) as image:
-            if image.size != wanted or image.mode != "RGB":
+            if image.size != size or image.mode != "RGB":
                 raise OSError(f"{image.size[0]} × {image.size[1]} {image.mode}")
             return np.asarray(image)
     except (OSError, SyntaxError) as error:  # Pillow's for a broken PNG
-        raise InputError(f"{path} ({error})", f"a picture of {wanted[0]} × {wanted[1]} RGB") from None
+        raise InputError(f"{path} ({error})", f"a picture of {size[0]} × {size[1]} RGB") from None
 
 
 def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
     """Yield the name of each picture once the program says that it is whole; the program ends with this, however."""
-    task, said = scratch / "job.json", scratch / "said.txt"
+    task, log = scratch / "job.json", scratch / "said.txt"
     task.write_text(json.dumps(job(missing, config)), "utf-8")
     command = [python, "-P", str(PROGRAM), str(task), str(scratch)]
-    with said.open("wb") as errors:
+    with log.open("wb") as errors:
         try:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8",
@@ -259,17 +259,17 @@ def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, pyt
     lines: queue.Queue[str | None] = queue.Queue()
     threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True).start()
     try:
-        left = set(missing)
-        while left:
+        remaining = set(missing)
+        while remaining:
             try:
                 line = lines.get(timeout=config.patience)
             except queue.Empty:
                 got = f"silence for {config.patience:g} s from {python}"
                 raise InputError(got, "a picture by Blender", "give it more patience or fewer samples") from None
             if line is None:
-                raise InputError(_last_words(process.wait(), said, python), "a picture by Blender", MEND)
-            if line in left:
-                left.remove(line)
+                raise InputError(_last_words(process.wait(), log, python), "a picture by Blender", MEND)
+            if line in remaining:
+                remaining.remove(line)
                 yield line
     finally:
         process.kill()

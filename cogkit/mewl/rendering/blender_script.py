@@ -24,7 +24,7 @@ _FAR = 60.0  # to each side and to the front, how far the ground goes
 
 def main(job, folder) -> None:
     """Draw the pictures of a job into a folder, and tell each on the standard output."""
-    told = os.fdopen(os.dup(1), "w")
+    output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what Blender says goes elsewhere, or its lines and ours would mix
     job, folder, parent = json.loads(Path(job).read_text("utf-8")), Path(folder), os.getppid()
     for picture in job["pictures"]:
@@ -33,7 +33,7 @@ def main(job, folder) -> None:
         part = folder / f".{picture['name']}.part.png"
         _draw(job, picture, part)
         os.replace(part, folder / picture["name"])
-        print(picture["name"], file=told, flush=True)
+        print(picture["name"], file=output, flush=True)
 
 
 def _draw(job: dict, picture: dict, path: Path) -> None:
@@ -59,7 +59,7 @@ def _draw(job: dict, picture: dict, path: Path) -> None:
 
 def _set(scene, job: dict) -> None:
     """Set how a picture is made: samples, bounces and screen as published, but for fewer samples and a denoiser."""
-    render, cycles, shown = scene.render, scene.cycles, scene.view_settings
+    render, cycles, view = scene.render, scene.cycles, scene.view_settings
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y, render.resolution_percentage = job["width"], job["height"], 100
     render.threads_mode, render.threads = "FIXED", job["threads"]
@@ -69,7 +69,7 @@ def _set(scene, job: dict) -> None:
     cycles.device, cycles.samples, cycles.seed = "CPU", job["samples"], job["seed"]
     cycles.use_denoising, cycles.denoiser, cycles.denoising_prefilter = True, "OPENIMAGEDENOISE", "FAST"
     cycles.use_adaptive_sampling, cycles.blur_glossy, cycles.transparent_max_bounces = False, 2, 8
-    shown.view_transform, shown.look, shown.exposure, shown.gamma = "Standard", "None", 0, 1
+    view.view_transform, view.look, view.exposure, view.gamma = "Standard", "None", 0, 1
 
 
 def _frame(render, left: int, top: int, right: int, bottom: int) -> None:
@@ -104,11 +104,11 @@ def _lamp(bpy, lamp: dict):
         data.energy = math.pi * most  # a watt in all directions for each unit of radiance times area
     else:
         data.energy, data.angle = most, lamp["angle"]
-    made = bpy.data.objects.new("lamp", data)
-    made.location, made.rotation_mode = lamp["at"], "QUATERNION"
-    made.rotation_quaternion = Vector(lamp["toward"]).to_track_quat("-Z", "Y")
-    made.visible_camera = False
-    return made
+    lamp_object = bpy.data.objects.new("lamp", data)
+    lamp_object.location, lamp_object.rotation_mode = lamp["at"], "QUATERNION"
+    lamp_object.rotation_quaternion = Vector(lamp["toward"]).to_track_quat("-Z", "Y")
+    lamp_object.visible_camera = False
+    return lamp_object
 
 
 def _ground(bpy, ground: dict):
@@ -132,86 +132,86 @@ def _thing(bpy, thing: dict):
     """Return a thing, or a hand of rods, as a mesh of its material."""
     kind = int(thing["bodies"][0][0])
     mesh, (_, x, y, z, _, cosine, sine, *_) = bpy.data.meshes.new("thing"), thing["bodies"][0]
-    shaped = _hand(thing["bodies"]) if kind == ROD else _shaped(kind, thing["bodies"][0][4])
-    shaped.to_mesh(mesh)
-    shaped.free()
+    shape = _hand(thing["bodies"]) if kind == ROD else _shaped(kind, thing["bodies"][0][4])
+    shape.to_mesh(mesh)
+    shape.free()
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
     mesh.materials.append(_material(bpy, thing["material"], thing["colour"]))
-    made = bpy.data.objects.new("thing", mesh)
+    body = bpy.data.objects.new("thing", mesh)
     if kind == ROD:
-        skin = made.modifiers.new("skin", "REMESH")
+        skin = body.modifiers.new("skin", "REMESH")
         skin.mode, skin.voxel_size, skin.use_smooth_shade = "VOXEL", _GRAIN, True
-        made.modifiers.new("smooth", "SMOOTH").iterations = 4
-        return made
-    made.location, made.rotation_euler = (x, y, z), (0, 0, math.atan2(sine, cosine))
+        body.modifiers.new("smooth", "SMOOTH").iterations = 4
+        return body
+    body.location, body.rotation_euler = (x, y, z), (0, 0, math.atan2(sine, cosine))
     if kind != SPHERE:
-        edge = made.modifiers.new("edge", "BEVEL")
+        edge = body.modifiers.new("edge", "BEVEL")
         edge.width, edge.segments, edge.harden_normals = _BEVEL * thing["bodies"][0][4], 3, True
         edge.limit_method = "ANGLE"
-    return made
+    return body
 
 
 def _shaped(kind: int, half: float):
     import bmesh  # comes with bpy
 
-    made = bmesh.new()
+    mesh = bmesh.new()
     if kind == SPHERE:
-        bmesh.ops.create_uvsphere(made, u_segments=96, v_segments=48, radius=half)
+        bmesh.ops.create_uvsphere(mesh, u_segments=96, v_segments=48, radius=half)
     elif kind == CYLINDER:
-        bmesh.ops.create_cone(made, cap_ends=True, segments=128, radius1=half, radius2=half, depth=2 * half)
+        bmesh.ops.create_cone(mesh, cap_ends=True, segments=128, radius1=half, radius2=half, depth=2 * half)
     else:
-        bmesh.ops.create_cube(made, size=2 * half)
-    return made
+        bmesh.ops.create_cube(mesh, size=2 * half)
+    return mesh
 
 
 def _hand(rods):
     import bmesh
     from mathutils import Matrix, Vector
 
-    made = bmesh.new()
+    mesh = bmesh.new()
     for _, ax, ay, az, radius, _, _, bx, by, bz in rods:
         ends = Vector((ax, ay, az)), Vector((bx, by, bz))
         along = ends[1] - ends[0]
-        lie = Matrix.Translation((ends[0] + ends[1]) / 2) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        pose = Matrix.Translation((ends[0] + ends[1]) / 2) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
         bmesh.ops.create_cone(
-            made, cap_ends=True, segments=24, radius1=radius, radius2=radius, depth=along.length, matrix=lie
+            mesh, cap_ends=True, segments=24, radius1=radius, radius2=radius, depth=along.length, matrix=pose
         )
         for end in ends:
-            bmesh.ops.create_uvsphere(made, u_segments=24, v_segments=12, radius=radius, matrix=Matrix.Translation(end))
-    return made
+            bmesh.ops.create_uvsphere(mesh, u_segments=24, v_segments=12, radius=radius, matrix=Matrix.Translation(end))
+    return mesh
 
 
 def _material(bpy, name: str, colour):
     """Return a surface, of a colour that is a share of light."""
-    made = bpy.data.materials.new(name)
-    made.use_nodes = True
-    nodes, links = made.node_tree.nodes, made.node_tree.links
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
     nodes.clear()
     colour = (*colour, 1)
 
     def node(kind: str, **inputs):
-        added = nodes.new(f"ShaderNode{kind}")
+        shader = nodes.new(f"ShaderNode{kind}")
         for key, value in inputs.items():
-            added.inputs[key].default_value = value
-        return added
+            shader.inputs[key].default_value = value
+        return shader
 
     def mixed(share, first, second):
         """Return two surfaces in one, as much of the second as a number or a Fresnel node says."""
-        added = nodes.new("ShaderNodeMixShader")
+        mixer = nodes.new("ShaderNodeMixShader")
         if isinstance(share, float):
-            added.inputs[0].default_value = share
+            mixer.inputs[0].default_value = share
         else:
-            links.new(share.outputs[0], added.inputs[0])
-        links.new(first.outputs[0], added.inputs[1])
-        links.new(second.outputs[0], added.inputs[2])
-        return added
+            links.new(share.outputs[0], mixer.inputs[0])
+        links.new(first.outputs[0], mixer.inputs[1])
+        links.new(second.outputs[0], mixer.inputs[2])
+        return mixer
 
     if name == "glass":
         surface = node("BsdfGlass", Color=colour, Roughness=0.0, IOR=1.1)
         surface.distribution = "BECKMANN"
     elif name == "metal":
         lobes = [
-            node("BsdfAnisotropic", Color=colour, Roughness=_ROUGH[each], Anisotropy=0.25) for each in ("dull", "sharp")
+            node("BsdfAnisotropic", Color=colour, Roughness=_ROUGH[part], Anisotropy=0.25) for part in ("dull", "sharp")
         ]
         for lobe in lobes:
             lobe.distribution = "GGX"
@@ -225,7 +225,7 @@ def _material(bpy, name: str, colour):
     else:
         surface = node("BsdfDiffuse", Color=colour)
     links.new(surface.outputs[0], node("OutputMaterial").inputs["Surface"])
-    return made
+    return material
 
 
 if __name__ == "__main__":

@@ -43,8 +43,8 @@ CLEAR, RIM = 1.2, 0.25  # of light through glass: gathered in the middle of its 
 def lamps(scene: Scene) -> np.ndarray:
     """Return the lamps of a scene, (4, 16): middle, two half sides, where it looks, radiance times area, and area."""
     rows = []
-    for (at, side, power, colour), moved in zip(_LAMPS, scene.lamps, strict=True):
-        rows.append(_lamp(np.add(at, moved), side, np.multiply(power, colour)))
+    for (at, side, power, colour), shift in zip(_LAMPS, scene.lamps, strict=True):
+        rows.append(_lamp(np.add(at, shift), side, np.multiply(power, colour)))
     a, b, c = _SUN_TURNS  # about x, then y, then z
     x, y, z = math.sin(b) * math.cos(a), -math.sin(a), math.cos(a) * math.cos(b)
     toward = np.array([x * math.cos(c) - y * math.sin(c), x * math.sin(c) + y * math.cos(c), z])
@@ -66,24 +66,24 @@ def world(scene: Scene) -> tuple[np.ndarray, ...]:
     A group is x, y, z and radius of a ball that holds it, its first body and the one after its last, the radius of a
     ball as large as it, and half its height; a look is material, colour, and the radiance it has on the whole.
     """
-    rows, whose = bodies(scene)
+    rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
-    groups, looks, lit = [], [], lamps(scene)
+    groups, looks, lights = [], [], lamps(scene)
     for owner in range(len(scene.things) + (scene.hand is not None)):
-        own = np.flatnonzero(whose == owner)
+        members = np.flatnonzero(owners == owner)
         hand = owner == len(scene.things)
         stuff, colour = (
             ("rubber", _HAND_RGB) if hand else (scene.things[owner].material, RGB[scene.things[owner].color])
         )
-        middle = (balls[own, :3].min(axis=0) + balls[own, :3].max(axis=0)) / 2
-        reach = (np.linalg.norm(balls[own, :3] - middle, axis=1) + balls[own, 3]).max()
-        kind, half = int(rows[own[0], 0]), rows[own[0], 4]
+        middle = (balls[members, :3].min(axis=0) + balls[members, :3].max(axis=0)) / 2
+        reach = (np.linalg.norm(balls[members, :3] - middle, axis=1) + balls[members, 3]).max()
+        kind, half = int(rows[members[0], 0]), rows[members[0], 4]
         bulk = _GRASP if kind == ROD else half * _BULK.get(kind, 1.0)
-        groups.append((*middle, reach, own[0], own[-1] + 1, bulk, middle[2]))
-        away = lit[:, :3] - middle
-        falls = (lit[:, 12:15] / (away**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
+        groups.append((*middle, reach, members[0], members[-1] + 1, bulk, middle[2]))
+        offsets = lights[:, :3] - middle
+        falls = (lights[:, 12:15] / (offsets**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
         looks.append((_STUFF[stuff], *(np.array(colour) / 255), *(falls / math.pi + np.array(DOME) / 2)))
-    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lit
+    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lights
 
 
 @compiled
@@ -124,22 +124,22 @@ def passed(world, x, y, z, lamp, count, word):
     far = math.sqrt(lx * lx + ly * ly + lz * lz)
     lx, ly, lz = lx / far, ly / far, lz / far
     spread = math.sqrt(row[15] / 2) / far  # half a diagonal, as seen from the point
-    between, seen_through = 0, False
+    blockers, tinted = 0, False
     for group in range(len(groups)):
         if _aside(groups[group], x, y, z, lx, ly, lz, spread):
             continue
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
             if not _aside(balls[k], x, y, z, lx, ly, lz, spread):
-                between |= 1 << k
-                seen_through |= looks[group, 0] == GLASS
-    if between == 0:
+                blockers |= 1 << k
+                tinted |= looks[group, 0] == GLASS
+    if blockers == 0:
         return 1.0, 1.0, 1.0
-    if not seen_through:
+    if not tinted:
         open_ = 0
         for k in range(5):
             u = 0.0 if k == 4 else (0.95 if k & 1 else -0.95)
             v = 0.0 if k == 4 else (0.95 if k & 2 else -0.95)
-            open_ += _through(world, row, x, y, z, u, v, between)[0] > 0
+            open_ += _through(world, row, x, y, z, u, v, blockers)[0] > 0
         if open_ == 0 or open_ == 5:
             share = open_ / 5
             return share, share, share
@@ -148,7 +148,7 @@ def passed(world, x, y, z, lamp, count, word):
     red = green = blue = 0.0
     for k in range(count):
         a, b = (k + u) / count, (k * 0.6180339887498949 + v) % 1.0
-        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, between)
+        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, blockers)
         red, green, blue = red + r, green + g, blue + bl
     return red / count, green / count, blue / count
 
@@ -220,8 +220,8 @@ def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, w
             hx, hy, hz = lx + vx, ly + vy, lz + vz
             long = math.sqrt(hx * hx + hy * hy + hz * hz)
             along = (tx * hx + ty * hy) / long
-            sent = lobe(into, out, (nx * hx + ny * hy + nz * hz) / long, along, alpha, beta)
-            shine_r, shine_g, shine_b = shine_r + sent * r, shine_g + sent * g, shine_b + sent * b
+            density = lobe(into, out, (nx * hx + ny * hy + nz * hz) / long, along, alpha, beta)
+            shine_r, shine_g, shine_b = shine_r + density * r, shine_g + density * g, shine_b + density * b
     return red, green, blue, shine_r, shine_g, shine_b
 
 
@@ -269,7 +269,7 @@ def ambient(world, x, y, z, nx, ny, nz, own):
     if own >= 0:  # the ground that a thing sees is the darker the nearer, for the thing stands on it
         high = max(z, 0.0)
         down *= high / (high + 0.3 * groups[own, 6])
-    left = 1.0
+    rest = 1.0
     red = green = blue = 0.0
     for k in range(len(groups)):
         if k == own:
@@ -278,11 +278,11 @@ def ambient(world, x, y, z, nx, ny, nz, own):
         far = math.sqrt(cx * cx + cy * cy + cz * cz)
         share = ball_share((cx * nx + cy * ny + cz * nz) / far, min(groups[k, 6] / far, 0.97))
         if share > 1e-4:
-            left *= 1 - share
+            rest *= 1 - share
             red += share * looks[k, 1] * looks[k, 4]
             green += share * looks[k, 2] * looks[k, 5]
             blue += share * looks[k, 3] * looks[k, 6]
     return (
-        math.pi * (left * (up * DOME[0] + down * r) + red), math.pi * (left * (up * DOME[1] + down * g) + green),
-        math.pi * (left * (up * DOME[2] + down * b) + blue),
+        math.pi * (rest * (up * DOME[0] + down * r) + red), math.pi * (rest * (up * DOME[1] + down * g) + green),
+        math.pi * (rest * (up * DOME[2] + down * b) + blue),
     )  # fmt: skip

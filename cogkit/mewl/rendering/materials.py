@@ -96,5 +96,5 @@ def encoded(light: np.ndarray) -> np.ndarray:
     [0, 10, 127, 255, 255]
     """
     light = np.clip(light, 0, 1)
-    shown = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055)
-    return (shown * 255 + 0.5).astype(np.uint8)
+    values = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055)
+    return (values * 255 + 0.5).astype(np.uint8)

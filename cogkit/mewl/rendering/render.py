@@ -103,9 +103,9 @@ def png(picture: np.ndarray) -> bytes:
     >>> png(np.zeros((48, 64, 3), np.uint8))[:4]
     b'\\x89PNG'
     """
-    held = io.BytesIO()
-    _image(picture).save(held, "PNG")
-    return held.getvalue()
+    buffer = io.BytesIO()
+    _image(picture).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def webp(picture: np.ndarray) -> bytes:
@@ -120,11 +120,11 @@ def webp(picture: np.ndarray) -> bytes:
     """
     image, most = _image(picture), LIMIT * max(1.0, picture.shape[0] * picture.shape[1] / (WIDTH * HEIGHT))
     for quality in (90, 80, 65, 45, 20):
-        held = io.BytesIO()
-        image.save(held, "WEBP", quality=quality, method=4)
-        if held.tell() <= most:
+        buffer = io.BytesIO()
+        image.save(buffer, "WEBP", quality=quality, method=4)
+        if buffer.tell() <= most:
             break
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def _image(picture: np.ndarray) -> Image.Image:
@@ -158,7 +158,7 @@ def _whole(scene: Scene) -> None:
     if scene.hand is not None and (scene.target is None or not 0 <= scene.target < n):
         raise InputError(f"target {scene.target}", f"the number of a thing, 0 to {n - 1}, for the hand to point at")
     numbers = [*scene.camera, *(scene.hand or ()), *scene.turns]
-    numbers += [each for part in (*scene.places, *scene.lamps) for each in part]
+    numbers += [number for part in (*scene.places, *scene.lamps) for number in part]
     if not all(map(math.isfinite, numbers)):
         raise InputError("a number that is not finite", "places, turns, camera and lamps of a scene that are finite")
     x, y, z = scene.camera
@@ -168,23 +168,23 @@ def _whole(scene: Scene) -> None:
 
 def _pictures(scene: Scene, how: Quality, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
     height, done = width * HEIGHT // WIDTH, 0
-    told = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
-    light, seen = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
+    arguments = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
+    light, ids = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
     for step in steps:
-        tracing.once(*told, light, seen, how.shadows, step, done)
+        tracing.once(*arguments, light, ids, how.shadows, step, done)
         done = step
         coarse = np.repeat(np.repeat(encoded(light[::step, ::step]), step, axis=0), step, axis=1)
         yield coarse[:height]
-    tracing.again(*told, light, seen, edges(coarse, seen, how.contrast), how.shadows, how.samples)
+    tracing.again(*arguments, light, ids, edges(coarse, ids, how.contrast), how.shadows, how.samples)
     yield encoded(light)
 
 
 def edges(picture: np.ndarray, seen: np.ndarray, contrast: float) -> np.ndarray:
     """Return which pixels show something else than one of their four neighbours, or differ by more: (h, w) bool."""
-    found, picture = np.zeros(seen.shape, bool), picture.astype(np.int16)
+    mask, picture = np.zeros(seen.shape, bool), picture.astype(np.int16)
     for axis in (0, 1):
-        apart = np.diff(seen, axis=axis) != 0
-        apart |= np.abs(np.diff(picture, axis=axis)).max(axis=-1) > contrast
+        changes = np.diff(seen, axis=axis) != 0
+        changes |= np.abs(np.diff(picture, axis=axis)).max(axis=-1) > contrast
         for part in (slice(None, -1), slice(1, None)):
-            found[(part, slice(None)) if axis == 0 else (slice(None), part)] |= apart
-    return found
+            mask[(part, slice(None)) if axis == 0 else (slice(None), part)] |= changes
+    return mask

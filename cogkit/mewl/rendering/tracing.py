@@ -105,12 +105,12 @@ def surroundings(world, x, y, z, dx, dy, dz, wide, own):
     at = min((z + 0.01) / -low, 30.0)
     gx, gy = x + at * dx, y + at * dy
     r, g, b = open_ground(world, gx, gy, 0.0, 0.0, 0.0, 1.0)
-    left = 1.0
+    rest = 1.0
     for k in range(len(groups)):  # what stands on the ground there takes light from it
         cx, cy, cz = groups[k, 0] - gx, groups[k, 1] - gy, groups[k, 2]
         far = cx * cx + cy * cy + cz * cz
-        left *= 1 - min(0.9, 1.2 * cz / math.sqrt(far) * min(1.0, groups[k, 6] ** 2 / far))
-    r, g, b = r * left, g * left, b * left
+        rest *= 1 - min(0.9, 1.2 * cz / math.sqrt(far) * min(1.0, groups[k, 6] ** 2 / far))
+    r, g, b = r * rest, g * rest, b * rest
     above = ramp((dz + wide) / (2 * wide))
     if above > 0:
         sr, sg, sb = DOME
@@ -194,7 +194,7 @@ def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
     """
     looks = world[3]
     red = green = blue = 0.0
-    top, seen = _push(stack, 0, ox, oy, oz, dx, dy, dz, 1.0, 1.0, 1.0, 0, 0.0), -1
+    top, group = _push(stack, 0, ox, oy, oz, dx, dy, dz, 1.0, 1.0, 1.0, 0, 0.0), -1
     while top > 0:
         top -= 1
         row = stack[top]
@@ -203,7 +203,7 @@ def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
         at, body, owner, nx, ny, nz = nearest(world, ox, oy, oz, dx, dy, dz, NEAR)
         ground, gx, gy, gz = floor(ox, oy, oz, dx, dy, dz)
         if depth == 0 and at < ground:
-            seen = owner
+            group = owner
         elif depth > 0:
             r, g, b = glow(world, ox, oy, oz, dx, dy, dz, min(at, ground), blur)
             red, green, blue = red + tr * r, green + tg * g, blue + tb * b
@@ -266,7 +266,7 @@ def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
         red += tr * (cr * share * (r + ar) + coat * _GREY * (sr + er))
         green += tg * (cg * share * (g + ag) + coat * _GREY * (sg + eg))
         blue += tb * (cb * share * (b + ab) + coat * _GREY * (sb + eb))
-    return red, green, blue, seen
+    return red, green, blue, group
 
 
 @compiled
@@ -275,7 +275,7 @@ def _sampled(world, camera, seen_along, focus, i, j, picture, ids, count, sample
     height, width = ids.shape
     side = int(math.sqrt(samples))
     red = green = blue = 0.0
-    seen = -1
+    group = -1
     for k in range(samples):
         word = mix(np.uint64((j * width + i) * 64 + k + (32 if samples > 1 else 0)))
         u = v = 0.0
@@ -283,12 +283,12 @@ def _sampled(world, camera, seen_along, focus, i, j, picture, ids, count, sample
             u = (k % side + (k // side + 0.5) / side) / side - 0.5  # no two in one row or column
             v = (k // side + (k % side + 0.5) / side) / side - 0.5
         dx, dy, dz = ray(i + u, j + v, seen_along, width, height, focus)
-        r, g, bl, seen = radiance(world, camera[0], camera[1], camera[2], dx, dy, dz, count, word, stack)
+        r, g, bl, group = radiance(world, camera[0], camera[1], camera[2], dx, dy, dz, count, word, stack)
         cap = 2.0 if samples > 1 else 1e9  # so that an edge of a highlight is not all white
         red, green, blue = red + min(r, cap), green + min(g, cap), blue + min(bl, cap)
     picture[j, i, 0], picture[j, i, 1], picture[j, i, 2] = red / samples, green / samples, blue / samples
     if samples == 1:
-        ids[j, i] = seen
+        ids[j, i] = group
 
 
 @compiled

@@ -42,15 +42,18 @@ def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
     >>> project(Scene((), (), ()), (0, 0, 0)).round(2).tolist()
     [160.0, 120.0, 11.26]
     """
-    seen = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
-    scale = LENS * width / seen[..., 2]
+    coordinates = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
+    scale = LENS * width / coordinates[..., 2]
     height = width * HEIGHT / WIDTH
-    return np.stack([width / 2 + scale * seen[..., 0], height / 2 - scale * seen[..., 1], seen[..., 2]], axis=-1)
+    return np.stack(
+        [width / 2 + scale * coordinates[..., 0], height / 2 - scale * coordinates[..., 1], coordinates[..., 2]],
+        axis=-1,
+    )
 
 
 def centres(scene: Scene) -> np.ndarray:
     """Return the middles of things in the world, (n, 3)."""
-    return np.array([(x, y, half(each)) for each, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
+    return np.array([(x, y, half(thing)) for thing, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
         -1, 3
     )
 
@@ -72,25 +75,25 @@ def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
     >>> seen.shape, int(seen[110, 160]), int(seen[0, 0])
     ((240, 320), 0, -1)
     """
-    rows, whose = bodies(scene)
-    return _seen(rows, whose, np.array(scene.camera), axes(scene.camera), width, width * HEIGHT // WIDTH, LENS * width)
+    rows, owners = bodies(scene)
+    return _seen(rows, owners, np.array(scene.camera), axes(scene.camera), width, width * HEIGHT // WIDTH, LENS * width)
 
 
 def visible(scene: Scene, width: int = WIDTH) -> np.ndarray:
     """Return the pixels at which each thing is seen, and then the hand if there is one: (n,) or (n + 1,) int."""
     count = len(scene.things) + (scene.hand is not None)
-    seen = id_map(scene, width)
-    return np.bincount(seen[seen != NOTHING], minlength=count)
+    ids = id_map(scene, width)
+    return np.bincount(ids[ids != NOTHING], minlength=count)
 
 
 def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
     """Return the pixels at which each thing, and a hand, would be seen if it were alone; as `visible`."""
-    rows, whose = bodies(scene)
-    camera, seen_along = np.array(scene.camera), axes(scene.camera)
+    rows, owners = bodies(scene)
+    camera, camera_axes = np.array(scene.camera), axes(scene.camera)
     size = width, width * HEIGHT // WIDTH, LENS * width
     return np.array([
-        (_seen(rows[whose == each], whose[whose == each], camera, seen_along, *size) != NOTHING).sum()
-        for each in range(whose.max(initial=-1) + 1)
+        (_seen(rows[owners == owner], owners[owners == owner], camera, camera_axes, *size) != NOTHING).sum()
+        for owner in range(owners.max(initial=-1) + 1)
     ])  # fmt: skip
 
 
@@ -99,18 +102,18 @@ def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
 
     None where it is not seen.
     """
-    found = []
+    rectangles = []
     for number in range(n):
         down, across = np.nonzero(seen == number)
         box = (across.min(), down.min(), across.max() + 1, down.max() + 1) if len(down) else None
-        found.append(box and tuple(map(int, box)))
-    return found
+        rectangles.append(box and tuple(map(int, box)))
+    return rectangles
 
 
 def clear(scene: Scene) -> bool:
     """Return whether all of a scene can be seen: `VISIBLE` pixels or more of every thing, and of a hand."""
-    rows, whose = bodies(scene)
-    return _clear(rows, whose, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
+    rows, owners = bodies(scene)
+    return _clear(rows, owners, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
 
 
 def agrees(scene: Scene) -> bool:
@@ -118,8 +121,8 @@ def agrees(scene: Scene) -> bool:
 
     Who is left of somebody stands farther left, and who is in front of somebody stands on a lower line.
     """
-    seen = project(scene, feet(scene))
-    across, down = seen[:, 0].tolist(), seen[:, 1].tolist()
+    points = project(scene, feet(scene))
+    across, down = points[:, 0].tolist(), points[:, 1].tolist()
     gaps = {"left": across, "behind": down}
     return all(
         gaps[relation][j] - gaps[relation][i] >= APART for i, relation, j in true_statements(scene) if relation in gaps
@@ -155,7 +158,7 @@ def ray(i, j, seen_along, width, height, focus):
 
 @compiled
 def _seen(rows, whose, camera, seen_along, width, height, focus):
-    found = np.full((height, width), np.int16(NOTHING))
+    ids = np.full((height, width), np.int16(NOTHING))
     depth = np.full((height, width), FAR)
     for k in range(len(rows)):
         across, down, radius, _, _ = _disc(rows[k], camera, seen_along, width, height, focus)
@@ -166,8 +169,8 @@ def _seen(rows, whose, camera, seen_along, width, height, focus):
                 dx, dy, dz = ray(i, j, seen_along, width, height, focus)
                 at, _, _, _ = meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)
                 if at < depth[j, i]:
-                    depth[j, i], found[j, i] = at, whose[k]
-    return found
+                    depth[j, i], ids[j, i] = at, whose[k]
+    return ids
 
 
 @compiled
@@ -189,11 +192,11 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
             left, right = min(left, discs[k, 0] - discs[k, 2]), max(right, discs[k, 0] + discs[k, 2])
             top, bottom = min(top, discs[k, 1] - discs[k, 2]), max(bottom, discs[k, 1] + discs[k, 2])
             ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # each body holds a ball
-            for other in range(n):
-                apart = math.hypot(discs[k, 0] - discs[other, 0], discs[k, 1] - discs[other, 1])
-                behind = discs[other, 3] - discs[other, 4] > discs[k, 3] + discs[k, 4]
-                if whose[other] != owner and apart < discs[k, 2] + discs[other, 2] and not behind:
-                    over[other] = crowded = True
+            for neighbour in range(n):
+                apart = math.hypot(discs[k, 0] - discs[neighbour, 0], discs[k, 1] - discs[neighbour, 1])
+                behind = discs[neighbour, 3] - discs[neighbour, 4] > discs[k, 3] + discs[k, 4]
+                if whose[neighbour] != owner and apart < discs[k, 2] + discs[neighbour, 2] and not behind:
+                    over[neighbour] = crowded = True
         if not crowded and math.pi * ball * ball > 1.1 * VISIBLE and left >= 0 and top >= 0:
             if right < width and bottom < height:
                 continue
@@ -201,16 +204,18 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
         for j in range(max(0, int(top)), min(height, int(bottom) + 2)):
             for i in range(max(0, int(left)), min(width, int(right) + 2)):
                 dx, dy, dz = ray(i, j, seen_along, width, height, focus)
-                own, others = FAR, FAR
+                depth, other_depth = FAR, FAR
                 for k in range(n):
                     if whose[k] == owner and math.hypot(i + 0.5 - discs[k, 0], j + 0.5 - discs[k, 1]) <= discs[k, 2]:
-                        own = min(own, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
-                if own == FAR:
+                        depth = min(depth, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
+                if depth == FAR:
                     continue
                 for k in range(n):
                     if over[k]:
-                        others = min(others, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
-                count += own < others
+                        other_depth = min(
+                            other_depth, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0]
+                        )
+                count += depth < other_depth
             if count >= VISIBLE:
                 break
         if count < VISIBLE:

@@ -71,14 +71,14 @@ def pointed(
 
 def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None = None) -> Scene:
     things, published = tuple(things), profile == "as_published"
-    wide = [(half if published else reach)(thing) for thing in things]
+    reaches = [(half if published else reach)(thing) for thing in things]
     while True:
         camera, lamps = _looked_from(rng)
-        seen = RECORDED if published else directions(camera)
+        compass = RECORDED if published else directions(camera)
         if target is None:
-            places, hand = _laid(wide, rng, seen), None
+            places, hand = _laid(reaches, rng, compass), None
         else:
-            *places, hand = _in_slots([*wide, POINTER], rng, seen)
+            *places, hand = _in_slots([*reaches, POINTER], rng, compass)
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
         scene = Scene(things, tuple(places), turns, camera, lamps, hand, target, published)
         if fit is None or fit(scene):
@@ -87,9 +87,9 @@ def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None 
 
 def _looked_from(rng: np.random.Generator) -> tuple:
     """Return where the camera is, and how far the lamps are moved."""
-    moved = rng.uniform(-1, 1, 12).tolist()
-    camera = tuple(at + MOVED * by for at, by in zip(CAMERA, moved, strict=False))
-    lamps = tuple(tuple(LAMP_MOVED * by for by in moved[k : k + 3]) for k in (3, 6, 9))
+    shifts = rng.uniform(-1, 1, 12).tolist()
+    camera = tuple(at + MOVED * shift for at, shift in zip(CAMERA, shifts, strict=False))
+    lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
     return camera, lamps
 
 
@@ -103,9 +103,9 @@ def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
     (lx, ly), (bx, by) = seen["left"], seen["behind"]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
-        for (a, b), other in zip(places, wide, strict=False):
+        for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
-            if math.hypot(dx, dy) - wide[k] - other < GAP:
+            if math.hypot(dx, dy) - wide[k] - width < GAP:
                 return False
             if abs(dx * lx + dy * ly) < MARGIN or abs(dx * bx + dy * by) < MARGIN:
                 return False
@@ -121,9 +121,9 @@ def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
     def free(k: int, x: float, y: float, places: Places) -> bool:
         if _cut_off(x, y):
             return False
-        for (a, b), other in zip(places, wide, strict=False):
+        for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
-            if math.hypot(dx, dy) < GAP + other + max(wide[k], HALF["small"]):
+            if math.hypot(dx, dy) < GAP + width + max(wide[k], HALF["small"]):
                 return False
             if k < len(SLOTS) and abs(dx * lx + dy * ly) < MARGIN:  # a hand may be before or behind anything
                 return False

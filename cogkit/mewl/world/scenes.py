@@ -114,11 +114,11 @@ def stands(scene: Scene, which: int, of: int, relation: str) -> bool:
 
 def true_statements(scene: Scene) -> list[tuple[int, str, int]]:
     """Return every (which, relation, of which) that is so, relation by relation."""
-    n, seen, found = range(len(scene.places)), scene.directions, []
-    for name, (dx, dy) in seen.items():
+    n, compass, statements = range(len(scene.places)), scene.directions, []
+    for name, (dx, dy) in compass.items():
         along = [x * dx + y * dy for x, y in scene.places]
-        found += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
-    return found
+        statements += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
+    return statements
 
 
 def row(scene: Scene, relation: str) -> tuple[int, ...]:

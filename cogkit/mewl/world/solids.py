@@ -43,11 +43,11 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     >>> rows.shape, whose.tolist()
     ((2, 10), [0, 1])
     """
-    rows, whose = [], []
+    rows, owners = [], []
     for number, (thing, (x, y), turn) in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
-        high = half(thing)
-        rows.append((_KINDS[thing.shape], x, y, high, high, math.cos(turn), math.sin(turn), 0.0, 0.0, 0.0))
-        whose.append(number)
+        height = half(thing)
+        rows.append((_KINDS[thing.shape], x, y, height, height, math.cos(turn), math.sin(turn), 0.0, 0.0, 0.0))
+        owners.append(number)
     if scene.hand is not None:
         (x, y), cosine, sine = scene.hand, math.cos(scene.heading), math.sin(scene.heading)
         for *ends, radius in _HAND:
@@ -56,8 +56,8 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
                 for u, v, w in ends
             )
             rows.append((ROD, ax, ay, az, POINTER * radius, 1.0, 0.0, bx, by, bz))
-            whose.append(len(scene.things))
-    return np.array(rows, float).reshape(-1, COLUMNS), np.array(whose, np.int16)
+            owners.append(len(scene.things))
+    return np.array(rows, float).reshape(-1, COLUMNS), np.array(owners, np.int16)
 
 
 @compiled

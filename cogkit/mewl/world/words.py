@@ -32,12 +32,12 @@ def syllables(part: str | None = None) -> tuple[str, ...]:
     """
     if part is None:
         return SYLLABLES
-    order = sorted(SYLLABLES, key=lambda each: hashlib.blake2b(each.encode()).digest())
+    order = sorted(SYLLABLES, key=lambda syllable: hashlib.blake2b(syllable.encode()).digest())
     fifth = len(order) // 5
-    found = {"train": order[: 3 * fifth], "val": order[3 * fifth : 4 * fifth], "test": order[4 * fifth :]}
-    if part not in found:
+    parts = {"train": order[: 3 * fifth], "val": order[3 * fifth : 4 * fifth], "test": order[4 * fifth :]}
+    if part not in parts:
         raise InputError(repr(part), f"one of {', '.join(PARTS)}")
-    return tuple(found[part])
+    return tuple(parts[part])
 
 
 @cache
@@ -77,11 +77,11 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     if length > LONGEST and not real:
         raise InputError(f"words of {length} syllables", f"at most {LONGEST}, of which it is known what is English")
     choice = syllables(part)
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for _ in range(_TRIES):
         word = "".join(choice[k] for k in rng.integers(len(choice), size=length))
         if real or word not in english():
-            found[word] = None
-        if len(found) == n:
-            return list(found)
+            words[word] = None
+        if len(words) == n:
+            return list(words)
     raise InputError(f"{n} words of {length} syllables", "fewer, or longer ones")

@@ -10,7 +10,9 @@ from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, nu
 
 _MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
 _BY_NAME: dict[str, ModuleType] = dict(zip(TASKS, _MODULES, strict=True))
-NAMED = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # their words name one attribute
+NAMED = tuple(
+    name for name, task_module in _BY_NAME.items() if "open" in task_module.SOLVERS
+)  # their words name one attribute
 
 
 def module(task: str) -> ModuleType:

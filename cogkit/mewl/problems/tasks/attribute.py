@@ -22,29 +22,29 @@ def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], pro
     names two pictures.
     """
     place = ATTRIBUTES.index(attribute)
-    chosen = shuffled(VALUES[attribute], rng)[:KNOWN]
+    meanings = shuffled(VALUES[attribute], rng)[:KNOWN]
     pool = [
-        Thing(*values) for values in product(*(chosen if name == attribute else VALUES[name] for name in ATTRIBUTES))
+        Thing(*values) for values in product(*(meanings if name == attribute else VALUES[name] for name in ATTRIBUTES))
     ]
     while True:
-        drawn = [pool[k] for k in rng.choice(len(pool), PANELS + 1, replace=False)]
-        values = [each[place] for each in drawn[:PANELS]]
-        if profile == "verified" and sorted(map(values.count, chosen)) != [2, 2, 2]:
+        things = [pool[k] for k in rng.choice(len(pool), PANELS + 1, replace=False)]
+        values = [thing[place] for thing in things[:PANELS]]
+        if profile == "verified" and sorted(map(values.count, meanings)) != [2, 2, 2]:
             continue
-        if len(set(values)) == KNOWN and constant(values, drawn[:PANELS]) == [place]:
+        if len(set(values)) == KNOWN and constant(values, things[:PANELS]) == [place]:
             break
-    lexicon = dict(zip(words[:KNOWN], chosen, strict=True))
-    named = {value: word for word, value in lexicon.items()}
-    panels = [(scene_of([each], rng, profile), named[each[place]]) for each in drawn[:PANELS]]
-    query = drawn[PANELS]
-    return Draft(panels, scene_of([query], rng, profile), list(words), named[query[place]], lexicon)
+    lexicon = dict(zip(words[:KNOWN], meanings, strict=True))
+    word_of = {value: word for word, value in lexicon.items()}
+    panels = [(scene_of([thing], rng, profile), word_of[thing[place]]) for thing in things[:PANELS]]
+    query = things[PANELS]
+    return Draft(panels, scene_of([query], rng, profile), list(words), word_of[query[place]], lexicon)
 
 
 def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
     """Return the attributes that are the same in all things of which the same is said."""
     return [
         k for k in range(len(ATTRIBUTES))
-        if len({(word, each[k]) for word, each in zip(said, things, strict=True)}) == len(set(said))
+        if len({(word, thing[k]) for word, thing in zip(said, things, strict=True)}) == len(set(said))
     ]  # fmt: skip
 
 
@@ -66,12 +66,12 @@ def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
 
 def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
     """Return what each first (or second) word means if all are about one attribute, or None if they cannot be."""
-    found: dict[str, str] = {}
+    lexicon: dict[str, str] = {}
     for panel in asked.panels:
         value = panel.scene.things[0][place]
-        if found.setdefault(panel.utterance.split()[side], value) != value:
+        if lexicon.setdefault(panel.utterance.split()[side], value) != value:
             return None
-    return found if len(set(found.values())) == len(found) else None
+    return lexicon if len(set(lexicon.values())) == len(lexicon) else None
 
 
 def may_mean(lexicon: Mapping[str, Meaning], word: str, meaning: Meaning) -> bool:
@@ -85,18 +85,20 @@ def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...
     A word means a value that all its pictures have and no picture of another word. A word never heard fits only where
     none that was heard does.
     """
-    shown: dict[str, list[Thing]] = {}
+    examples: dict[str, list[Thing]] = {}
     for panel in asked.panels:
-        shown.setdefault(panel.utterance, []).append(panel.scene.things[0])
-    values = {word: frozenset.intersection(*map(frozenset, things)) for word, things in shown.items()}
-    others = {
-        word: frozenset(value for other, things in shown.items() if other != word for each in things for value in each)
-        for word in shown
+        examples.setdefault(panel.utterance, []).append(panel.scene.things[0])
+    values = {word: frozenset.intersection(*map(frozenset, things)) for word, things in examples.items()}
+    other_values = {
+        word: frozenset(
+            value for rival, things in examples.items() if rival != word for thing in things for value in thing
+        )
+        for word in examples
     }
-    may = {word: values[word] - others[word] for word in shown}
+    may = {word: values[word] - other_values[word] for word in examples}
     query = frozenset(asked.query.things[0])
-    heard = [bool(may[word] & query) if word in may else None for word in asked.options]
-    return may, tuple(not any(heard) if fits is None else fits for fits in heard)
+    verdicts = [bool(may[word] & query) if word in may else None for word in asked.options]
+    return may, tuple(not any(verdicts) if fits is None else fits for fits in verdicts)
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:

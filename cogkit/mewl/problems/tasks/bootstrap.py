@@ -30,16 +30,16 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
 
 def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
     pairs = shuffled(list(combinations(range(WORDS), 2)), rng)
-    heard = {k for pair in pairs[:PANELS] for k in pair}
-    named = [things[k] for k in sorted(heard)]
-    said = []
+    numbers = {k for pair in pairs[:PANELS] for k in pair}
+    group = [things[k] for k in sorted(numbers)]
+    pictures = []
     for first, second in pairs[: PANELS + 1]:
-        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(named, things, first, second))],
+        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(group, things, first, second))],
                          rng, "as_published")  # fmt: skip
-        said.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
-    *panels, (query, answer) = said
-    others = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
-    return Draft(panels, query, [answer, *others[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
+        pictures.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
+    *panels, (query, answer) = pictures
+    distractors = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
+    return Draft(panels, query, [answer, *distractors[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
 
 
 def _but(named: Sequence[Thing], things: Sequence[Thing], *pair: int) -> list[Thing]:
@@ -52,29 +52,29 @@ def _so(scene: Scene, which: int, of: int) -> list[str]:
 
 
 def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
-    meant = dict(zip(words, things, strict=True))
-    locked = [words[k : k + 2] for k in range(0, WORDS, 2)]
+    lexicon = dict(zip(words, things, strict=True))
+    pairs = [words[k : k + 2] for k in range(0, WORDS, 2)]
     while True:
-        panels = shuffled([each for pair in locked for each in _twice(pair, meant, rng)], rng)
-        two = shuffled(locked, rng)[:2]
+        panels = shuffled([picture for pair in pairs for picture in _twice(pair, lexicon, rng)], rng)
+        two = shuffled(pairs, rng)[:2]
         which, of = (one_of(pair, rng) for pair in shuffled(two, rng))
-        query, answer = _shown((which, of), meant, rng)
+        query, answer = _shown((which, of), lexicon, rng)
         relation = answer.split()[1]
-        every = [f"{a} {relation} {b}" for one, other in permutations(two) for a in one for b in other]
-        options = [answer, *shuffled([each for each in every if each != answer], rng)[: OPTIONS - 1]]
-        draft = Draft(panels, query, options, answer, meant)
-        asked = Asked("bootstrap", tuple(Panel(*each) for each in panels), query, tuple(options))
-        if sum(solve(asked)[1]) == 1 < sum(solve_together(asked)[1]):
+        sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
+        options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
+        draft = Draft(panels, query, options, answer, lexicon)
+        problem = Asked("bootstrap", tuple(Panel(*panel) for panel in panels), query, tuple(options))
+        if sum(solve(problem)[1]) == 1 < sum(solve_together(problem)[1]):
             return draft
 
 
 def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
     """Return two pictures of what two words mean, of which something else is said."""
-    found = [_shown(shuffled(pair, rng), meant, rng)]
-    while len(found) < 2:
+    pictures = [_shown(shuffled(pair, rng), meant, rng)]
+    while len(pictures) < 2:
         scene, sentence = _shown(shuffled(pair, rng), meant, rng)
-        found += [(scene, sentence)] * (sentence != found[0][1])
-    return found
+        pictures += [(scene, sentence)] * (sentence != pictures[0][1])
+    return pictures
 
 
 def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
@@ -111,44 +111,44 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
 
 def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
     sentences = [panel.utterance.split() for panel in asked.panels]
-    found = [ways(panel.scene, said[1], heed) for panel, said in zip(asked.panels, sentences, strict=True)]
-    order, known = [], set()
-    left = list(range(len(sentences)))
-    while left:  # next the sentence of which most is known
-        k = max(left, key=lambda each: len(known & {sentences[each][0], sentences[each][2]}))
+    candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
+    order, words = [], set()
+    remaining = list(range(len(sentences)))
+    while remaining:  # next the sentence of which most is known
+        k = max(remaining, key=lambda row: len(words & {sentences[row][0], sentences[row][2]}))
         order.append(k)
-        left.remove(k)
-        known |= {sentences[k][0], sentences[k][2]}
+        remaining.remove(k)
+        words |= {sentences[k][0], sentences[k][2]}
 
     def go(at: int, meant: dict[str, Thing]) -> Iterator[dict[str, Thing]]:
         if at == len(order):
             yield dict(meant)
             return
         which, _, of = sentences[order[at]]
-        one, other, taken = meant.get(which), meant.get(of), set(meant.values())
-        for first, second in found[order[at]]:
-            if one not in (None, first) or other not in (None, second):
+        subject, partner, things = meant.get(which), meant.get(of), set(meant.values())
+        for first, second in candidates[order[at]]:
+            if subject not in (None, first) or partner not in (None, second):
                 continue
-            new = {which: first} if one is None else {}
-            if other is None:
+            new = {which: first} if subject is None else {}
+            if partner is None:
                 new[of] = second
-            if taken.isdisjoint(new.values()):
+            if things.isdisjoint(new.values()):
                 yield from go(at + 1, meant | new)
 
     yield from go(0, {})
 
 
 def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) -> tuple[bool, ...]:
-    found = []
+    verdicts = []
     for option in asked.options:
         which, relation, of = option.split()
         pairs = ways(asked.query, relation, heed)
-        found.append(any(_may_mean(meant, (which, of), pair) for meant in lexicons for pair in pairs))
-    return tuple(found)
+        verdicts.append(any(_may_mean(lexicon, (which, of), pair) for lexicon in lexicons for pair in pairs))
+    return tuple(verdicts)
 
 
 def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing, Thing]) -> bool:
-    return all(may_mean(meant, word, each) for word, each in zip(said, pair, strict=True))
+    return all(may_mean(meant, word, thing) for word, thing in zip(said, pair, strict=True))
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
@@ -158,14 +158,14 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     ``closure``: options that no chain of sentences gainsays, or only those that one bears out. ``joint``: options that
     may be so while all others are not.
     """
-    said = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
+    pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
     options = [(first, last) for first, _, last in map(str.split, asked.options)]
     joint = [
-        in_order(said | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
+        in_order(pairs | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
         for right in range(len(options))
     ]
-    plain = [in_order(said | {pair}) for pair in options]
-    surely = [not in_order(said | {(last, first)}) for first, last in options]
+    plain = [in_order(pairs | {pair}) for pair in options]
+    surely = [not in_order(pairs | {(last, first)}) for first, last in options]
     closure = surely if any(surely) else plain
     return {"closure": tuple(closure), "joint": tuple(joint if any(joint) else [True] * len(options))}
 

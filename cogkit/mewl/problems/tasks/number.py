@@ -21,16 +21,16 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
         for word, count in shuffled(list(lexicon.items()), rng)
     ]
     answer = words[int(rng.integers(PANELS))]
-    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    distractors = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
     query = scene_of(different_things(lexicon[answer], rng), rng, profile)
-    return Draft(panels, query, [answer, *others], answer, lexicon)
+    return Draft(panels, query, [answer, *distractors], answer, lexicon)
 
 
 def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
     """Return how many things each word means, and which options name the query."""
-    meant = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
+    lexicon = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
     count = len(asked.query.things)
-    return meant, tuple(attribute.may_mean(meant, word, count) for word in asked.options)
+    return lexicon, tuple(attribute.may_mean(lexicon, word, count) for word in asked.options)
 
 
 leaks = attribute.leaks

@@ -28,19 +28,19 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
         context, query, options = triples[:PANELS], triples[PANELS], triples[PANELS : PANELS + OPTIONS]
         if not verified or (
             len(set().union(*context)) == WORDS
-            and sum(_as_often([(set(each), set(each)) for each in context], query, options)) == 1
+            and sum(_as_often([(set(triple), set(triple)) for triple in context], query, options)) == 1
         ):
             break
 
-    def said(triple: Sequence[int]) -> str:
+    def name_of(triple: Sequence[int]) -> str:
         return _AND.join(words[k] for k in (shuffled(triple, rng) if verified else triple))
 
-    def drawn(triple: Sequence[int]):
+    def picture_of(triple: Sequence[int]):
         return scene_of([things[k] for k in (shuffled(triple, rng) if verified else triple)], rng, profile)
 
-    named = {triple: said(triple) for triple in options}
-    panels = [(drawn(triple), said(triple)) for triple in context]
-    return Draft(panels, drawn(query), list(named.values()), named[query], dict(zip(words, things, strict=True)))
+    names = {triple: name_of(triple) for triple in options}
+    panels = [(picture_of(triple), name_of(triple)) for triple in context]
+    return Draft(panels, picture_of(query), list(names.values()), names[query], dict(zip(words, things, strict=True)))
 
 
 def _as_often(
@@ -54,8 +54,8 @@ def _as_often(
     def company(each: Hashable, side: int) -> tuple[bool, ...]:
         return tuple(each in panel[side] for panel in panels)
 
-    wanted = Counter(company(each, 0) for each in query)
-    return [Counter(company(word, 1) for word in option) == wanted for option in options]
+    target = Counter(company(thing, 0) for thing in query)
+    return [Counter(company(word, 1) for word in option) == target for option in options]
 
 
 def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
@@ -74,8 +74,8 @@ def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     """Return what who looks at no picture is left with: triples that were not said, which is all of them."""
-    said = [set(panel.utterance.split(_AND)) for panel in asked.panels]
-    return {"unsaid": tuple(set(option.split(_AND)) not in said for option in asked.options)}
+    names = [set(panel.utterance.split(_AND)) for panel in asked.panels]
+    return {"unsaid": tuple(set(option.split(_AND)) not in names for option in asked.options)}
 
 
 SOLVERS = {"exact": solve}

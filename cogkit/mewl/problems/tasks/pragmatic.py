@@ -28,8 +28,8 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     lexicon = dict(zip(words, shuffled(_EVERY_VALUE, rng)[:WORDS], strict=True))
     panels = [(_scene(value, rng, profile), word) for word, value in shuffled(list(lexicon.items()), rng)]
     answer = words[int(rng.integers(WORDS))]
-    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
-    return Draft(panels, _scene(lexicon[answer], rng, profile), [answer, *others], answer, lexicon)
+    distractors = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    return Draft(panels, _scene(lexicon[answer], rng, profile), [answer, *distractors], answer, lexicon)
 
 
 def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
@@ -47,8 +47,8 @@ def _things(value: str, rng: np.random.Generator) -> tuple[list[Thing], int]:
     while True:
         base = one_of(EVERY, rng)
         target = base._replace(**{attribute: value})
-        other = one_of([name for name in ATTRIBUTES if name != attribute], rng)
-        third = base._replace(**{other: one_of(VALUES[other], rng)})
+        other_attribute = one_of([name for name in ATTRIBUTES if name != attribute], rng)
+        third = base._replace(**{other_attribute: one_of(VALUES[other_attribute], rng)})
         if len({base, target, third}) == 3:
             things = shuffled([base, target, third], rng)
             return things, things.index(target)
@@ -64,13 +64,13 @@ def _well_aimed(scene: Scene) -> bool:
 
 
 def _others(scene: Scene) -> list[Thing]:
-    return [each for k, each in enumerate(scene.things) if k != scene.target]
+    return [thing for k, thing in enumerate(scene.things) if k != scene.target]
 
 
 def excluding(scene: Scene, least: int) -> frozenset[str]:
     """Return the values of the thing pointed at that so many of the others have not, or more: 0, 1 or 2."""
-    own, others = scene.pointed, _others(scene)
-    return frozenset(value for value in own if sum(value not in each for each in others) >= least)
+    target, rest = scene.pointed, _others(scene)
+    return frozenset(value for value in target if sum(value not in thing for thing in rest) >= least)
 
 
 def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
@@ -102,16 +102,16 @@ def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
     A literal listener thinks of any thing that has a value; a speaker says each value of the thing meant in proportion
     to how likely the listener is to think of it, to the power ``alpha``.
     """
-    said = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
+    speakers = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
     query = _spoken(asked.query, alpha)
     scores = np.array(
-        [sum(p * query.get(value, 0.0) for value, p in said.get(word, {}).items()) for word in asked.options]
+        [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in asked.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 
 
 def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
-    shares = {value: sum(value in each for each in scene.things) ** -alpha for value in scene.pointed}
+    shares = {value: sum(value in thing for thing in scene.things) ** -alpha for value in scene.pointed}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 

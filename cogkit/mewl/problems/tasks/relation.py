@@ -32,49 +32,47 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     """
     verified = profile == "verified"
     fit = geometry.agrees if verified else None
-    meant, panels = dict(zip(words, shuffled(RELATIONS, rng)[:WORDS], strict=True)), []
-    for word, relation in meant.items():
-        scene, statement, other = _shown(relation, None, rng, profile, fit)
+    lexicon, panels = dict(zip(words, shuffled(RELATIONS, rng)[:WORDS], strict=True)), []
+    for word, relation in lexicon.items():
+        scene, statement, across = _shown(relation, None, rng, profile, fit)
         first = scene, _say(scene, statement, word)
         second = first
         while second[1] == first[1]:
-            scene, statement, _ = _shown(relation, other, rng, profile, fit)
+            scene, statement, _ = _shown(relation, across, rng, profile, fit)
             second = scene, _say(scene, statement, word)
         panels += [first, second]
     if verified:
         panels = shuffled(panels, rng)
     while True:
         scene = scene_of(_things(rng), rng, profile, fit)
-        so = {_SAID.index((words.index(word), i, j)) for word, name in meant.items() for i, j in _PAIRS
+        facts = {_SAID.index((words.index(word), i, j)) for word, name in lexicon.items() for i, j in _PAIRS
               if stands(scene, i, j, name)}  # fmt: skip
-        chosen = _balanced(scene, so, rng) if verified else _any(so, rng)
-        if chosen is not None:
+        choice = _balanced(scene, facts, rng) if verified else _any(facts, rng)
+        if choice is not None:
             break
-    answer, options = chosen
-    said = {k: _say(scene, _SAID[k][1:], words[_SAID[k][0]]) for k in options}
-    return Draft(panels, scene, list(said.values()), said[answer], meant)
+    answer, options = choice
+    sentences = {k: _say(scene, _SAID[k][1:], words[_SAID[k][0]]) for k in options}
+    return Draft(panels, scene, list(sentences.values()), sentences[answer], lexicon)
 
 
 def _things(rng: np.random.Generator) -> list[Thing]:
     """Return three things that differ in colour or shape, so that these name them."""
-    named = [(color, shape) for color in VALUES["color"] for shape in VALUES["shape"]]
-    chosen = [named[k] for k in rng.choice(len(named), _THINGS, replace=False)]
-    return [
-        Thing(shape, color, one_of(VALUES["material"], rng), one_of(VALUES["size"], rng)) for color, shape in chosen
-    ]
+    kinds = [(color, shape) for color in VALUES["color"] for shape in VALUES["shape"]]
+    picks = [kinds[k] for k in rng.choice(len(kinds), _THINGS, replace=False)]
+    return [Thing(shape, color, one_of(VALUES["material"], rng), one_of(VALUES["size"], rng)) for color, shape in picks]
 
 
 def _shown(relation: str, but: str | None, rng, profile, fit):
     """Return a scene, a true statement of a relation, and what else is so of it, which is not ``but``."""
     while True:
         scene = scene_of(_things(rng), rng, profile, fit)
-        there = [(i, j) for i, name, j in true_statements(scene) if name == relation]
+        pairs = [(i, j) for i, name, j in true_statements(scene) if name == relation]
         for _ in range(_TRIES):
-            of = one_of(sorted({j for _, j in there}), rng)
-            which = one_of([i for i, j in there if j == of], rng)
-            (other,) = [name for name in ACROSS[relation] if stands(scene, which, of, name)]
-            if other != but:
-                return scene, (which, of), other
+            of = one_of(sorted({j for _, j in pairs}), rng)
+            which = one_of([i for i, j in pairs if j == of], rng)
+            (across,) = [name for name in ACROSS[relation] if stands(scene, which, of, name)]
+            if across != but:
+                return scene, (which, of), across
 
 
 def noun(thing: Thing) -> str:
@@ -117,17 +115,19 @@ def _every_world() -> np.ndarray:
 def _worlds(lie: tuple[Sequence[int], Sequence[int]]) -> np.ndarray:
     """Return what is so, (24, 18) bool, for every meaning that three words can have, of things that lie like this."""
     across, deep = (dict(zip(order, range(_THINGS), strict=True)) for order in lie)
-    so = {
+    tests = {
         "left": lambda i, j: across[i] < across[j], "right": lambda i, j: across[i] > across[j],
         "front": lambda i, j: deep[i] < deep[j], "behind": lambda i, j: deep[i] > deep[j],
     }  # fmt: skip
-    return np.array([[so[meant[word]](i, j) for word, i, j in _SAID] for meant in permutations(RELATIONS, WORDS)])
+    return np.array(
+        [[tests[meanings[word]](i, j) for word, i, j in _SAID] for meanings in permutations(RELATIONS, WORDS)]
+    )
 
 
 def _right(worlds: np.ndarray, sets: np.ndarray) -> np.ndarray:
     """Return in how many worlds each of a set is the only one that is so: (n, 5)."""
-    so = worlds[:, sets]
-    return (so & (so.sum(axis=2, keepdims=True) == 1)).sum(axis=0)
+    truths = worlds[:, sets]
+    return (truths & (truths.sum(axis=2, keepdims=True) == 1)).sum(axis=0)
 
 
 def _lie(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -144,8 +144,8 @@ def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int
     rows = rows[(best.sum(axis=1) >= _TIED) & (best & right[rows]).any(axis=1)]
     if not len(rows):
         return None
-    chosen = one_of(rows, rng)
-    return int(sets[chosen][right[chosen]][0]), sets[chosen].tolist()
+    pick = one_of(rows, rng)
+    return int(sets[pick][right[pick]][0]), sets[pick].tolist()
 
 
 def read(sentence: str) -> Said:
@@ -174,17 +174,20 @@ def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
     """Return which relations each word may mean, and which options may be so; no two words mean one relation."""
     may: dict[str, frozenset[str]] = {}
     for panel in asked.panels:
-        said = read(panel.utterance)
-        may[said[1]] = may.get(said[1], frozenset(RELATIONS)) & true(panel.scene, said)
+        sentence = read(panel.utterance)
+        may[sentence[1]] = may.get(sentence[1], frozenset(RELATIONS)) & true(panel.scene, sentence)
     options = list(map(read, asked.options))
     words = sorted(may.keys() | {word for _, word, _ in options})
     lexicons = [
-        dict(zip(words, meant, strict=True)) for meant in permutations(RELATIONS, len(words))
-        if all(relation in may.get(word, RELATIONS) for word, relation in zip(words, meant, strict=True))
+        dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))
+        if all(relation in may.get(word, RELATIONS) for word, relation in zip(words, meanings, strict=True))
     ]  # fmt: skip
-    so = [true(asked.query, said) for said in options]
-    fits = tuple(any(each[word] in named for each in lexicons) for (_, word, _), named in zip(options, so, strict=True))
-    return {word: frozenset(each[word] for each in lexicons) for word in words}, fits
+    facts = [true(asked.query, sentence) for sentence in options]
+    fits = tuple(
+        any(lexicon[word] in relations for lexicon in lexicons)
+        for (_, word, _), relations in zip(options, facts, strict=True)
+    )
+    return {word: frozenset(lexicon[word] for lexicon in lexicons) for word in words}, fits
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
@@ -197,28 +200,30 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     options = list(map(read, asked.options))
     words = sorted({read(panel.utterance)[1] for panel in asked.panels} | {word for _, word, _ in options})
     votes = [sum(_acyclic(options, k, pair) for pair in combinations(words, 2)) for k in range(len(options))]
-    found = {
+    keeps = {
         "order": tuple(_acyclic(options, k) for k in range(len(options))),
         "converse": tuple(vote == max(votes) for vote in votes),
     }
-    there = list(map(noun, asked.query.things))
-    if len(words) > WORDS or any(name not in there for which, _, of in options for name in (which, of)):
-        return found
-    said = np.array([[_SAID.index((words.index(word), there.index(a), there.index(b))) for a, word, b in options]])
+    names = list(map(noun, asked.query.things))
+    if len(words) > WORDS or any(name not in names for which, _, of in options for name in (which, of)):
+        return keeps
+    statements = np.array(
+        [[_SAID.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
+    )
     counts = {
-        "text": _right(_every_world(), said)[0],
-        "query": _right(_worlds(_lie(asked.query)), said)[0],
+        "text": _right(_every_world(), statements)[0],
+        "query": _right(_worlds(_lie(asked.query)), statements)[0],
     }
-    return found | {name: tuple((count == count.max()).tolist()) for name, count in counts.items()}
+    return keeps | {name: tuple((count == count.max()).tolist()) for name, count in counts.items()}
 
 
 def _acyclic(options: Sequence[Said], right: int, opposites: tuple[str, str] | None = None) -> bool:
     """Return whether every word can be an order of things if one option is so and the others are not."""
     above: dict[str, set[tuple[str, str]]] = {}
     for k, (which, word, of) in enumerate(options):
-        turned = (k != right) ^ (opposites is not None and word == opposites[1])
+        reverse = (k != right) ^ (opposites is not None and word == opposites[1])
         order = opposites[0] if opposites and word in opposites else word
-        above.setdefault(order, set()).add((of, which) if turned else (which, of))
+        above.setdefault(order, set()).add((of, which) if reverse else (which, of))
     return all(map(in_order, above.values()))
 
 
@@ -230,12 +235,12 @@ def in_order(pairs: set[tuple[str, str]]) -> bool:
     >>> in_order({("a", "b"), ("b", "c")}), in_order({("a", "b"), ("b", "a")})
     (True, False)
     """
-    left = set(pairs)
-    while left:
-        last = {after for _, after in left} - {before for before, _ in left}
+    remaining = set(pairs)
+    while remaining:
+        last = {after for _, after in remaining} - {before for before, _ in remaining}
         if not last:
             return False
-        left = {(before, after) for before, after in left if after not in last}
+        remaining = {(before, after) for before, after in remaining if after not in last}
     return True
 
 
