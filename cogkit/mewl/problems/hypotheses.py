@@ -1,7 +1,7 @@
-"""What words may still mean, panel by panel: the version space of the ideal learner, and what shortcuts keep.
+"""The possible meanings of words after each panel: the version space of the ideal learner, and of shortcuts.
 
-A hypothesis is a lexicon: what each word means, no two words the same. It is struck out by the first panel that it does
-not fit; what is left after six is what each task's exact solver finds (Jiang et al. 2023, § 3; facts, § 7).
+A hypothesis is a lexicon: it gives each word a meaning, and no two words have the same one. The first panel that it
+does not fit rules it out. The task's exact solver finds what is left after six (Jiang et al. 2023, § 3; facts, § 7).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, 
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
 
-READINGS = {  # of pragmatic: how many of the other two things a word must tell its own from
+READINGS = {  # of pragmatic: how many of the other two things a word must rule out
     "exhaustive": "a word is true of its thing and of no other",
     "informative": "a word is true of its thing and rules out another one",
     "literal": "a word is true of its thing",
@@ -26,27 +26,27 @@ READINGS = {  # of pragmatic: how many of the other two things a word must tell 
 _VALUES = tuple(ATTRIBUTE_OF)
 _BY_ATTRIBUTE = tuple((name, len(values)) for name, values in VALUES.items())
 _OF = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
-_Because = Callable[[int, int, int], str]  # row, column, and the panel that strikes it out
+_Because = Callable[[int, int, int], str]  # row, column, and the panel that rules it out
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Which hypotheses are left after 0, 1, … 6 panels.
+    """The hypotheses that are left after 0, 1, … 6 panels.
 
     Attributes
     ----------
     rows : tuple of str
-        The words: those heard in the order in which they are, then those of the options alone.
+        The words: first the heard ones in the order of the panels, then those that only options have.
     columns : tuple of str
-        What a word may mean.
+        The possible meanings of a word.
     groups : tuple of (str, int)
-        Attributes and how many columns in a row are values of each; none where meanings are no values.
+        Attributes and the number of columns for the values of each; empty if meanings are not values.
     alive : (7, rows, columns) bool
         Whether a lexicon that fits the first k panels gives the word this meaning.
     why : tuple of rows of str
-        Why and by which panel an entry is struck out; empty for one that is left.
+        The panel that rules an entry out, and the reason; empty if it is left.
     abouts : tuple of str
-        Attributes, or pairs of them, that all words may be about; none where a task has no such thing.
+        Attributes, or pairs of them, that all words may be about; empty for tasks without them.
     about : (7, abouts) bool
     about_why : tuple of str
     options : (7, 5) bool
@@ -68,7 +68,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """What one of a task's ``leaks`` does, which of the five options it keeps, and why."""
+    """One of a task's ``leaks``: what it does, which of the five options it keeps, and why."""
 
     name: str
     does: str
@@ -77,7 +77,7 @@ class Shortcut:
 
 
 def struck(alive: np.ndarray) -> np.ndarray:
-    """Return by which panel each entry is struck out, from what is alive after 0 to 6: 1 to 6, or 7 where never.
+    """Return the panel that rules out each entry, 1 to 6, or 7 if none does; ``alive`` has a row for 0 to 6 panels.
 
     Examples
     --------
@@ -88,18 +88,18 @@ def struck(alive: np.ndarray) -> np.ndarray:
 
 
 def space(asked: Asked, reading: str = "exhaustive") -> Space:
-    """Return what the words of an episode may mean, and which options may be right, after each panel.
+    """Return the possible meanings of the words of an episode, and the possible options, after each panel.
 
     Parameters
     ----------
     asked : Asked
     reading : str
-        Of `READINGS`: how words of ``pragmatic`` are heard; nothing to the other tasks.
+        One of `READINGS`: how to read words of ``pragmatic``; the other tasks ignore it.
 
     Notes
     -----
-    Words that are not heard yet are held to no number of them: one that is may mean whatever no other must. Readings
-    weaker than the exhaustive one take each word for itself, as their solvers do.
+    A word that is not heard yet may have any meaning that no heard word must have, whatever the number of such words.
+    Readings weaker than the exhaustive one treat each word on its own, as their solvers do.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _made(asked, words, columns, alive, because: _Because, options, *, groups=()
 
 
 def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], alive: np.ndarray) -> str:
-    """Return why an option is ruled out: what its words may mean by then."""
+    """Return why an option is ruled out: the meanings that its words can still have."""
     terms = [word for word in dict.fromkeys(option.split()) if word in words]
     claims = []
     for word in terms:
@@ -153,7 +153,7 @@ def _solved(prefixes: Sequence[Asked]) -> list[tuple[bool, ...]]:
 
 
 def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    """Words about one attribute, or of two-word names each about one of its own."""
+    """Return the space of words about one attribute, or of two-word names whose words are about an attribute each."""
     sides = 2 if asked.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
@@ -219,7 +219,7 @@ def _things(asked: Asked) -> list[Thing]:
 
 
 def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    """Words and things are alike in the panels that they are in."""
+    """Return the space of words that occur in exactly the panels in which their things do."""
     words, things = _heard(asked, lambda name: name.split(" and ")), _things(asked)
     in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
     in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in asked.panels])
@@ -319,7 +319,7 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
     stages = []
     for prefix in prefixes:
         names = {panel.utterance for panel in prefix.panels}
-        # Only the exhaustive reading leaves one meaning a word, and so takes it from the others.
+        # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
         stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
     alive = [[[value in at[word] for value in _VALUES] for word in words] for at in stages]
@@ -345,7 +345,7 @@ _MAKERS = {
     "object": _object, "number": _number, "relation": _relation, "bootstrap": _bootstrap, "pragmatic": _pragmatic,
 }  # fmt: skip
 
-_DOES = {  # by leak: what it does, why it keeps an option, why it drops one
+_DOES = {  # for each leak: what it does, why it keeps an option, why it drops one
     "elimination": ("Keep words that were heard, without a look at a picture.",
                     "it was heard in panel {}", "it was never heard"),
     "unsaid": ("Keep names that were not heard, for the seventh picture is a new one.",
@@ -368,7 +368,7 @@ _DOES = {  # by leak: what it does, why it keeps an option, why it drops one
 
 
 def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
-    """Return what each leak of a task leaves of the options of an episode, hearing all six names.
+    """Return the options of an episode that each leak of its task keeps after all six names.
 
     Examples
     --------

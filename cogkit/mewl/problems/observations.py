@@ -1,4 +1,4 @@
-"""What a learner is shown of episodes: scenes, captions, slots or pictures, and nothing that names the right option."""
+"""What a learner sees of episodes: scenes, captions, slots or pictures, but never the right option."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cogkit.mewl.problems.episodes import PANELS, Episode, Question
 from cogkit.mewl.world import geometry
 
 INPUTS = ("symbols", "captions", "true slots", "learned slots", "pixels")
-SEEN = ("learned slots", "pixels")  # by who is shown pictures
+SEEN = ("learned slots", "pixels")  # inputs that need pictures
 PICTURES = PANELS + 1
 
 
 def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None = None) -> Question:
-    """Return what is asked, as one kind of input.
+    """Return the question of each episode, as one kind of input.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     inputs : str
         One of `INPUTS`.
     images : (n, 7, height, width, 3) uint8, optional
-        The pictures, for who looks at them.
+        The pictures, for learners that look at them.
 
     Raises
     ------
     InputError
-        Another kind of input, or pictures that are missing or of another shape.
+        An unknown kind of input, or pictures that are missing or of another shape.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
 
 
 def scenes(episode: Episode) -> tuple:
-    """Return the seven scenes of an episode, that asked about last."""
+    """Return the seven scenes of an episode; the query comes last."""
     return (*(panel.scene for panel in episode.asked.panels), episode.asked.query)
 
 
@@ -59,7 +59,7 @@ def _captions(episodes: Sequence[Episode]) -> list[tuple[str, ...]]:
 
 
 def _told(episode: Episode) -> tuple[str, ...]:
-    """Return the captions of an episode: by its profile things are told in the scene's order, or in any."""
+    """Return the captions of an episode; its profile decides whether things come in the scene's or a random order."""
     verified = episode.profile == "verified"
     name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
     rng = seeding.stream(episode.seed, name) if verified else None

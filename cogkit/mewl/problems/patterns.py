@@ -1,4 +1,4 @@
-"""Which wrong names are chosen: the same sorting for people and for machines (Jiang et al. 2023, § 3.2)."""
+"""Kinds of wrong choices, the same for people and for machines (Jiang et al. 2023, § 3.2)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
 from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
-UNHEARD = "word never heard"  # whatever else is wrong with it
+UNHEARD = "word never heard"  # this kind goes before all others
 _OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 _COUNTED = ("one word wrong", "two words wrong", "three words wrong")
 
 
 def kind(episode: Episode, option: int) -> str:
-    """Return what is wrong with an option of an episode; ``right`` where nothing is.
+    """Return the kind of error of an option of an episode, or ``right``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def kind(episode: Episode, option: int) -> str:
 
 
 def _new(episode: Episode, option: int) -> bool:
-    """Return whether an option has a word that no picture's name has."""
+    """Return whether an option has a word that does not occur in the name of any picture."""
     return not episode.asked.heard.issuperset(set(episode.asked.options[option].split()) - _PLAIN)
 
 
@@ -58,7 +58,10 @@ _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in na
 
 
 def _value(episode: Episode, said: str, answer: str) -> str:
-    """A heard word for another value: has it a picture that is more like the query in all else than those that fit?"""
+    """Return the kind of a heard word for another value.
+
+    One of its pictures may resemble the query in the other attributes more than any picture of the right word does.
+    """
     query, attributes = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
 
     def alike(word: str) -> int:
@@ -142,20 +145,20 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
     choices : sequence of int
         The option chosen in each, 0 to 4.
     level : float
-        Of the intervals.
+        Level of the intervals.
 
     Returns
     -------
     DataFrame
         Columns task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen
-        (how often), errors (of the task in all), share (of the errors), low, high (Wilson's), at_random (mean share of
-        the wrong options that are of this kind, over the episodes answered wrong).
+        (count), errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean
+        share of this kind among the wrong options, over the episodes answered wrong).
 
     Notes
     -----
-    A kind above ``at_random`` is a leaning: of ``word never heard`` below it, that the words heard were preferred; of
-    ``fits but for the places`` above it, that places were not heeded; of the true ones in ``pragmatic``, that a word
-    need only be true.
+    A kind above ``at_random`` shows a preference. ``word never heard`` below it means a preference for heard words;
+    ``fits but for the places`` above it means that places were ignored; the true kinds of ``pragmatic`` above it mean
+    that a word need only be true.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Scenes drawn by Blender's path tracer: a program for a Python that has ``bpy``, which needs nothing of this package.
+"""Draw scenes with Blender's path tracer: a program for a Python that has ``bpy``; it imports nothing of this package.
 
-``python -P blending.py JOB FOLDER`` draws what a file says that `blender` has written, one PNG a picture, and says the
-name of each on a line once it is whole. Here are the surfaces, as Blender's own nodes, with the parameters of the
-published ones (Jiang et al. 2023, § 3.1); bodies, lamps and ground come with the job, as the analytic tracer has them.
+``python -P blender_script.py JOB FOLDER`` reads a job that `blender` has written, draws one PNG for each picture, and
+prints the name of each once it is complete. This file has the surfaces, as Blender's nodes with the published
+parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground come with the job, as in the analytic tracer.
 """
 
 # pyright: reportMissingImports=false  (bpy, bmesh and mathutils come with Blender)
@@ -16,20 +16,20 @@ from pathlib import Path
 
 SPHERE, CYLINDER, CUBE, ROD = range(4)  # as in `solids`
 SENSOR = 32.0  # millimetres
-_BEVEL = 0.04  # of half a side: edges that catch the light, less than a pixel wide
-_GRAIN = 0.012  # of the mesh that makes one skin of the rods of a hand
+_BEVEL = 0.04  # share of half a side: rounded edges catch the light, less than a pixel wide
+_GRAIN = 0.012  # grain of the mesh that joins the rods of a hand into one skin
 _ROUGH = {"dull": 0.2**0.5, "sharp": 0.1, "coat": 0.35**0.5}  # Blender's roughness, the root of alpha
-_FAR = 60.0  # to each side and to the front, how far the ground goes
+_FAR = 60.0  # extent of the ground to each side and to the front
 
 
 def main(job, folder) -> None:
-    """Draw the pictures of a job into a folder, and tell each on the standard output."""
+    """Draw the pictures of a job into a folder, and print the name of each."""
     output = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what Blender says goes elsewhere, or its lines and ours would mix
+    os.dup2(2, 1)  # Blender's own messages go to stderr, so that they do not mix with ours
     job, folder, parent = json.loads(Path(job).read_text("utf-8")), Path(folder), os.getppid()
     for picture in job["pictures"]:
         if os.getppid() != parent:
-            return  # nobody waits for more
+            return  # the parent process has ended
         part = folder / f".{picture['name']}.part.png"
         _draw(job, picture, part)
         os.replace(part, folder / picture["name"])
@@ -37,7 +37,7 @@ def main(job, folder) -> None:
 
 
 def _draw(job: dict, picture: dict, path: Path) -> None:
-    import bpy  # Blender itself, which this module can be read without
+    import bpy  # imported here, so that this module also loads without Blender
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -58,7 +58,7 @@ def _draw(job: dict, picture: dict, path: Path) -> None:
 
 
 def _set(scene, job: dict) -> None:
-    """Set how a picture is made: samples, bounces and screen as published, but for fewer samples and a denoiser."""
+    """Set the render options: bounces and screen as published, but fewer samples and a denoiser."""
     render, cycles, view = scene.render, scene.cycles, scene.view_settings
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y, render.resolution_percentage = job["width"], job["height"], 100
@@ -73,7 +73,7 @@ def _set(scene, job: dict) -> None:
 
 
 def _frame(render, left: int, top: int, right: int, bottom: int) -> None:
-    """Draw no more than a part of the picture, in pixels; the rest stays black."""
+    """Draw only a part of the picture, in pixels; the rest stays black."""
     wide, high = render.resolution_x, render.resolution_y
     render.use_border, render.use_crop_to_border = True, False
     render.border_min_x, render.border_max_x = left / wide, right / wide
@@ -93,7 +93,7 @@ def _camera(bpy, at, lens: float):
 
 
 def _lamp(bpy, lamp: dict):
-    """Return a square lamp, or a sun where there is no side; neither is seen by the camera."""
+    """Return a square lamp, or a sun if the side is 0; the camera sees neither."""
     from mathutils import Vector
 
     most = max(lamp["power"])
@@ -112,7 +112,7 @@ def _lamp(bpy, lamp: dict):
 
 
 def _ground(bpy, ground: dict):
-    """Return the ground: level, then a quarter of a round bend, then upright, as paper in a studio."""
+    """Return the ground: level, then a quarter circle upwards, then upright, like paper in a studio."""
     (bx, by), bend, bow, low = ground["behind"], ground["bend"], ground["bow"], ground["height"]
     profile = [(-_FAR, low), (bend, low)]
     for k in range(1, 97):
@@ -182,7 +182,7 @@ def _hand(rods):
 
 
 def _material(bpy, name: str, colour):
-    """Return a surface, of a colour that is a share of light."""
+    """Return a surface of a colour, given as shares of light."""
     material = bpy.data.materials.new(name)
     material.use_nodes = True
     nodes, links = material.node_tree.nodes, material.node_tree.links
@@ -196,7 +196,7 @@ def _material(bpy, name: str, colour):
         return shader
 
     def mixed(share, first, second):
-        """Return two surfaces in one, as much of the second as a number or a Fresnel node says."""
+        """Return a mix of two surfaces; a number or a Fresnel node gives the share of the second."""
         mixer = nodes.new("ShaderNodeMixShader")
         if isinstance(share, float):
             mixer.inputs[0].default_value = share

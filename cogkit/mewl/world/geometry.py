@@ -1,6 +1,6 @@
-"""What a camera sees of a scene, without a renderer: places in the picture, masks, and what hides what.
+"""What a camera sees of a scene, without a renderer: places in the picture, masks, and which thing hides another.
 
-Jiang et al. 2023, § 3.1: a pinhole camera, 320 × 240 pixels. Pixels count from the upper left corner.
+The pinhole camera has 320 × 240 pixels, counted from the upper left corner (Jiang et al. 2023, § 3.1).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from cogkit.mewl.world.solids import FAR, bodies, enclosing, meet
 WIDTH, HEIGHT = 320, 240  # pixels
 LENS = 35 / 32  # focal length over the width of the sensor
 NOTHING = -1
-VISIBLE = 200  # pixels at least of every thing, and of a hand
+VISIBLE = 200  # the fewest visible pixels of a thing, or of a hand
 APART = 4  # pixels
 NEAR = 1e-9
 
 
 def axes(camera: tuple[float, float, float]) -> np.ndarray:
-    """Return right, up and forward of a camera that looks at the origin, the world's up in its picture: (3, 3)."""
+    """Return right, up and forward of a camera that looks at the origin and is not tilted sideways: (3, 3)."""
     x, y, z = camera
     far, flat = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
     forward = (-x / far, -y / far, -z / far)
@@ -35,7 +35,7 @@ def axes(camera: tuple[float, float, float]) -> np.ndarray:
 
 
 def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
-    """Return where points of the world (..., 3) are in the picture: (..., 3), pixels from left and top, and depth.
+    """Return the places of world points (..., 3) in the picture: (..., 3), pixels from left and top, and depth.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
 
 
 def centres(scene: Scene) -> np.ndarray:
-    """Return the middles of things in the world, (n, 3)."""
+    """Return the centres of things in the world, (n, 3)."""
     return np.array([(x, y, half(thing)) for thing, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
         -1, 3
     )
@@ -64,9 +64,9 @@ def feet(scene: Scene) -> np.ndarray:
 
 
 def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return which thing is seen at each pixel, (height, width) int16: its number, or `NOTHING`.
+    """Return the number of the thing at each pixel, or `NOTHING`: (height, width) int16.
 
-    A hand goes by the number after the last thing. Glass hides what is behind it, as in the published program.
+    A hand has the number after the last thing. Glass hides what is behind it, as in the published program.
 
     Examples
     --------
@@ -80,14 +80,14 @@ def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
 
 
 def visible(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return the pixels at which each thing is seen, and then the hand if there is one: (n,) or (n + 1,) int."""
+    """Return the number of visible pixels of each thing, and last of the hand if there is one: (n,) or (n + 1,) int."""
     count = len(scene.things) + (scene.hand is not None)
     ids = id_map(scene, width)
     return np.bincount(ids[ids != NOTHING], minlength=count)
 
 
 def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return the pixels at which each thing, and a hand, would be seen if it were alone; as `visible`."""
+    """Return the number of pixels that each thing, and a hand, would have if it were alone; the form is `visible`'s."""
     rows, owners = bodies(scene)
     camera, camera_axes = np.array(scene.camera), axes(scene.camera)
     size = width, width * HEIGHT // WIDTH, LENS * width
@@ -98,9 +98,9 @@ def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
 
 
 def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
-    """Return the box of each of the first ``n`` numbers of an id map: left, top, right, bottom, the last two outside.
+    """Return the boxes of the first ``n`` things in an id map: left, top, right, bottom.
 
-    None where it is not seen.
+    Right and bottom lie just outside. A thing that is not visible has None.
     """
     rectangles = []
     for number in range(n):
@@ -111,15 +111,15 @@ def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
 
 
 def clear(scene: Scene) -> bool:
-    """Return whether all of a scene can be seen: `VISIBLE` pixels or more of every thing, and of a hand."""
+    """Return whether every thing of a scene, and its hand, has at least `VISIBLE` visible pixels."""
     rows, owners = bodies(scene)
     return _clear(rows, owners, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
 
 
 def agrees(scene: Scene) -> bool:
-    """Return whether what is so on the ground is so in the picture, by `APART` pixels or more.
+    """Return whether every relation on the ground also holds in the picture, by at least `APART` pixels.
 
-    Who is left of somebody stands farther left, and who is in front of somebody stands on a lower line.
+    A thing that is left of another must appear farther left, and a thing in front of another must appear lower.
     """
     points = project(scene, feet(scene))
     across, down = points[:, 0].tolist(), points[:, 1].tolist()
@@ -131,7 +131,10 @@ def agrees(scene: Scene) -> bool:
 
 @compiled
 def _disc(body, camera, seen_along, width, height, focus):
-    """Return (across, down, radius, depth, reach) of a disc of the picture that holds a body; radius 0 behind it."""
+    """Return (across, down, radius, depth, reach) of a disc of the picture that covers a body.
+
+    The radius is 0 for a body behind the camera.
+    """
     x, y, z, reach = enclosing(body)
     u = v = w = 0.0
     for axis, part in enumerate((x - camera[0], y - camera[1], z - camera[2])):
@@ -146,7 +149,7 @@ def _disc(body, camera, seen_along, width, height, focus):
 
 @compiled
 def ray(i, j, seen_along, width, height, focus):
-    """Return the unit direction in which the middle of a pixel is seen."""
+    """Return the unit direction from the camera through the middle of a pixel."""
     a, b = (i + 0.5 - width / 2) / focus, (height / 2 - j - 0.5) / focus
     long = math.sqrt(1 + a * a + b * b)
     right, up, forward = seen_along[0], seen_along[1], seen_along[2]
@@ -175,7 +178,7 @@ def _seen(rows, whose, camera, seen_along, width, height, focus):
 
 @compiled
 def _clear(rows, whose, camera, seen_along, width, height, focus):
-    """Return whether every owner of bodies has `VISIBLE` pixels, counting no more of them than it must."""
+    """Return whether every owner of bodies has `VISIBLE` pixels; it stops counting as soon as that is certain."""
     n = len(rows)
     discs = np.empty((n, 5))
     for k in range(n):
@@ -191,7 +194,7 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
                 continue
             left, right = min(left, discs[k, 0] - discs[k, 2]), max(right, discs[k, 0] + discs[k, 2])
             top, bottom = min(top, discs[k, 1] - discs[k, 2]), max(bottom, discs[k, 1] + discs[k, 2])
-            ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # each body holds a ball
+            ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # a ball fits inside each body
             for neighbour in range(n):
                 apart = math.hypot(discs[k, 0] - discs[neighbour, 0], discs[k, 1] - discs[neighbour, 1])
                 behind = discs[neighbour, 3] - discs[neighbour, 4] > discs[k, 3] + discs[k, 4]

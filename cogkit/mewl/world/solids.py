@@ -1,7 +1,7 @@
-"""Where a ray meets a sphere, an upright cylinder, a cube or a rod with round ends: one body a row of numbers.
+"""Where a ray meets a sphere, an upright cylinder, a cube or a rod with round ends (compiled).
 
-A row is ``kind, x, y, z, half, cosine, sine, x', y', z'``: the middle, half the height, the turn about the vertical;
-of a rod, which has none of these, one end, the radius, and the other end. Compiled.
+Each body is a row of numbers: ``kind, x, y, z, half, cosine, sine, x', y', z'``. These are its middle, half its height,
+and its turn about the vertical. For a rod they are one end, the radius, and the other end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cogkit.mewl.world.scenes import POINTER, Scene, half
 SPHERE, CYLINDER, CUBE, ROD = range(4)
 COLUMNS = 10
 _KINDS = {"sphere": SPHERE, "cylinder": CYLINDER, "cube": CUBE}
-# A hand of our own, of rods: ends and radius, in units of its scale; it points along x, at the height of its middle.
+# Our own hand, made of rods: ends and radius in units of its scale. It points along x, at the height of its middle.
 _HAND = (
     ((-1.05, -0.22, 0.0), (-0.60, -0.22, 0.0), 0.23),  # wrist
     ((-0.60, -0.46, 0.0), (-0.08, -0.50, 0.0), 0.22),  # palm
@@ -32,9 +32,9 @@ FAR = 1e9
 
 
 def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bodies of a scene, (m, 10) float64, and whose each is, (m,) int16.
+    """Return the bodies of a scene, (m, 10) float64, and the number of the thing that owns each, (m,) int16.
 
-    Things go by their number; the rods of a hand all go by the number after the last thing.
+    All rods of a hand have the number after the last thing.
 
     Examples
     --------
@@ -74,9 +74,9 @@ def enclosing(body):
 
 @compiled
 def meet(body, ox, oy, oz, dx, dy, dz, least):
-    """Return how far along a ray (of unit direction) it first meets a body beyond ``least``, or `FAR`; then the normal.
+    """Return the distance at which a ray first meets a body beyond ``least``, or `FAR`, and the surface normal there.
 
-    The normal is that of the surface and points out of the body, from whichever side the ray comes.
+    The ray has a unit direction. The normal points out of the body, also when the ray comes from inside.
     """
     kind, half = int(body[0]), body[4]
     x, y, z = ox - body[1], oy - body[2], oz - body[3]

@@ -1,4 +1,4 @@
-"""One module a task: how an episode is made, solved exactly, and what leaks without looking."""
+"""One module for each task: it makes and solves episodes, and lists shortcuts that need no pictures."""
 
 from __future__ import annotations
 

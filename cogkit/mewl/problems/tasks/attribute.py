@@ -1,4 +1,4 @@
-"""What shape, color and material have in common: one thing a picture, and a word for one value of it (§ 3.2)."""
+"""The common part of shape, color and material: each picture has one thing, and a word for one value of it (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ KNOWN, DUMMIES = 3, 2
 
 
 def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: three values of an attribute, seven things, five words of which two mean nothing.
+    """Return a draft: three values of an attribute, seven things, and five words, two of them without a meaning.
 
-    The attribute asked about is the only one that is the same in all pictures of a word. ``verified``: every word
-    names two pictures.
+    Only the attribute of the task is the same in all pictures of a word. ``verified``: every word names two pictures.
     """
     place = ATTRIBUTES.index(attribute)
     meanings = shuffled(VALUES[attribute], rng)[:KNOWN]
@@ -41,7 +40,7 @@ def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], pro
 
 
 def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
-    """Return the attributes that are the same in all things of which the same is said."""
+    """Return the attributes that are the same in all things with the same name."""
     return [
         k for k in range(len(ATTRIBUTES))
         if len({(word, thing[k]) for word, thing in zip(said, things, strict=True)}) == len(set(said))
@@ -49,9 +48,9 @@ def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
 
 
 def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
-    """Return the attributes that the words may be about, and which options then may name the query.
+    """Return the attributes that the words may be about, and which options may then name the query.
 
-    All words are about one attribute, and no two about one value of it.
+    All words are about one attribute, and no two words mean the same value.
     """
     query, fits = asked.query.things[0], np.zeros(len(asked.options), bool)
     survivors = []
@@ -65,7 +64,7 @@ def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
 
 
 def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
-    """Return what each first (or second) word means if all are about one attribute, or None if they cannot be."""
+    """Return the meanings of the first (or second) words if all are about one attribute; None if that is impossible."""
     lexicon: dict[str, str] = {}
     for panel in asked.panels:
         value = panel.scene.things[0][place]
@@ -75,15 +74,15 @@ def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
 
 
 def may_mean(lexicon: Mapping[str, Meaning], word: str, meaning: Meaning) -> bool:
-    """Return whether a word means this, or, never heard, may: no two words mean the same."""
+    """Return whether a word means this, or may mean it if it was never heard; no two words mean the same."""
     return lexicon[word] == meaning if word in lexicon else meaning not in lexicon.values()
 
 
 def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return what each word may mean if it may be any value, and which options then may name the query.
+    """Return the possible meanings of each word if it may mean any value, and which options may then name the query.
 
-    A word means a value that all its pictures have and no picture of another word. A word never heard fits only where
-    none that was heard does.
+    A word means a value that all its pictures have and no picture of another word has. A word that was never heard fits
+    only if no heard word does.
     """
     examples: dict[str, list[Thing]] = {}
     for panel in asked.panels:
@@ -102,7 +101,7 @@ def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: words that were heard, of ``number`` and ``pragmatic`` all."""
+    """Return the options that remain without a look at pictures: the heard words, and all in ``number``, ``pragmatic``."""
     return {"elimination": tuple(word in asked.heard for word in asked.options)}
 
 

@@ -1,4 +1,4 @@
-"""Words for six things, and where they stand said in words that are known (§ 3.2)."""
+"""Words for six things, in sentences that state their places in English (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SYLLABLES, WORDS = 3, 6
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: two things that are named and one that is not in every picture.
+    """Return a draft: each picture has two named things and one without a name.
 
-    As published, of a pair of words the later one of the lexicon comes first in what is so, and the earlier one in
-    options that are not. ``verified``: three pairs of words that are only ever seen together, each twice, so that where
-    things stand is all that tells them apart, and options that are about the same four words.
+    As published, the word that is later in the lexicon comes first in true sentences, and the earlier word in false
+    options. ``verified``: the six words form three pairs that always occur together, each twice, so that only places
+    distinguish the two words of a pair; and all options use the same four words.
     """
     return (_verified if profile == "verified" else _published)(rng, words, different_things(WORDS, rng))
 
@@ -43,7 +43,7 @@ def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[
 
 
 def _but(named: Sequence[Thing], things: Sequence[Thing], *pair: int) -> list[Thing]:
-    """Return what a thing without a name must not be: one named in the context, or of the picture itself."""
+    """Return the things that the one without a name must not be: those of the context and of its own picture."""
     return [*named, *(things[k] for k in pair)]
 
 
@@ -69,7 +69,7 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
 
 
 def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
-    """Return two pictures of what two words mean, of which something else is said."""
+    """Return two pictures of the things of two words, with two different sentences."""
     pictures = [_shown(shuffled(pair, rng), meant, rng)]
     while len(pictures) < 2:
         scene, sentence = _shown(shuffled(pair, rng), meant, rng)
@@ -78,7 +78,7 @@ def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Gener
 
 
 def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
-    """Return a picture of what two words mean and one thing more, and a sentence that is so."""
+    """Return a picture of the things of two words and one more thing, and a true sentence."""
     which, of = pair
     things = [meant[which], meant[of], *different_things(1, rng, list(meant.values()))]
     order = shuffled(range(3), rng)
@@ -87,22 +87,23 @@ def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Gener
 
 
 def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
-    """Return how many lexicons there can be, and which options may be so.
+    """Return the number of possible lexicons, and which options may be true.
 
-    No two words mean one thing. A word that was never heard may mean any thing of the query that no other word does.
+    No two words mean the same thing. A word that was never heard may mean any thing of the query that no other word
+    means.
     """
     lexicons = list(_lexicons(asked, heed=True))
     return len(lexicons), _possible(asked, lexicons, heed=True)
 
 
 def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
-    """Return the same to who does not heed where things stand, only what is there together."""
+    """Return the same as `solve`, for a learner that ignores places and notes only which things occur together."""
     lexicons = list(_lexicons(asked, heed=False))
     return len(lexicons), _possible(asked, lexicons, heed=False)
 
 
 def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
-    """Return which two things of a picture a sentence can be about, of any two if its relation is not heeded."""
+    """Return the pairs of things that a sentence can be about; all pairs of the picture if ``heed`` is False."""
     return [
         (scene.things[i], scene.things[j]) for i, j in permutations(range(len(scene.things)), 2)
         if not heed or stands(scene, i, j, relation)
@@ -114,7 +115,7 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
     candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
     order, words = [], set()
     remaining = list(range(len(sentences)))
-    while remaining:  # next the sentence of which most is known
+    while remaining:  # next the sentence with the most words of earlier ones
         k = max(remaining, key=lambda row: len(words & {sentences[row][0], sentences[row][2]}))
         order.append(k)
         remaining.remove(k)
@@ -152,11 +153,11 @@ def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing,
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what is left to who looks at no picture, by the order in which words are mentioned.
+    """Return the options that the order of words alone leaves, without a look at pictures.
 
-    As published, of two words one always comes first where a sentence is so, and last in options that are not.
-    ``closure``: options that no chain of sentences gainsays, or only those that one bears out. ``joint``: options that
-    may be so while all others are not.
+    As published, one of two words always comes first in true sentences, and last in false options. ``closure``: options
+    that a chain of sentences supports, or, if there are none, those that no chain contradicts. ``joint``: options that
+    can be true while all others are false.
     """
     pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
     options = [(first, last) for first, _, last in map(str.split, asked.options)]

@@ -1,4 +1,4 @@
-"""Two words, each for a value of an attribute of its own, and their order says which (§ 3.2)."""
+"""Names of two words, each for a value of its own attribute; their order tells which attribute (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ALL = tuple(product(range(_VALUES), range(_VALUES)))
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: two attributes, three values of each, a word for each value.
+    """Return a draft: two attributes, three values of each, a word for each value.
 
-    As published: all nine combinations are drawn once as things, and the two attributes are the only ones constant
-    under their words in the first six; then they are shuffled, so that the six shown need not be those. Options are
-    the three that are not shown, and two that are. ``verified``: four combinations are shown, two of them twice, so
-    that every word is heard, and the options are the five that are not.
+    As published: each of the nine combinations becomes a thing, and in the first six only the two attributes are
+    constant under their words. Then a shuffle follows, so the six panels need not be those six. Options are the three
+    combinations without a panel, and two with one. ``verified``: four combinations have panels, two of them twice, so
+    that every word is heard. The options are the other five.
     """
     places = shuffled(range(_NAMED), rng)[:2]
     values = [shuffled(VALUES[ATTRIBUTES[place]], rng)[:_VALUES] for place in places]
@@ -42,7 +42,7 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
 
 
 def _filled(combination: tuple[int, int], places: Sequence[int], values, rng: np.random.Generator) -> Thing:
-    """Return a thing of a combination, its other attributes at random."""
+    """Return a thing of a combination, with random values of its other attributes."""
     fixed = {place: values[side][combination[side]] for side, place in enumerate(places)}
     return Thing(*(fixed.get(k) or one_of(VALUES[name], rng) for k, name in enumerate(ATTRIBUTES)))
 
@@ -72,7 +72,7 @@ def _verified(places, values, rng: np.random.Generator):
 
 
 def _only(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) -> bool:
-    """Return whether each side's attribute is the only one that is the same under every word of it."""
+    """Return whether, for both words of the names, only their own attribute is constant under every word."""
     combinations, things = zip(*made, strict=True)
     return all(
         attribute.constant([combination[side] for combination in combinations], things) == [place]
@@ -81,7 +81,7 @@ def _only(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) 
 
 
 def solve(asked: Asked) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
-    """Return which two attributes the first and the second word may be about, and which options may name the query."""
+    """Return the attributes that the first and second word may be about, and which options may name the query."""
     survivors, fits = [], np.zeros(len(asked.options), bool)
     for places in permutations(range(len(ATTRIBUTES)), 2):
         lexicons = [attribute.meant(asked, place, side) for side, place in enumerate(places)]
@@ -99,7 +99,7 @@ def solve(asked: Asked) -> tuple[list[tuple[int, int]], tuple[bool, ...]]:
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: names that were not said."""
+    """Return the options that remain without a look at pictures: names that no panel has."""
     names = {panel.utterance for panel in asked.panels}
     return {"unsaid": tuple(option not in names for option in asked.options)}
 

@@ -14,7 +14,7 @@ SYLLABLES, WORDS = 2, PANELS
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: each count is shown once, one of them again."""
+    """Return a draft: each count has one panel, and one of them is also the query."""
     lexicon = dict(zip(words, range(1, PANELS + 1), strict=True))
     panels = [
         (scene_of(different_things(count, rng), rng, profile), word)
@@ -27,7 +27,7 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
 
 
 def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
-    """Return how many things each word means, and which options name the query."""
+    """Return the number that each word means, and which options name the query."""
     lexicon = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
     count = len(asked.query.things)
     return lexicon, tuple(attribute.may_mean(lexicon, word, count) for word in asked.options)

@@ -1,4 +1,4 @@
-"""Words for six of the sixteen values, said of a thing that a hand points at, because no other has it (§ 3.2)."""
+"""Words for six of the sixteen values; a hand points at a thing, and its word names a value that only it has (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES, Th
 
 SYLLABLES, WORDS = 2, PANELS
 _EVERY_VALUE = tuple(ATTRIBUTE_OF)
-_ASIDE = math.radians(10)  # no other thing is as near as this to where the hand points
+_ASIDE = math.radians(10)  # the least angle between the direction of the hand and any other thing
 _SMALLEST = 1e-12
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: three things, of which the one pointed at is the only one with the value named.
+    """Return a draft: three things in each picture, and only the one that the hand points at has the named value.
 
     ``verified``: the hand points well clear of the other two.
     """
@@ -42,7 +42,7 @@ def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
 
 
 def _things(value: str, rng: np.random.Generator) -> tuple[list[Thing], int]:
-    """Return three things, and the place of the one that alone has a value."""
+    """Return three things, and the place of the only one that has a value."""
     attribute = ATTRIBUTE_OF[value]
     while True:
         base = one_of(EVERY, rng)
@@ -68,23 +68,23 @@ def _others(scene: Scene) -> list[Thing]:
 
 
 def excluding(scene: Scene, least: int) -> frozenset[str]:
-    """Return the values of the thing pointed at that so many of the others have not, or more: 0, 1 or 2."""
+    """Return the values of the target that at least ``least`` of the other two things lack: 0, 1 or 2."""
     target, rest = scene.pointed, _others(scene)
     return frozenset(value for value in target if sum(value not in thing for thing in rest) >= least)
 
 
 def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return what each word may mean if it tells its thing from all others, and which options may name the query."""
+    """Return the possible meanings of each word if it rules out all other things, and which options fit the query."""
     return _solve(asked, len(asked.query.things) - 1)
 
 
 def solve_literal(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same if a word need only be true of its thing."""
+    """Return the same as `solve`, for words that need only be true of their thing."""
     return _solve(asked, 0)
 
 
 def solve_informative(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same if a word rules out one of the others or more."""
+    """Return the same as `solve`, for words that rule out at least one other thing."""
     return _solve(asked, 1)
 
 
@@ -97,10 +97,10 @@ def _solve(asked: Asked, least: int) -> tuple[dict[str, frozenset[str]], tuple[b
 
 
 def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
-    """Return how likely each option is to who takes speakers to be rational (rational speech acts): (5,), sum 1.
+    """Return the probability of each option if speakers are rational (rational speech acts): (5,), sum 1.
 
-    A literal listener thinks of any thing that has a value; a speaker says each value of the thing meant in proportion
-    to how likely the listener is to think of it, to the power ``alpha``.
+    A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
+    to the chance that this listener picks the target, to the power ``alpha``.
     """
     speakers = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
     query = _spoken(asked.query, alpha)

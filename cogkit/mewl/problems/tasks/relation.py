@@ -1,4 +1,4 @@
-"""Words for three of left, right, front and behind, in sentences whose nouns are known (§ 3.2)."""
+"""Words for three of left, right, front and behind, in sentences with English nouns (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from cogkit.mewl.world.scenes import ACROSS, RELATIONS, Scene, row, stands, true
 from cogkit.mewl.world.things import VALUES, Thing
 
 SYLLABLES, WORDS = 3, 3
-_THINGS = 3  # a picture
-_TRIES = 6  # statements about one picture, before another is drawn
+_THINGS = 3  # things in a picture
+_TRIES = 6  # statements to try about one picture before drawing another
 _PAIRS = tuple(permutations(range(_THINGS), 2))
-_SAID = tuple((word, which, of) for word in range(WORDS) for which, of in _PAIRS)  # all that can be said of a picture
-_TIED = 3  # options at least that shortcuts leave as likely as the right one
+_SAID = tuple(
+    (word, which, of) for word in range(WORDS) for which, of in _PAIRS
+)  # all possible statements about a picture
+_TIED = 3  # the fewest options, with the right one, that a shortcut must leave as equally likely
 Said = tuple[str, str, str]  # which, word, of which
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: two pictures a word, which differ in what else is so, and a seventh.
+    """Return a draft: two pictures for each word, which differ in the other true relation, and a query.
 
-    As published, the two of a word follow one another, and false options are any four. ``verified``: panels are in any
-    order, what is said agrees with the picture, and the options are such that neither who looks at no picture nor who
-    looks at the query alone is left with fewer than three of them (a search over all sets of five).
+    As published, the two pictures of a word follow one another, and false options are any four. ``verified``: panels
+    come in a random order, and sentences also hold in the picture. A search over all sets of five finds options of
+    which at least three remain without a look at pictures, and also with a look at the query alone.
     """
     verified = profile == "verified"
     fit = geometry.agrees if verified else None
@@ -56,14 +58,14 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
 
 
 def _things(rng: np.random.Generator) -> list[Thing]:
-    """Return three things that differ in colour or shape, so that these name them."""
+    """Return three things that differ in colour or shape, so that colour and shape identify each."""
     kinds = [(color, shape) for color in VALUES["color"] for shape in VALUES["shape"]]
     picks = [kinds[k] for k in rng.choice(len(kinds), _THINGS, replace=False)]
     return [Thing(shape, color, one_of(VALUES["material"], rng), one_of(VALUES["size"], rng)) for color, shape in picks]
 
 
 def _shown(relation: str, but: str | None, rng, profile, fit):
-    """Return a scene, a true statement of a relation, and what else is so of it, which is not ``but``."""
+    """Return a scene, a true statement of a relation, and the other true relation, which is not ``but``."""
     while True:
         scene = scene_of(_things(rng), rng, profile, fit)
         pairs = [(i, j) for i, name, j in true_statements(scene) if name == relation]
@@ -76,7 +78,7 @@ def _shown(relation: str, but: str | None, rng, profile, fit):
 
 
 def noun(thing: Thing) -> str:
-    """Return what a thing is called in a sentence whose nouns are known."""
+    """Return the English noun of a thing, such as ``red cube``."""
     return f"{thing.color} {thing.shape}"
 
 
@@ -92,10 +94,10 @@ def _any(so: set[int], rng: np.random.Generator) -> tuple[int, list[int]]:
 
 @cache
 def _sets() -> tuple[np.ndarray, np.ndarray]:
-    """Return sets of five things that can be said, (n, 5), and which of each are likeliest to who sees nothing.
+    """Return sets of five statements, (n, 5), and which of them are likeliest without a look at pictures.
 
-    Of all 8,568 sets those of which three or more are. A world is what the words mean and how the things lie; one in
-    which not exactly one of the five is so is none.
+    Of all 8,568 sets, these have three or more likeliest statements. A world is a meaning for each word and an order of
+    the things. Only worlds count in which exactly one of the five is true.
     """
     sets = np.array(list(combinations(range(len(_SAID)), OPTIONS)))
     counts = _right(_every_world(), sets)
@@ -106,14 +108,14 @@ def _sets() -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _every_world() -> np.ndarray:
-    """Return what is so in every world, (864, 18) bool: things can lie in 36 ways."""
+    """Return which statements are true in every world, (864, 18) bool; things can lie in 36 ways."""
     orders = list(permutations(range(_THINGS)))
     return np.concatenate([_worlds((across, deep)) for across in orders for deep in orders])
 
 
 @cache
 def _worlds(lie: tuple[Sequence[int], Sequence[int]]) -> np.ndarray:
-    """Return what is so, (24, 18) bool, for every meaning that three words can have, of things that lie like this."""
+    """Return which statements are true of things that lie like this, (24, 18) bool, for all meanings of three words."""
     across, deep = (dict(zip(order, range(_THINGS), strict=True)) for order in lie)
     tests = {
         "left": lambda i, j: across[i] < across[j], "right": lambda i, j: across[i] > across[j],
@@ -125,7 +127,7 @@ def _worlds(lie: tuple[Sequence[int], Sequence[int]]) -> np.ndarray:
 
 
 def _right(worlds: np.ndarray, sets: np.ndarray) -> np.ndarray:
-    """Return in how many worlds each of a set is the only one that is so: (n, 5)."""
+    """Return the number of worlds in which each statement is the only true one of its set: (n, 5)."""
     truths = worlds[:, sets]
     return (truths & (truths.sum(axis=2, keepdims=True) == 1)).sum(axis=0)
 
@@ -135,7 +137,10 @@ def _lie(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int, list[int]] | None:
-    """Return an answer and options that leave who sees nothing, and who sees this picture alone, with three or more."""
+    """Return an answer and options of which three or more are equally likely without pictures, and from this one alone.
+
+    None if there are no such options.
+    """
     sets, likeliest = _sets()
     right = np.isin(sets, list(so))
     rows = np.flatnonzero((right.sum(axis=1) == 1) & (likeliest & right).any(axis=1))
@@ -149,7 +154,7 @@ def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int
 
 
 def read(sentence: str) -> Said:
-    """Return which, the word, and of which.
+    """Return the two nouns of a sentence with the new word between them.
 
     Examples
     --------
@@ -161,7 +166,7 @@ def read(sentence: str) -> Said:
 
 
 def true(scene: Scene, said: Said) -> set[str]:
-    """Return the relations for which a sentence is so; none where a thing is not in the picture."""
+    """Return the relations that make a sentence true; none if one of its things is not in the picture."""
     names = list(map(noun, scene.things))
     which, _, of = said
     if which not in names or of not in names:
@@ -171,7 +176,7 @@ def true(scene: Scene, said: Said) -> set[str]:
 
 
 def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return which relations each word may mean, and which options may be so; no two words mean one relation."""
+    """Return the possible relations of each word, and which options may be true; no two words mean the same."""
     may: dict[str, frozenset[str]] = {}
     for panel in asked.panels:
         sentence = read(panel.utterance)
@@ -191,11 +196,12 @@ def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what is left to who looks at no picture, or only at the query, knowing that one option is so.
+    """Return the options that remain without a look at pictures, or with a look at the query only.
 
-    ``order``: each word orders things in a row, whatever it means. ``converse``: and one pair of the three words is of
-    opposites; options that fit most of the three pairs there can be. ``text``: options that are right in most worlds,
-    where a world is what the words mean and how things lie. ``query``: likewise, with things as the query shows them.
+    All know that one option is true. ``order``: each word puts things in a row, whatever it means. ``converse``: also,
+    two of the three words are opposites; keep the options that fit the most pairs. ``text``: options that are right in
+    the most worlds (a world is a meaning for each word and an order of things). ``query``: the same, with things as in
+    the query.
     """
     options = list(map(read, asked.options))
     words = sorted({read(panel.utterance)[1] for panel in asked.panels} | {word for _, word, _ in options})
@@ -218,7 +224,7 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
 
 
 def _acyclic(options: Sequence[Said], right: int, opposites: tuple[str, str] | None = None) -> bool:
-    """Return whether every word can be an order of things if one option is so and the others are not."""
+    """Return whether every word can order things in a row if one option is true and the others are false."""
     above: dict[str, set[tuple[str, str]]] = {}
     for k, (which, word, of) in enumerate(options):
         reverse = (k != right) ^ (opposites is not None and word == opposites[1])
@@ -228,7 +234,7 @@ def _acyclic(options: Sequence[Said], right: int, opposites: tuple[str, str] | N
 
 
 def in_order(pairs: set[tuple[str, str]]) -> bool:
-    """Return whether things can stand in a row so that the first of every pair comes before the second.
+    """Return whether things can be put in a row so that the first of every pair comes before the second.
 
     Examples
     --------
