@@ -1,4 +1,4 @@
-"""One episode of a set on the disk, looked at: do its files agree, is what is said so, do solvers find the answer."""
+"""The audit of one episode on the disk: do its files agree, are its names true, do solvers find the answer."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import RELATIONS, Scene, half, stands, true_statements
 from cogkit.mewl.world.things import ATTRIBUTES
 
-_OFF = (2.0, 2.0, 0.05)  # pixels, and units of depth, by which a thing may be off where no camera is stored
-_ROUNDED = (0.51, 0.51, 1e-6)  # where one is
+_OFF = (2.0, 2.0, 0.05)  # largest errors in pixels and in units of depth if no camera is stored
+_ROUNDED = (0.51, 0.51, 1e-6)  # the same if a camera is stored
 _NEAR = 1e-6  # units of the ground
 NOTHING = ""
 
 
 class Entry(NamedTuple):
-    """Which episode, and the SHA-256 of its files that the manifest names.
+    """An episode, and the SHA-256 of its files in the manifest.
 
-    None without a manifest, `NOTHING` where it names none.
+    The sum is None without a manifest, and `NOTHING` if the manifest does not list the episode.
     """
 
     address: Address
@@ -41,14 +41,14 @@ class Entry(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What holds for every episode of a set.
+    """The requirements for every episode of a set.
 
     Attributes
     ----------
     config : mapping or None
-        What the manifest says was asked for; None for a copy without one.
+        The options in the manifest; None for a copy without one.
     drawn : bool
-        Whether the manifest says that our own tracer drew the pictures: only these are looked at (`picturing`), for
+        Whether the manifest says that our own tracer drew the pictures. Only these are audited (`image_audit`), because
         other renderers have other lamps, grounds and surfaces.
     """
 
@@ -57,18 +57,18 @@ class Expected(NamedTuple):
 
     @property
     def verified(self) -> bool:
-        """Whether there is one right option, by promise."""
+        """Whether the set promises one right option for each episode."""
         return self.config is not None and self.config["profile"] == "verified"
 
     @property
     def open(self) -> bool:
-        """Whether there is one in the attribute tasks even if a word may be about any attribute."""
+        """Whether the attribute tasks promise one right option even if a word may be about any attribute."""
         return self.config is not None and "open_hypotheses" in self.config
 
 
 @dataclass
 class Report:
-    """What was found of one episode.
+    """The results for one episode.
 
     Attributes
     ----------
@@ -76,15 +76,15 @@ class Report:
     faults : list of (str, str, str)
         File, field and problem.
     pictures : bool
-        Whether there are any.
+        Whether the episode has pictures.
     scenes : list of (str, bytes)
-        The name of each scene's file, and a sum of what stands where in it.
+        The name of each scene's file, and a checksum of its things and places.
     words : frozenset of str
-        All that are to be learnt.
+        All words to learn.
     unheard : bool
-        Whether the lexicon has a word that no panel says.
+        Whether the lexicon has a word that no panel uses.
     certificate : dict
-        What solvers and shortcuts make of it; empty where it could not be read.
+        The results of solvers and shortcuts; empty if the episode could not be read.
     """
 
     address: Address
@@ -97,7 +97,10 @@ class Report:
 
 
 def inspect(root: Path, entry: Entry, expected: Expected) -> Report:
-    """Return what was found of one episode: of each file, the first thing that keeps it from being read, or all."""
+    """Return the results for one episode.
+
+    An unreadable file gives its first fault, and a readable one all its faults.
+    """
     return _Inspection(root, entry, expected).report
 
 
@@ -134,7 +137,7 @@ class _Inspection:
         return self.folder / f"{name}.json"
 
     def _or_none(self, reader):
-        """Return what a reader gives; where it raises, note why."""
+        """Return the reader's result, or note its error and return None."""
         try:
             return reader()
         except FieldError as error:
@@ -144,7 +147,7 @@ class _Inspection:
         return None
 
     def _files(self, there: Sequence[str], told: Told | None) -> None:
-        """Note files that are nobody's, pictures that are none, and files that are not those of the manifest."""
+        """Note extra files, broken pictures, and files that differ from the manifest."""
         if self.entry.sum == NOTHING:
             self._add("", "episodes", "is none of the episodes that the manifest names")
         elif self.entry.sum is not None and digest(self.folder, there) != self.entry.sum:
@@ -168,7 +171,7 @@ class _Inspection:
         return self._or_none(lambda: read_scene(self._path(name), things, target, self.task == "pragmatic"))
 
     def _geometry(self, name: str, seen: Seen) -> None:
-        """Note what of a scene's file does not follow from where things are."""
+        """Note fields of a scene's file that do not follow from the places of things."""
         scene, file = seen.scene, f"{name}.json"
         highs = np.array([half(thing) for thing in scene.things])
         for k in np.flatnonzero(np.abs(seen.middles[:, 2] - highs) > _NEAR):
@@ -207,7 +210,7 @@ class _Inspection:
                     self._add(file, f"relationships, {relation}, {name}", f"wanted {correct}, got {entry}"[:200])
 
     def _episode(self, episode: Episode, told: Told) -> None:
-        """Note what is said and not so, what solvers and the stored certificate find otherwise, and what to compare."""
+        """Note false names, and differences to solvers and the stored certificate; store what later checks compare."""
         question, report, file = episode.asked, self.report, f"{INFO}.json"
         for k, panel in enumerate(question.panels, start=1):
             if not so(self.task, panel.utterance, panel.scene, episode.lexicon):
@@ -240,7 +243,7 @@ class _Inspection:
         self._made(told.made)
 
     def _looked_at(self, episode: Episode, names: Sequence[str]) -> None:
-        """Note what pictures show that their records do not tell of, and what is said and not so in them."""
+        """Note differences between pictures and their records, and names that are false in the pictures."""
         question, lexicon = episode.asked, episode.lexicon
         scenes = [*(panel.scene for panel in question.panels), question.query]
         texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
@@ -255,7 +258,7 @@ class _Inspection:
                 self._add(picture, "name", f"{text!r} is so by the record and not in the picture")
 
     def _made(self, made: Mapping[str, Any]) -> None:
-        """Note where an episode says that it is another one than its place and the manifest say."""
+        """Note fields in which an episode disagrees with its folder and the manifest about which one it is."""
         config, address, file = self.expected.config, self.entry.address, f"{INFO}.json"
         if not made:
             if config is not None:
@@ -278,12 +281,12 @@ def _short(found: Mapping[str, float]) -> str:
 
 
 def _sum(scene: Scene) -> bytes:
-    """Return a sum of what stands where, whoever looks and however turned."""
+    """Return a checksum of the things and their places, without camera and turns."""
     return hashlib.blake2b(repr(sorted(zip(scene.things, scene.places, strict=True))).encode(), digest_size=12).digest()
 
 
 def so(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) -> bool:
-    """Return whether what is said of a scene is so, if words mean what a lexicon says; a word that it has not is not.
+    """Return whether a name is true of a scene under a lexicon; a name with a word outside the lexicon is not true.
 
     Examples
     --------
@@ -300,7 +303,7 @@ def so(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) -> bo
         return set(meanings) == set(scene.things)
     if task == "number":
         return meanings == [len(scene.things)]
-    if task == "pragmatic":  # it tells its thing from the others
+    if task == "pragmatic":  # the word rules out all other things
         return meanings[0] in pragmatic.excluding(scene, len(scene.things) - 1)
     if task == "relation":
         numbers = {noun(thing): k for k, thing in enumerate(scene.things)}

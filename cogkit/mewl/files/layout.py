@@ -1,17 +1,18 @@
-"""Where the files of a set of episodes lie, as published, and what is in them (Jiang et al. 2023, § 3 and appendix A).
+"""The files of a set of episodes, as published: their places and contents (Jiang et al. 2023, § 3 and appendix A).
 
-``{train,val,test}/{task}/{number}/`` holds ``info.json``, the scene of the query as ``question.json``, that of each
-panel as ``{its name}.json``, and beside each scene its picture, if there are pictures. A panel's name is what is said
-of it, spaces and all, and where that is not enough a last word that begins with ``#``, which whoever reads it drops:
+``{train,val,test}/{task}/{number}/`` contains ``info.json``, the scene of the query as ``question.json``, the scene of
+each panel as ``{its name}.json``, and a picture for each scene, if there are pictures. The name of a panel's file is
+the panel's utterance, with its spaces. If needed, a last word that begins with ``#`` follows; readers drop it:
 
-- shape, color, material: as published always, with the number of the thing among all that have one of the three values;
-- composite, ``verified``: two of four names are said twice, and the second time ``#2`` follows. In the other tasks no
-  two panels are called the same (`panel_names` would number them too).
+- shape, color, material: always, as published, with the number of the thing among all that have one of the three
+  values;
+- composite, ``verified``: two of four names occur twice, and the second time ``#2`` follows. In the other tasks all
+  panels have different names (otherwise `panel_names` would number them too).
 
-Beside what is published, ``info.json`` has ``cogkit`` (profile, seed, number, part, certificate) and a scene has
-``camera`` and ``lamps``; numbers are unrounded but for the pixels, so that each episode can be had again as it was. A
-hand is the last of a scene's objects, an arrow as in ``info.json``. Differs from the published files: of a composite
-episode, ``objects`` has only the combinations that are shown.
+Unlike the published files, ``info.json`` has ``cogkit`` (profile, seed, number, part, certificate), a scene has
+``camera`` and ``lamps``, and only pixels are rounded, so that each episode can be restored exactly. A hand is the last
+of a scene's objects, an arrow as in ``info.json``. In a composite episode, ``objects`` has only the combinations that
+occur.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from cogkit.mewl.world.words import PARTS
 NAME = "MEWL_Release_V1"
 CELL = "mewl/make"
 INFO, QUESTION = "info", "question"
-ARROW = Thing("arrow", "yellow", "rubber", "small")  # how a hand is listed among things
-MOST = 1_000_000  # episodes of a set
+ARROW = Thing("arrow", "yellow", "rubber", "small")  # stands for a hand in a list of things
+MOST = 1_000_000  # most episodes of a set
 _ROUND = (*PARTS, *(["train"] * 4))  # five for training to one each of the others, in every seven episodes
 _UP = {"above": [0, 0, 1], "below": [0, 0, -1]}
 
 
 class Address(NamedTuple):
-    """Which episode of a set.
+    """The part, task and number of an episode.
 
     Examples
     --------
@@ -60,9 +61,9 @@ class Address(NamedTuple):
 
 
 def roots(folder) -> list[Path]:
-    """Return the set in a folder: itself, or what lies in it under the published name.
+    """Return a list with the set's own folder: the folder itself, or the one with the published name in it.
 
-    A set is known by its manifest, or by the folder of a part and a task.
+    A manifest, or a folder of a part and a task, identifies a set. The list is empty if there is none.
 
     Examples
     --------
@@ -77,16 +78,16 @@ def roots(folder) -> list[Path]:
 
 
 def plan(n: int | None = None, only: str | None = None) -> list[Address]:
-    """Return which episodes a set of ``n`` has.
+    """Return the addresses of a set of ``n`` episodes.
 
-    A smaller set is a part of a larger one, and so is each part of its split.
+    A larger set contains every smaller set, in each part of the split.
 
     Parameters
     ----------
     n : int, optional
-        Episodes in all; 4,200 of each task, as published, when left out.
+        Number of episodes; by default 4,200 for each task, as published.
     only : str, optional
-        One task; all nine when left out.
+        One task; by default all nine.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def _address(task: str, k: int) -> Address:
 
 
 def panel_names(episode: Episode) -> list[str]:
-    """Return what the six panels' files are called.
+    """Return the names of the files of the six panels.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def panel_names(episode: Episode) -> list[str]:
 
 
 def utterance(name: str) -> str:
-    """Return what is said of a panel of some name.
+    """Return the utterance of a panel from the name of its file.
 
     Examples
     --------
@@ -141,7 +142,7 @@ def utterance(name: str) -> str:
 
 
 def to_files(episode: Episode) -> dict[str, bytes]:
-    """Return the files of an episode but for its pictures, by their names.
+    """Return the files of an episode by their names, without pictures.
 
     Examples
     --------
@@ -169,14 +170,14 @@ def _numbered(episode: Episode, word: str, thing: Thing) -> str:
 
 
 def _title(episode: Episode) -> str:
-    """Return what the query would be called if it were a panel."""
+    """Return the name that the query would have as a panel."""
     problem = episode.asked
     answer = problem.options[episode.answer]
     return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
 
 
 def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
-    """Return the name of each thing of a scene; None for what has none."""
+    """Return the name of each thing of a scene, or None."""
     if episode.task in (*ATTRIBUTES, "composite"):
         return [title]
     if episode.task == "relation":
@@ -184,17 +185,17 @@ def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
     if episode.task == "pragmatic":
         return [title if k == scene.target else None for k in range(len(scene.things))]
     words = {meaning: word for word, meaning in episode.lexicon.items()}
-    return list(map(words.get, scene.things))  # of number, none
+    return list(map(words.get, scene.things))  # in number, things have no names
 
 
 def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
-    """Return a scene as its file has it.
+    """Return the content of a scene's file.
 
     Parameters
     ----------
     scene : Scene
     names : sequence of str or None
-        Of its things; what has none is not among ``relationships``.
+        Names of its things; ``relationships`` leaves out things without a name.
 
     Examples
     --------
@@ -249,7 +250,7 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
 
 
 def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, Thing]:
-    """Return what ``info.json`` lists as objects; a later scene takes the place of an earlier one of its name."""
+    """Return the objects of ``info.json``; a later thing replaces an earlier one with the same name."""
     task, lexicon = episode.task, episode.lexicon
     if task in ATTRIBUTES:
         words = {value: word for word, value in lexicon.items()}

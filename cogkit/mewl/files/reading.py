@@ -1,4 +1,4 @@
-"""What the JSON files of an episode say, checked before it is used: each error names file and field."""
+"""Reading and checking of the JSON files of an episode; each error names file and field."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from cogkit.mewl.world.scenes import CAMERA, RECORDED, RELATIONS, Scene, directi
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing, thing
 from cogkit.mewl.world.words import PARTS
 
-WIDEST = 5.0  # units from the middle of the ground, at most
-ROUNDED = 1e-3  # of a direction, as it is recorded with five digits
-_ASKEW = 0.1  # by which directions may differ from those of a camera that pixels tell
-_SPREAD = {"pixel": 0.3, "depth": 0.001, "camera": 0.3}  # of whole pixels, of depths, and of where a camera may be
+WIDEST = 5.0  # largest coordinate, in units from the middle of the ground
+ROUNDED = 1e-3  # tolerance for directions, which are recorded with five digits
+_ASKEW = 0.1  # tolerance for directions if the camera is estimated from pixels
+_SPREAD = {"pixel": 0.3, "depth": 0.001, "camera": 0.3}  # standard deviations of whole pixels, depths, and the camera
 _STEPS, _STEP = 6, 1e-4
 _NOBODY = tuple(sum(side) / 2 for side in HAND_SLOT)
 
 
 class FieldError(InputError):
-    """Bad input in a file: where, in which field, and what is wrong."""
+    """Bad input in a file: the file, the field, and the problem."""
 
     def __init__(self, path, field: str, value: Any, wanted: str) -> None:
         text = repr(value) if isinstance(value, str) else str(value)
@@ -42,21 +42,21 @@ class FieldError(InputError):
 
 
 class Told(NamedTuple):
-    """What ``info.json`` says of an episode.
+    """The content of an episode's ``info.json``.
 
     Attributes
     ----------
     names : tuple of str
-        Of the six panels.
+        Names of the six panels.
     things : tuple
-        Of the six panels and of the query, without hands.
+        Things of the six panels and of the query, without hands.
     targets : tuple of int or None
-        Likewise.
+        Targets of hands in the six panels and the query.
     options : tuple of str
     answer : int
     lexicon : dict
     made : dict
-        Profile, seed, part, number and certificate, where it is one of ours.
+        Profile, seed, part, number and certificate, if this package made the episode.
     """
 
     names: tuple[str, ...]
@@ -69,21 +69,21 @@ class Told(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a scene's file says.
+    """The content of a scene's file.
 
     Attributes
     ----------
     scene : Scene
     names : tuple of str or None
-        Of its things.
+        Names of its things.
     middles : array, (n, 3)
-        Of its things, in the world.
+        Centres of its things, in the world.
     pixels : array, (n, 3)
-        Where these are in the picture, and how deep.
+        The centres in the picture, and their depths.
     relationships : Any
-        As they stand there.
+        As in the file, unchecked.
     ours : bool
-        Whether it says where the camera is.
+        Whether the file has the camera.
     """
 
     scene: Scene
@@ -95,7 +95,7 @@ class Seen(NamedTuple):
 
 
 def learnt(task: str, text: Any) -> tuple[str, ...]:
-    """Return the words of what is said that are to be learnt; none where nobody of that task says so.
+    """Return the words of a name that must be learnt; none if the name does not have the form of its task.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def learnt(task: str, text: Any) -> tuple[str, ...]:
 
 
 def read_info(path: Path, task: str) -> Told:
-    """Return what ``info.json`` of an episode says, or raise an `InputError` that names file and field."""
+    """Return the content of ``info.json`` of an episode, or raise an `InputError` that names file and field."""
     content = read_json(path)
     lexicon = {
         word: _meaning(task, meaning, path, f"word-concept, {word}")
@@ -159,7 +159,7 @@ def _name(panel: Any, lexicon: Mapping, task: str, path: Path, place: str) -> st
 
 
 def _listed(told: Mapping, task: str, path: Path, place: str) -> tuple[tuple[Thing, ...], int | None]:
-    """Return the things that are listed of a scene, and which of them a hand points at."""
+    """Return the things in the list of a scene, and the number of the one that a hand points at."""
     values = _list(told.get("objects"), None, path, f"{place}, objects")
     hand = task == "pragmatic" and values[-1:] == [list(ARROW)]
     rows = enumerate(values[:-1] if hand else values, start=1)
@@ -180,7 +180,7 @@ def _target(value: Any, path: Path, place: str) -> int | None:
 def _meaning(task: str, value: Any, path: Path, place: str) -> Meaning:
     if task in ("object", "bootstrap"):
         return _thing(value, path, place)
-    allowed: Sequence = tuple(ATTRIBUTE_OF)  # of composite, the attribute is not said: no two have a value in common
+    allowed: Sequence = tuple(ATTRIBUTE_OF)  # composite files do not give the attribute, but all values differ
     if task == "number":
         allowed = range(1, PANELS + 1)
     elif task in (*ATTRIBUTES, "relation"):
@@ -225,17 +225,17 @@ def _is_certificate(value: Any) -> bool:
 
 
 def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, hand: bool = False) -> Seen:
-    """Return what the file of a scene says, or raise an `InputError` that names file and field.
+    """Return the content of a scene's file, or raise an `InputError` that names file and field.
 
     Parameters
     ----------
     path : Path
     things : sequence of Thing
-        What ``info.json`` lists, which must be there.
+        The things in ``info.json``; the file must list the same.
     target : int, optional
-        Which of them a hand points at, if ``info.json`` says so.
+        The number of the thing that a hand points at, if ``info.json`` has it.
     hand : bool
-        Whether there is one.
+        Whether there is a hand.
     """
     content = read_json(path)
     rows, at = _list(content.get("objects"), None, path, "objects"), None
@@ -256,7 +256,9 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         in_file, in_info = ("; ".join(map(str, group)) for group in (objects, things))
         raise FieldError(path, "objects", in_file, f"those of {INFO}.json ({in_info})")
     if hand:
-        expected = None if target is None else objects.index(things[target])  # should they have another order here
+        expected = (
+            None if target is None else objects.index(things[target])
+        )  # this file may list things in another order
         target = _target(content.get("points_to", expected), path, "points_to")
         if target is None or expected not in (None, target):
             raise FieldError(path, "points_to", target, f"what {INFO}.json says ({expected})")
@@ -270,7 +272,7 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
 
 
 def _looked(told: Mapping, path: Path, places: np.ndarray, pixels: np.ndarray):
-    """Return camera and lamps of a scene, and whether its directions are those of a camera that has not moved."""
+    """Return camera and lamps of a scene, and whether its directions belong to a camera that has not moved."""
     axes = _mapping(told.get("directions"), path, "directions")
     stored = {name: _numbers(axes.get(name), path, f"directions, {name}", 1.01) for name in RELATIONS}
     lamps: Any = ((0.0, 0.0, 0.0),) * 3
@@ -294,10 +296,10 @@ def _apart(said: Mapping[str, Sequence[float]], right: Mapping[str, Sequence[flo
 
 
 def seen_from(places, pixels) -> tuple[float, float, float]:
-    """Return where a camera most likely is that sees points of the world (n, 3) at pixels and depths (n, 3).
+    """Return the likeliest place of a camera that sees world points (n, 3) at these pixels and depths (n, 3).
 
-    It looks at the origin, from near the place that it has as published (by Gauss and Newton's steps); from that place
-    itself where no such camera sees them so.
+    The camera looks at the origin from near its published place (Gauss-Newton steps). If no such camera fits, the
+    result is the published place.
 
     Examples
     --------

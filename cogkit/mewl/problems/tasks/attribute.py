@@ -101,7 +101,7 @@ def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return the options that remain without a look at pictures: the heard words, and all in ``number``, ``pragmatic``."""
+    """Return the options that remain without a look at pictures: heard words (in ``number``, ``pragmatic`` all)."""
     return {"elimination": tuple(word in asked.heard for word in asked.options)}
 
 

@@ -1,4 +1,4 @@
-"""Words for six of the sixteen values; a hand points at a thing, and its word names a value that only it has (§ 3.2)."""
+"""Words for six of the sixteen values; a hand points at a thing, and the word is true of that thing only (§ 3.2)."""
 
 from __future__ import annotations
 
