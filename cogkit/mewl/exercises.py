@@ -1,6 +1,6 @@
 """The exercises of the MEWL notebooks; those about learners are in `learner_exercises`.
 
-Each answer is judged on episodes that the reader has not seen, never by a stored key.
+New episodes, which the reader has not seen, test each answer. There is no stored key.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cogkit.mewl.problems.episodes import OPTIONS, Question
 from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
 
-_SEED = 20_307  # of episodes that no notebook shows
+_SEED = 20_307  # seed of episodes that no notebook shows
 _ASKED = 200
-_BETTER = 0.45  # on bootstrap; nobody who heeds the order of mention alone gets less
+_BETTER = 0.45  # accuracy on bootstrap that the order of words alone exceeds
 
 
 class _Reader:
-    """A function of the reader's that hears and does not look."""
+    """A learner around the reader's function, which gets text but no pictures."""
 
     name, kind, inputs = "yours", "model", "captions"
 
@@ -81,7 +81,10 @@ def _speaker(answer) -> bool | str:
 
 
 def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
-    """Return what a rational speaker says: in proportion to how likely a literal listener thinks of the target."""
+    """Return what a rational speaker says: values in proportion to the chance that a literal listener picks the target.
+
+    ``alpha`` is the power of that chance.
+    """
     listener = {value: 1 / sum(value in thing for thing in things) for value in things[target]}
     total = sum(share**alpha for share in listener.values())
     return {value: share**alpha / total for value, share in listener.items()}
@@ -92,7 +95,7 @@ def _shares(told) -> str:
 
 
 def _above(answer) -> bool | str:
-    """Aloe on shape and Flamingo on bootstrap, of the printed table, above what text alone gives there."""
+    """Check two numbers above text alone: Aloe on shape and Flamingo on bootstrap, from the printed table."""
     expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
     for name, value in expected.items():
         got = answer.get(name) if isinstance(answer, dict) else None

@@ -1,4 +1,4 @@
-"""The exercises of `08_word_learners`: judged on episodes and tables that the reader has not seen."""
+"""The exercises of `08_word_learners`; episodes and tables that the reader has not seen test each answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.scoring import ACCURACY
 
-_SEED = 20_408  # of episodes that no notebook shows
+_SEED = 20_408  # seed of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5
 _NEAR = 1e-6
 
 
 class _Hearer:
-    """A function of the reader's as a learner that reads captions, if it will."""
+    """A learner around the reader's function, which may read captions."""
 
     name, kind, inputs = "yours", "floor", "captions"
 
@@ -68,7 +68,7 @@ def _above(answer) -> bool | str:
 
 
 def _rows(rng: np.random.Generator) -> pd.DataFrame:
-    """Return result rows made up: players of two profiles, each of which has its own text alone."""
+    """Return invented result rows: players of two profiles, and for each profile its own rows of text alone."""
     rows = []
     for profile in ("verified", "as_published"):
         for task in ("shape", "relation", "bootstrap"):

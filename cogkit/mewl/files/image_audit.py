@@ -142,10 +142,10 @@ class _Look:
                 faults.append((f"objects {k + 1}", f"the {thing} is not seen at its place"))
             elif actual != thing.color:
                 faults.append((f"objects {k + 1}", f"the {thing} is {actual} in the picture"))
-            at = self.place(k, thing, has_outline or has_colour)
-            if has_outline or has_colour or at is not None:
+            place = self.place(k, thing, has_outline or has_colour)
+            if has_outline or has_colour or place is not None:
                 things.append(thing if has_colour or not has_outline else thing._replace(color=actual))
-                places.append(at or scene.places[k])
+                places.append(place or scene.places[k])
                 turns.append(scene.turns[k])
         for left, top, right, bottom in self.strangers():
             area = f"about {left}, {top} to {right}, {bottom}"
@@ -248,21 +248,21 @@ def _shaded(ids, balls, glass, lit, camera, seen_along, focus):
             if ids[j, i] != NOTHING:
                 continue
             dx, dy, dz = ray(i, j, seen_along, width, height, focus)
-            far = floor(camera[0], camera[1], camera[2], dx, dy, dz)[0]
-            if far == FAR:
+            distance = floor(camera[0], camera[1], camera[2], dx, dy, dz)[0]
+            if distance == FAR:
                 continue
-            x, y, z = camera[0] + far * dx, camera[1] + far * dy, camera[2] + far * dz
+            x, y, z = camera[0] + distance * dx, camera[1] + distance * dy, camera[2] + distance * dz
             for k in range(len(balls)):
                 shadow[j, i] |= math.hypot(balls[k, 0] - x, balls[k, 1] - y) < _NEAR * balls[k, 3]
             for lamp in range(len(lit)):
                 lx, ly, lz = lit[lamp, 0] - x, lit[lamp, 1] - y, lit[lamp, 2] - z
-                long = math.sqrt(lx * lx + ly * ly + lz * lz)
-                leaves = -(lx * lit[lamp, 9] + ly * lit[lamp, 10] + lz * lit[lamp, 11]) / long
-                shadow[j, i] |= long < _UNDER or (abs(leaves) < _ASKANCE and long < _NEAR_LAMP)
-                spread = math.sqrt(lit[lamp, 15] / 2) / long  # half the diagonal of the lamp, as an angle at the ground
+                length = math.sqrt(lx * lx + ly * ly + lz * lz)
+                leaves = -(lx * lit[lamp, 9] + ly * lit[lamp, 10] + lz * lit[lamp, 11]) / length
+                shadow[j, i] |= length < _UNDER or (abs(leaves) < _ASKANCE and length < _NEAR_LAMP)
+                spread = math.sqrt(lit[lamp, 15] / 2) / length  # half the diagonal of the lamp, as an angle
                 for k in range(len(balls)):
                     cx, cy, cz = balls[k, 0] - x, balls[k, 1] - y, balls[k, 2] - z
-                    along, radius = (cx * lx + cy * ly + cz * lz) / long, balls[k, 3]
+                    along, radius = (cx * lx + cy * ly + cz * lz) / length, balls[k, 3]
                     wide = 1.05 * (radius + spread * max(along, 0.0))
                     if along > -radius and cx * cx + cy * cy + cz * cz - along * along < wide * wide:
                         shadow[j, i] = True

@@ -238,10 +238,10 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         Whether there is a hand.
     """
     content = read_json(path)
-    rows, at = _list(content.get("objects"), None, path, "objects"), None
+    rows, hand_place = _list(content.get("objects"), None, path, "objects"), None
     rows = [_mapping(row, path, f"objects {k}") for k, row in enumerate(rows, start=1)]
     if hand and rows[-1].get("shape") == ARROW.shape:
-        at = tuple(_numbers(rows.pop().get("3d_coords"), path, f"objects {len(rows) + 1}, 3d_coords")[:2])
+        hand_place = tuple(_numbers(rows.pop().get("3d_coords"), path, f"objects {len(rows) + 1}, 3d_coords")[:2])
     objects, names, places, turns, pixels = [], [], [], [], []
     for k, row in enumerate(rows, start=1):
         place = f"objects {k}"
@@ -262,10 +262,10 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         target = _target(content.get("points_to", expected), path, "points_to")
         if target is None or expected not in (None, target):
             raise FieldError(path, "points_to", target, f"what {INFO}.json says ({expected})")
-        at = at or _NOBODY
+        hand_place = hand_place or _NOBODY
     camera, lamps, recorded = _looked(content, path, np.array(places), np.array(pixels))
     ground = tuple((x, y) for x, y, _ in places)
-    scene = Scene(tuple(objects), ground, tuple(turns), camera, lamps, at, target, recorded)
+    scene = Scene(tuple(objects), ground, tuple(turns), camera, lamps, hand_place, target, recorded)
     return Seen(
         scene, tuple(names), np.array(places), np.array(pixels), content.get("relationships"), "camera" in content
     )

@@ -160,7 +160,9 @@ def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     meanings = [
         [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)] for prefix in prefixes
     ]
-    about = [[None not in (at[side][place] for side, place in enumerate(frame)) for frame in frames] for at in meanings]
+    about = [
+        [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
+    ]
     words = sorted(_heard(asked), key=lambda word: _side(asked, word))
     side_of = [_side(asked, word) for word in words]
     columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
@@ -237,7 +239,7 @@ def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
 def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     words, counts = _heard(asked), range(1, PANELS + 1)
     lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in prefixes]
-    alive = [[[attribute.may_mean(at, word, count) for count in counts] for word in words] for at in lexicons]
+    alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
     def because(row: int, column: int, k: int) -> str:
         panel = asked.panels[k - 1]
@@ -260,12 +262,12 @@ def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     ]
 
     def because(row: int, column: int, k: int) -> str:
-        (which, word, of), scene = statements[k - 1]
+        (first, word, last), scene = statements[k - 1]
         name = RELATIONS[column]
         if word != words[row]:
             return f"{word} is said, and what it may mean leaves “{_OF[name]}” to no other word"
-        if name not in relation.true(scene, (which, word, of)):
-            return f"{word} is said, and the {which} is not {_OF[name]} the {of}"
+        if name not in relation.true(scene, (first, word, last)):
+            return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
     return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because, _solved(prefixes))
@@ -275,8 +277,8 @@ def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     words, things = _heard(asked, lambda sentence: sentence.split()[::2]), _things(asked)
     stages: list[list[dict[str, Thing]]] = [[{}]]
     for panel in asked.panels:
-        which, name, of = panel.utterance.split()
-        pairs = [{which: a, of: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
+        first, name, last = panel.utterance.split()
+        pairs = [{first: a, last: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
         stages.append([
             lexicon | pair for lexicon in stages[-1] for pair in pairs
             if all(attribute.may_mean(lexicon, word, thing) for word, thing in pair.items())
@@ -288,22 +290,22 @@ def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
 
     def because(row: int, column: int, k: int) -> str:
         word, thing, panel = words[row], things[column], asked.panels[k - 1]
-        which, name, of = panel.utterance.split()
-        claim = f"“{which} {_OF[name]} {of}” is said"
-        if word not in (which, of):
+        first, name, last = panel.utterance.split()
+        claim = f"“{first} {_OF[name]} {last}” is said"
+        if word not in (first, last):
             return f"{claim}, which leaves {word} other things only"
         if thing not in panel.scene.things:
             return f"{claim}, and no {thing} is there"
-        if all(pair[word == of] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
-            fact = f"the {thing} is {_OF[name]} nothing" if word == which else f"nothing is {_OF[name]} the {thing}"
+        if all(pair[word == last] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
+            fact = f"the {thing} is {_OF[name]} nothing" if word == first else f"nothing is {_OF[name]} the {thing}"
             return f"{claim}, and {fact}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 
     def possible(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
-        which, name, of = option.split()
+        first, name, last = option.split()
         ways = bootstrap.ways(asked.query, name, heed=True)
         return any(
-            attribute.may_mean(lexicon, which, a) and attribute.may_mean(lexicon, of, b)
+            attribute.may_mean(lexicon, first, a) and attribute.may_mean(lexicon, last, b)
             for lexicon in lexicons
             for a, b in ways
         )
@@ -322,8 +324,8 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
         stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
-    alive = [[[value in at[word] for value in _VALUES] for word in words] for at in stages]
-    options = [[bool(at[option] & query) for option in asked.options] for at in stages]
+    alive = [[[value in meanings[word] for value in _VALUES] for word in words] for meanings in stages]
+    options = [[bool(meanings[option] & query) for option in asked.options] for meanings in stages]
 
     def because(row: int, column: int, k: int) -> str:
         panel, value = asked.panels[k - 1], _VALUES[column]

@@ -84,22 +84,22 @@ def _phrase(episode: Episode, said: str, answer: str) -> str:
 
 
 def _statement(episode: Episode, said: str, answer: str) -> str:
-    (which, word, of), (right_which, right_word, right_of) = relation.read(said), relation.read(answer)
-    if {which, of} != {right_which, right_of}:
+    (first, word, last), (right_first, right_word, right_last) = relation.read(said), relation.read(answer)
+    if {first, last} != {right_first, right_last}:
         return "about other things"
-    if (which, of) == (right_of, right_which) and word == right_word:
+    if (first, last) == (right_last, right_first) and word == right_word:
         return "reversed"
     means, right = episode.lexicon[word], episode.lexicon[right_word]
-    if (which, of) == (right_which, right_of) and means == _OPPOSITE[right]:
+    if (first, last) == (right_first, right_last) and means == _OPPOSITE[right]:
         return "opposite word"
     return "another word"
 
 
 def _place(episode: Episode, said: str, answer: str) -> str:
-    (which, _, of), (right_which, _, right_of) = said.split(), answer.split()
-    if (which, of) == (right_which, right_of):
+    (first, _, last), (right_first, _, right_last) = said.split(), answer.split()
+    if (first, last) == (right_first, right_last):
         return "another place"
-    if (which, of) == (right_of, right_which):
+    if (first, last) == (right_last, right_first):
         return "reversed"
     problem = episode.asked
     if bootstrap.solve_together(problem)[1][problem.options.index(said)]:

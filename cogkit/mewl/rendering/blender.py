@@ -142,10 +142,10 @@ def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
             "power": row[12:15].tolist(),
         } for row in squares
     ]  # fmt: skip
-    far = float(np.linalg.norm(sun[:3]))
-    wide = 2 * float(np.sqrt(sun[15] / np.pi)) / far
-    power = (sun[12:15] / far**2).tolist()
-    return [*lamps, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": wide, "power": power}]
+    distance = float(np.linalg.norm(sun[:3]))
+    angle = 2 * float(np.sqrt(sun[15] / np.pi)) / distance
+    power = (sun[12:15] / distance**2).tolist()
+    return [*lamps, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": angle, "power": power}]
 
 
 def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:

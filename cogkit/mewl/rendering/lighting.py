@@ -97,9 +97,9 @@ def floor(ox, oy, oz, dx, dy, dz):
     if ds <= 0 and s < BEND:
         return FAR, 0.0, 0.0, 0.0
     a, b, c = ds * ds + dz * dz, (s - BEND) * ds + (z - BOW) * dz, (s - BEND) ** 2 + (z - BOW) ** 2 - BOW * BOW
-    under = b * b - a * c
-    if under > 0 and a > 1e-12:
-        at = (-b + math.sqrt(under)) / a
+    discriminant = b * b - a * c
+    if discriminant > 0 and a > 1e-12:
+        at = (-b + math.sqrt(discriminant)) / a
         across, high = s + at * ds - BEND, z + at * dz - BOW
         if at > 0 and across >= 0 and high <= 0:
             return at, -across / BOW * BEHIND[0], -across / BOW * BEHIND[1], -high / BOW
@@ -120,9 +120,9 @@ def passed(world, x, y, z, lamp, count, word):
     rows, balls, groups, looks, lamps = world
     row = lamps[lamp]
     lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-    far = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / far, ly / far, lz / far
-    spread = math.sqrt(row[15] / 2) / far  # half the diagonal of the lamp, as an angle at the point
+    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / distance, ly / distance, lz / distance
+    spread = math.sqrt(row[15] / 2) / distance  # half the diagonal of the lamp, as an angle at the point
     blockers, tinted = 0, False
     for group in range(len(groups)):
         if _aside(groups[group], x, y, z, lx, ly, lz, spread):
@@ -170,15 +170,15 @@ def _through(world, row, x, y, z, u, v, between):
     lx = row[0] + u * row[3] + v * row[6] - x
     ly = row[1] + u * row[4] + v * row[7] - y
     lz = row[2] + u * row[5] + v * row[8] - z
-    far = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / far, ly / far, lz / far
+    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / distance, ly / distance, lz / distance
     red = green = blue = 1.0
     for group in range(len(groups)):
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
             if not between >> k & 1:
                 continue
             at, nx, ny, nz = meet(rows[k], x, y, z, lx, ly, lz, 2e-4)
-            if at >= far:
+            if at >= distance:
                 continue
             if looks[group, 0] != GLASS:
                 return 0.0, 0.0, 0.0
@@ -205,21 +205,21 @@ def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, w
     for lamp in range(LIT):
         row = lamps[lamp]
         lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        far = lx * lx + ly * ly + lz * lz
-        long = math.sqrt(far)
-        lx, ly, lz = lx / long, ly / long, lz / long
+        squared = lx * lx + ly * ly + lz * lz
+        length = math.sqrt(squared)
+        lx, ly, lz = lx / length, ly / length, lz / length
         into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
         if into <= 0 or leaves <= 0:
             continue
         r, g, b = passed(world, x + 1e-4 * nx, y + 1e-4 * ny, z + 1e-4 * nz, lamp, count, word)
-        share = leaves / far
+        share = leaves / squared
         r, g, b = r * share * row[12], g * share * row[13], b * share * row[14]
         red, green, blue = red + r * into, green + g * into, blue + b * into
         if alpha > 0 and out > 0:
             hx, hy, hz = lx + vx, ly + vy, lz + vz
-            long = math.sqrt(hx * hx + hy * hy + hz * hz)
-            along = (tx * hx + ty * hy) / long
-            density = lobe(into, out, (nx * hx + ny * hy + nz * hz) / long, along, alpha, beta)
+            length = math.sqrt(hx * hx + hy * hy + hz * hz)
+            along = (tx * hx + ty * hy) / length
+            density = lobe(into, out, (nx * hx + ny * hy + nz * hz) / length, along, alpha, beta)
             shine_r, shine_g, shine_b = shine_r + density * r, shine_g + density * g, shine_b + density * b
     return red, green, blue, shine_r, shine_g, shine_b
 
@@ -232,10 +232,10 @@ def open_ground(world, x, y, z, nx, ny, nz):
     for lamp in range(LIT):
         row = lamps[lamp]
         lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        far = lx * lx + ly * ly + lz * lz
+        squared = lx * lx + ly * ly + lz * lz
         into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
         if into > 0 and leaves > 0:
-            share = into * leaves / (far * far)
+            share = into * leaves / (squared * squared)
             red, green, blue = red + share * row[12], green + share * row[13], blue + share * row[14]
     share = FLOOR / math.pi
     return share * red, share * green, share * blue
@@ -274,8 +274,8 @@ def ambient(world, x, y, z, nx, ny, nz, own):
         if k == own:
             continue
         cx, cy, cz = groups[k, 0] - x, groups[k, 1] - y, groups[k, 2] - z
-        far = math.sqrt(cx * cx + cy * cy + cz * cz)
-        share = ball_share((cx * nx + cy * ny + cz * nz) / far, min(groups[k, 6] / far, 0.97))
+        distance = math.sqrt(cx * cx + cy * cy + cz * cz)
+        share = ball_share((cx * nx + cy * ny + cz * nz) / distance, min(groups[k, 6] / distance, 0.97))
         if share > 1e-4:
             rest *= 1 - share
             red += share * looks[k, 1] * looks[k, 4]

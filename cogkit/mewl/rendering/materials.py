@@ -16,10 +16,10 @@ def fresnel(cosine, ratio):
     ``cosine`` belongs to the angle of incidence, 0 to 1. ``ratio`` is the index of refraction beyond the boundary over
     that before it. Total reflection gives 1.
     """
-    beyond = ratio * ratio - 1 + cosine * cosine
-    if beyond <= 0:
+    squared = ratio * ratio - 1 + cosine * cosine
+    if squared <= 0:
         return 1.0
-    g = math.sqrt(beyond)
+    g = math.sqrt(squared)
     across, along = (cosine - g) / (cosine + g), (ratio * ratio * cosine - g) / (ratio * ratio * cosine + g)
     return (across * across + along * along) / 2
 
@@ -51,8 +51,8 @@ def facets(cosine, along, alpha, beta):
     ``cosine`` integrates to 1 over the hemisphere.
     """
     across = 1 - cosine * cosine - along * along
-    under = along * along / (alpha * alpha) + across / (beta * beta) + cosine * cosine
-    return 1 / (math.pi * alpha * beta * under * under)
+    denominator = along * along / (alpha * alpha) + across / (beta * beta) + cosine * cosine
+    return 1 / (math.pi * alpha * beta * denominator * denominator)
 
 
 @compiled

@@ -164,12 +164,12 @@ def _rounded(world, owner, x, y, z):
         px, py, pz = x - body[1], y - body[2], z - body[3]
         share = min(1.0, max(0.0, (px * ax + py * ay + pz * az) / (ax * ax + ay * ay + az * az)))
         px, py, pz = px - share * ax, py - share * ay, pz - share * az
-        far = math.sqrt(px * px + py * py + pz * pz)
-        weight = math.exp(-(far - body[4]) / _SOFT)
-        near += math.exp(-(far - body[4]) / _SHY)
-        sx, sy, sz = sx + weight * px / far, sy + weight * py / far, sz + weight * pz / far
-    long = math.sqrt(sx * sx + sy * sy + sz * sz)
-    return sx / long, sy / long, sz / long, 1 / near**_SHADE
+        distance = math.sqrt(px * px + py * py + pz * pz)
+        weight = math.exp(-(distance - body[4]) / _SOFT)
+        near += math.exp(-(distance - body[4]) / _SHY)
+        sx, sy, sz = sx + weight * px / distance, sy + weight * py / distance, sz + weight * pz / distance
+    length = math.sqrt(sx * sx + sy * sy + sz * sz)
+    return sx / length, sy / length, sz / length, 1 / near**_SHADE
 
 
 @compiled
@@ -178,8 +178,8 @@ def _turned(group, x, y, nx, ny):
     tx, ty = group[1] - y, x - group[0]
     into = tx * nx + ty * ny
     tx, ty = tx - into * nx, ty - into * ny
-    long = math.sqrt(tx * tx + ty * ty)
-    return (tx / long, ty / long) if long > 1e-9 else (0.0, 0.0)
+    length = math.sqrt(tx * tx + ty * ty)
+    return (tx / length, ty / length) if length > 1e-9 else (0.0, 0.0)
 
 
 @compiled

@@ -24,9 +24,9 @@ NEAR = 1e-9
 def axes(camera: tuple[float, float, float]) -> np.ndarray:
     """Return right, up and forward of a camera that looks at the origin and is not tilted sideways: (3, 3)."""
     x, y, z = camera
-    far, flat = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
-    forward = (-x / far, -y / far, -z / far)
-    right = (-y / flat, x / flat, 0.0)
+    distance, level = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
+    forward = (-x / distance, -y / distance, -z / distance)
+    right = (-y / level, x / level, 0.0)
     up = (
         right[1] * forward[2] - right[2] * forward[1], right[2] * forward[0] - right[0] * forward[2],
         right[0] * forward[1] - right[1] * forward[0],
@@ -151,11 +151,11 @@ def _disc(body, camera, seen_along, width, height, focus):
 def ray(i, j, seen_along, width, height, focus):
     """Return the unit direction from the camera through the middle of a pixel."""
     a, b = (i + 0.5 - width / 2) / focus, (height / 2 - j - 0.5) / focus
-    long = math.sqrt(1 + a * a + b * b)
+    length = math.sqrt(1 + a * a + b * b)
     right, up, forward = seen_along[0], seen_along[1], seen_along[2]
     return (
-        (forward[0] + a * right[0] + b * up[0]) / long, (forward[1] + a * right[1] + b * up[1]) / long,
-        (forward[2] + a * right[2] + b * up[2]) / long,
+        (forward[0] + a * right[0] + b * up[0]) / length, (forward[1] + a * right[1] + b * up[1]) / length,
+        (forward[2] + a * right[2] + b * up[2]) / length,
     )  # fmt: skip
 
 

@@ -94,8 +94,8 @@ def directions(camera: tuple[float, float, float] = CAMERA) -> dict[str, tuple[f
     True
     """
     x, y, _ = camera
-    far = math.hypot(x, y)
-    bx, by = -x / far, -y / far
+    distance = math.hypot(x, y)
+    bx, by = -x / distance, -y / distance
     return {"left": (-by, bx), "right": (by, -bx), "front": (-bx, -by), "behind": (bx, by)}
 
 

@@ -97,10 +97,10 @@ def meet(body, ox, oy, oz, dx, dy, dz, least):
 @compiled
 def _sphere(x, y, z, dx, dy, dz, radius, least):
     along = x * dx + y * dy + z * dz
-    under = along * along - (x * x + y * y + z * z - radius * radius)
-    if under < 0:
+    discriminant = along * along - (x * x + y * y + z * z - radius * radius)
+    if discriminant < 0:
         return FAR, 0.0, 0.0, 0.0
-    root = math.sqrt(under)
+    root = math.sqrt(discriminant)
     at = -along - root
     if at <= least:
         at = -along + root
@@ -115,10 +115,10 @@ def _cylinder(x, y, z, dx, dy, dz, half, least):
     a = dx * dx + dy * dy
     if a > 1e-12:
         b, c = x * dx + y * dy, x * x + y * y - half * half
-        under = b * b - a * c
-        if under < 0:
+        discriminant = b * b - a * c
+        if discriminant < 0:
             return FAR, 0.0, 0.0, 0.0
-        root = math.sqrt(under)
+        root = math.sqrt(discriminant)
         for at in ((-b - root) / a, (-b + root) / a):
             if least < at < best and abs(z + at * dz) <= half:
                 best, nx, ny, nz = at, (x + at * dx) / half, (y + at * dy) / half, 0.0
@@ -160,9 +160,9 @@ def _rod(x, y, z, dx, dy, dz, ax, ay, az, radius, least):
     ad, ao = ax * dx + ay * dy + az * dz, ax * x + ay * y + az * z
     do, oo = x * dx + y * dy + z * dz, x * x + y * y + z * z
     a, b, c = aa - ad * ad, aa * do - ao * ad, aa * oo - ao * ao - radius * radius * aa
-    under = b * b - a * c
-    if under >= 0 and a > 1e-12:
-        root = math.sqrt(under)
+    discriminant = b * b - a * c
+    if discriminant >= 0 and a > 1e-12:
+        root = math.sqrt(discriminant)
         for at in ((-b - root) / a, (-b + root) / a):
             share = (ao + at * ad) / aa
             if least < at < best and 0 <= share <= 1:
@@ -172,10 +172,10 @@ def _rod(x, y, z, dx, dy, dz, ax, ay, az, radius, least):
     for end in (0.0, 1.0):
         sx, sy, sz = x - end * ax, y - end * ay, z - end * az
         along = sx * dx + sy * dy + sz * dz
-        under = along * along - (sx * sx + sy * sy + sz * sz - radius * radius)
-        if under < 0:
+        discriminant = along * along - (sx * sx + sy * sy + sz * sz - radius * radius)
+        if discriminant < 0:
             continue
-        root = math.sqrt(under)
+        root = math.sqrt(discriminant)
         for at in (-along - root, -along + root):
             share = (ao + at * ad) / aa
             if least < at < best and (share <= 0 if end == 0.0 else share >= 1):

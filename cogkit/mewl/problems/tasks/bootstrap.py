@@ -57,8 +57,8 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
     while True:
         panels = shuffled([picture for pair in pairs for picture in _twice(pair, lexicon, rng)], rng)
         two = shuffled(pairs, rng)[:2]
-        which, of = (one_of(pair, rng) for pair in shuffled(two, rng))
-        query, answer = _shown((which, of), lexicon, rng)
+        first, last = (one_of(pair, rng) for pair in shuffled(two, rng))
+        query, answer = _shown((first, last), lexicon, rng)
         relation = answer.split()[1]
         sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
         options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
@@ -79,11 +79,11 @@ def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Gener
 
 def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
     """Return a picture of the things of two words and one more thing, and a true sentence."""
-    which, of = pair
-    things = [meant[which], meant[of], *different_things(1, rng, list(meant.values()))]
+    first, last = pair
+    things = [meant[first], meant[last], *different_things(1, rng, list(meant.values()))]
     order = shuffled(range(3), rng)
     scene = scene_of([things[k] for k in order], rng, "verified", geometry.agrees)
-    return scene, f"{which} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {of}"
+    return scene, f"{first} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {last}"
 
 
 def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
@@ -125,14 +125,14 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
         if at == len(order):
             yield dict(meant)
             return
-        which, _, of = sentences[order[at]]
-        subject, partner, things = meant.get(which), meant.get(of), set(meant.values())
+        first_word, _, last_word = sentences[order[at]]
+        first_thing, last_thing, things = meant.get(first_word), meant.get(last_word), set(meant.values())
         for first, second in candidates[order[at]]:
-            if subject not in (None, first) or partner not in (None, second):
+            if first_thing not in (None, first) or last_thing not in (None, second):
                 continue
-            new = {which: first} if subject is None else {}
-            if partner is None:
-                new[of] = second
+            new = {first_word: first} if first_thing is None else {}
+            if last_thing is None:
+                new[last_word] = second
             if things.isdisjoint(new.values()):
                 yield from go(at + 1, meant | new)
 
@@ -142,9 +142,9 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
 def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) -> tuple[bool, ...]:
     verdicts = []
     for option in asked.options:
-        which, relation, of = option.split()
+        first, relation, last = option.split()
         pairs = ways(asked.query, relation, heed)
-        verdicts.append(any(_may_mean(lexicon, (which, of), pair) for lexicon in lexicons for pair in pairs))
+        verdicts.append(any(_may_mean(lexicon, (first, last), pair) for lexicon in lexicons for pair in pairs))
     return tuple(verdicts)
 
 

@@ -18,11 +18,10 @@ SYLLABLES, WORDS = 3, 3
 _THINGS = 3  # things in a picture
 _TRIES = 6  # statements to try about one picture before drawing another
 _PAIRS = tuple(permutations(range(_THINGS), 2))
-_SAID = tuple(
-    (word, which, of) for word in range(WORDS) for which, of in _PAIRS
-)  # all possible statements about a picture
+# All possible statements about a picture.
+_SAID = tuple((word, first, last) for word in range(WORDS) for first, last in _PAIRS)
 _TIED = 3  # the fewest options, with the right one, that a shortcut must leave as equally likely
-Said = tuple[str, str, str]  # which, word, of which
+Said = tuple[str, str, str]  # the first noun, the word, the last noun
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
@@ -70,11 +69,11 @@ def _shown(relation: str, but: str | None, rng, profile, fit):
         scene = scene_of(_things(rng), rng, profile, fit)
         pairs = [(i, j) for i, name, j in true_statements(scene) if name == relation]
         for _ in range(_TRIES):
-            of = one_of(sorted({j for _, j in pairs}), rng)
-            which = one_of([i for i, j in pairs if j == of], rng)
-            (across,) = [name for name in ACROSS[relation] if stands(scene, which, of, name)]
+            last = one_of(sorted({j for _, j in pairs}), rng)
+            first = one_of([i for i, j in pairs if j == last], rng)
+            (across,) = [name for name in ACROSS[relation] if stands(scene, first, last, name)]
             if across != but:
-                return scene, (which, of), across
+                return scene, (first, last), across
 
 
 def noun(thing: Thing) -> str:
@@ -83,8 +82,8 @@ def noun(thing: Thing) -> str:
 
 
 def _say(scene: Scene, statement: tuple[int, int], word: str) -> str:
-    which, of = (noun(scene.things[k]) for k in statement)
-    return f"{which} {word} {of}"
+    first, last = (noun(scene.things[k]) for k in statement)
+    return f"{first} {word} {last}"
 
 
 def _any(so: set[int], rng: np.random.Generator) -> tuple[int, list[int]]:
@@ -161,17 +160,17 @@ def read(sentence: str) -> Said:
     >>> read("red cube pado blue sphere")
     ('red cube', 'pado', 'blue sphere')
     """
-    color, shape, word, *of = sentence.split()
-    return f"{color} {shape}", word, " ".join(of)
+    color, shape, word, *rest = sentence.split()
+    return f"{color} {shape}", word, " ".join(rest)
 
 
 def true(scene: Scene, said: Said) -> set[str]:
     """Return the relations that make a sentence true; none if one of its things is not in the picture."""
     names = list(map(noun, scene.things))
-    which, _, of = said
-    if which not in names or of not in names:
+    first, _, last = said
+    if first not in names or last not in names:
         return set()
-    i, j = names.index(which), names.index(of)
+    i, j = names.index(first), names.index(last)
     return {relation for relation in RELATIONS if i != j and stands(scene, i, j, relation)}
 
 
@@ -211,7 +210,7 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
         "converse": tuple(vote == max(votes) for vote in votes),
     }
     names = list(map(noun, asked.query.things))
-    if len(words) > WORDS or any(name not in names for which, _, of in options for name in (which, of)):
+    if len(words) > WORDS or any(name not in names for first, _, last in options for name in (first, last)):
         return keeps
     statements = np.array(
         [[_SAID.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
@@ -226,10 +225,10 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
 def _acyclic(options: Sequence[Said], right: int, opposites: tuple[str, str] | None = None) -> bool:
     """Return whether every word can order things in a row if one option is true and the others are false."""
     above: dict[str, set[tuple[str, str]]] = {}
-    for k, (which, word, of) in enumerate(options):
+    for k, (first, word, last) in enumerate(options):
         reverse = (k != right) ^ (opposites is not None and word == opposites[1])
         order = opposites[0] if opposites and word in opposites else word
-        above.setdefault(order, set()).add((of, which) if reverse else (which, of))
+        above.setdefault(order, set()).add((last, first) if reverse else (first, last))
     return all(map(in_order, above.values()))
 
 
