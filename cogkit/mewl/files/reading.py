@@ -256,9 +256,8 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         in_file, in_info = ("; ".join(map(str, group)) for group in (objects, things))
         raise FieldError(path, "objects", in_file, f"those of {INFO}.json ({in_info})")
     if hand:
-        expected = (
-            None if target is None else objects.index(things[target])
-        )  # this file may list things in another order
+        # This file may list things in another order.
+        expected = None if target is None else objects.index(things[target])
         target = _target(content.get("points_to", expected), path, "points_to")
         if target is None or expected not in (None, target):
             raise FieldError(path, "points_to", target, f"what {INFO}.json says ({expected})")

@@ -10,9 +10,8 @@ from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, nu
 
 _MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
 _BY_NAME: dict[str, ModuleType] = dict(zip(TASKS, _MODULES, strict=True))
-NAMED = tuple(
-    name for name, task_module in _BY_NAME.items() if "open" in task_module.SOLVERS
-)  # their words name one attribute
+# The tasks whose words name values of one attribute.
+NAMED = tuple(name for name, task_module in _BY_NAME.items() if "open" in task_module.SOLVERS)
 
 
 def module(task: str) -> ModuleType:
