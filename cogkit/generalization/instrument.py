@@ -13,7 +13,6 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
 from cogkit.data.results import shipped
-from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import (
     FAMILIES,
     PLAYERS,
@@ -27,7 +26,6 @@ from cogkit.generalization.suites import (
     measured,
     side,
 )
-from cogkit.stats import scale
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -204,6 +202,9 @@ def cells() -> list[Cell]:
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
     """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""
+    from cogkit.generalization.metric.calibrated import COMPONENTS  # scipy takes a second to load
+    from cogkit.stats import scale
+
     note = "chance is the most frequent class, task by task"
     for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
         yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)

@@ -141,6 +141,8 @@ def load(path) -> Fitted:
     try:
         with np.load(Path(path), allow_pickle=False) as archive:
             facts = json.loads(str(archive["facts"]))
+            if not isinstance(facts, dict):
+                raise TypeError("facts that are no mapping")
             same_items(facts.get("items", ""), _items(facts["seed"]))
             config = restored(FitConfig, facts["config"])
             layout = _arrays(config)
