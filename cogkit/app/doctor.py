@@ -30,16 +30,16 @@ class Check:
 
 def examine() -> list[Check]:
     """Return every check in order; one that breaks is itself reported, and the rest go on."""
-    found = []
+    checks = []
     for check in (_python, _packages, _compiled, _memory, _disk, _published, _trials, _browser):
         try:
-            found += check()
+            checks += check()
         except InputError as error:  # the sentence says how to mend it
-            found.append(Check("fail", check.__name__.strip("_"), str(error)))
+            checks.append(Check("fail", check.__name__.strip("_"), str(error)))
         except Exception as error:  # a diagnosis must survive what it diagnoses
             fix = "please report this line"
-            found.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
-    return found
+            checks.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
+    return checks
 
 
 def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
@@ -69,19 +69,19 @@ def packages(lines: Iterable[str]) -> list[Check]:
 
     wrong, count = [], 0
     for line in lines:
-        wanted = Requirement(line)
-        if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+        requirement = Requirement(line)
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
         count += 1
         try:
-            version = importlib.metadata.version(wanted.name)
+            version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
             version = None
-        fix = f"pip install '{wanted.name}{wanted.specifier}'"
+        fix = f"pip install '{requirement.name}{requirement.specifier}'"
         if version is None:
-            wrong += [Check("fail", wanted.name, "missing", fix)]
-        elif not wanted.specifier.contains(version, prereleases=True):
-            wrong += [Check("warn", wanted.name, version, fix)]
+            wrong += [Check("fail", requirement.name, "missing", fix)]
+        elif not requirement.specifier.contains(version, prereleases=True):
+            wrong += [Check("warn", requirement.name, version, fix)]
     return wrong or [Check("ok", "packages", f"{count}, all in the tested ranges")]
 
 
@@ -102,8 +102,8 @@ def _compiled() -> list[Check]:
     except (RuntimeError, OSError) as error:
         fix = "set NUMBA_CACHE_DIR to a folder of yours, or every kernel compiles its loops again"
         return [Check("warn", "compiled loops", f"not kept ({error})", fix)]
-    kept = f"numba {numba.__version__}, kept in {probe.stats.cache_path}; `cogkit warm` compiles all of them now"
-    return [Check("ok", "compiled loops", kept)]
+    detail = f"numba {numba.__version__}, kept in {probe.stats.cache_path}; `cogkit warm` compiles all of them now"
+    return [Check("ok", "compiled loops", detail)]
 
 
 def _memory() -> list[Check]:

@@ -72,19 +72,19 @@ def check(name: str, answer: Any) -> Verdict:
     >>> check("no-such-exercise", 1).passed
     False
     """
-    known = exercises()
-    if name not in known:
-        listed = ", ".join(sorted(known)) or "none"
-        return Verdict(name, False, f"There is no exercise {name!r}; there are: {listed}.")
-    exercise = known[name]
+    available = exercises()
+    if name not in available:
+        names = ", ".join(sorted(available)) or "none"
+        return Verdict(name, False, f"There is no exercise {name!r}; there are: {names}.")
+    exercise = available[name]
     if unanswered(answer):
         return Verdict(name, False, f"Not answered yet. Hint: {exercise.hint}")
     try:
-        found = exercise.check(answer)
-        passed = not isinstance(found, str) and bool(found)
+        result = exercise.check(answer)
+        passed = not isinstance(result, str) and bool(result)
     except Exception as error:  # whatever a reader wrote, the notebook goes on
-        found, passed = f"the check could not read it ({type(error).__name__}: {error})", False
+        result, passed = f"the check could not read it ({type(error).__name__}: {error})", False
     if passed:
         return Verdict(name, True, "Correct.")
-    problem = found if isinstance(found, str) else "that is not it"
+    problem = result if isinstance(result, str) else "that is not it"
     return Verdict(name, False, f"Not yet: {problem}. Hint: {exercise.hint}")

@@ -43,7 +43,7 @@ def _folders(name: str) -> list[str]:
     """Return the instruments that have a module ``name``."""
     folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
     wings = [(folder, [f"cogkit.{folder}.{wing}" for wing in ("instrument", name)]) for folder in folders]
-    return [folder for folder, both in wings if all(map(importlib.util.find_spec, both))]
+    return [folder for folder, modules in wings if all(map(importlib.util.find_spec, modules))]
 
 
 def instruments() -> dict[str, Instrument]:
@@ -74,10 +74,10 @@ def warm() -> list[str]:
 
     Numba compiles a loop when it is first called, which takes seconds. Where this has run, no reader waits for that.
     """
-    warmed = {name: one.warm for name, one in instruments().items() if one.warm}
-    for compile_loops in warmed.values():
+    warmups = {name: tool.warm for name, tool in instruments().items() if tool.warm}
+    for compile_loops in warmups.values():
         compile_loops()
-    return list(warmed)
+    return list(warmups)
 
 
 def cells(*patterns: str) -> list[Cell]:
@@ -96,15 +96,15 @@ def cells(*patterns: str) -> list[Cell]:
 def _matching(*patterns: str) -> list[Cell]:
     """Return the cells of each pattern in turn, in the order of their instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
-    named = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
-    every = {cell.id: cell for one in named for cell in one.cells()}
-    chosen: dict[str, Cell] = {}
+    sources = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
+    every = {cell.id: cell for source in sources for cell in source.cells()}
+    selection: dict[str, Cell] = {}
     for pattern in patterns:
-        matching = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
-        if not matching:
+        matches = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
+        if not matches:
             choose(pattern, every, "cell, or a pattern of cells")
-        chosen |= matching
-    return list(chosen.values())
+        selection |= matches
+    return list(selection.values())
 
 
 def run_cell(
@@ -153,9 +153,13 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     """
     import pandas as pd  # heavy, as in the store
 
-    chosen = _matching(*patterns)
-    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in chosen]
-    rows = [row for cell, how in zip(chosen, configs, strict=True) for row in _rows(cell, how, profile, preset, seed)]
+    selection = _matching(*patterns)
+    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in selection]
+    rows = [
+        row
+        for cell, config in zip(selection, configs, strict=True)
+        for row in _rows(cell, config, profile, preset, seed)
+    ]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
@@ -246,8 +250,10 @@ def sweep(
         if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
     with side_by_side(jobs):
-        ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
-        return [sentence for sentence in tqdm(ended, total=len(todo), desc=" ".join(patterns)) if sentence]
+        sentences = joblib.Parallel(return_as="generator_unordered")(
+            joblib.delayed(_attempt)(*job, store) for job in todo
+        )
+        return [sentence for sentence in tqdm(sentences, total=len(todo), desc=" ".join(patterns)) if sentence]
 
 
 def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:
@@ -255,8 +261,8 @@ def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> 
     try:
         run_cell(cell, profile, preset, seed, store)
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}:{last.lineno}"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno}"
         return f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})"
     return ""
 
@@ -275,17 +281,17 @@ def verify(
     """
     from cogkit.data import results  # brings pandas
 
-    known = {found.id: found for found in cells()}
-    found = known[choose(cell, known, "cell")]
-    config = config_of(found, preset)
+    by_id = {entry.id: entry for entry in cells()}
+    entry = by_id[choose(cell, by_id, "cell")]
+    config = config_of(entry, preset)
     paths = [
         results.Store(place).path(cell, profile, preset, seed, config)
         for place in (root, results.shipped_folder(cell.split("/")[0]))
     ]
     for path in paths:
         if path.exists():
-            (kept, stored), (made, fresh) = results.read(path), run_cell(found, profile, preset, seed)
-            same_items(kept.items, made.items)
+            (old_manifest, stored), (new_manifest, fresh) = results.read(path), run_cell(entry, profile, preset, seed)
+            same_items(old_manifest.items, new_manifest.items)
             return differences(stored, fresh)
     raise InputError(f"none at {paths[0]}", f"a stored result of {cell} to compare with", "sweep it first")
 

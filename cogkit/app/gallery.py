@@ -83,8 +83,8 @@ def _done(trials: pd.DataFrame, instrument: str | None) -> str:
     mine = trials[trials.instrument == instrument]
     if instrument is None or mine.empty:
         return "" if instrument is None else "Nothing of yours yet."
-    done, last = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
-    return f"You: {done}, last on {str(last)[:10]}."
+    counts, time = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
+    return f"You: {counts}, last on {str(time)[:10]}."
 
 
 def _count(n: int, noun: str) -> str:
@@ -95,11 +95,11 @@ def _card(path: Path, trials: pd.DataFrame) -> Card:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     about = notebook["metadata"].get("cogkit", {})
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
-    first = next((line for line in lines if line.strip()), path.stem)
+    heading = next((line for line in lines if line.strip()), path.stem)
     picture = path.parent / "pictures" / f"{path.stem}.svg"
     return Card(
         name=path.stem,
-        title=first.lstrip("# ").strip(),
+        title=heading.lstrip("# ").strip(),
         question=about.get("question", ""),
         cost=_cost(about.get("cost", {})),
         done=_done(trials, about.get("instrument")),

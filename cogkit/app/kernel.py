@@ -40,8 +40,8 @@ def cost(pid: int) -> dict[str, float]:
             times = member.cpu_times()
             cpu += times.user + times.system
             peak += _peak(member)
-        gone = process.cpu_times()
-        cpu += getattr(gone, "children_user", 0.0) + getattr(gone, "children_system", 0.0)
+        totals = process.cpu_times()
+        cpu += getattr(totals, "children_user", 0.0) + getattr(totals, "children_system", 0.0)
     except psutil.NoSuchProcess:
         return {"cpu_s": math.nan, "peak_mb": math.nan}
     return {"cpu_s": round(cpu, 2), "peak_mb": round(peak / 1e6, 1)}

@@ -75,15 +75,15 @@ def source() -> Path:
 def find(names: Iterable[str] = ()) -> list[Path]:
     """Return the notebooks named (by file, name, or number such as ``01``), or all of them in order."""
     every = {path.stem: path for path in sorted(source().glob("*.ipynb"))}
-    chosen = []
+    paths = []
     for name in names:
         if name.endswith(".ipynb") and Path(name).is_file():
-            chosen.append(Path(name))
+            paths.append(Path(name))
         else:
             stem = Path(name).stem
-            numbered = [full for full in every if full.startswith(stem + "_")]
-            chosen.append(every[numbered[0] if len(numbered) == 1 else choose(stem, every, "notebook")])
-    return chosen or list(every.values())
+            matches = [full for full in every if full.startswith(stem + "_")]
+            paths.append(every[matches[0] if len(matches) == 1 else choose(stem, every, "notebook")])
+    return paths or list(every.values())
 
 
 def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
@@ -101,10 +101,10 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
     try:
-        given = json.loads(stamp.read_text())
+        digests = json.loads(stamp.read_text())
     except (OSError, ValueError):
-        given = {}
-    said = []
+        digests = {}
+    lines = []
     for path in sorted(origin.rglob("*")):
         if not path.is_file() or ".ipynb_checkpoints" in path.parts:
             continue
@@ -112,15 +112,15 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
         fresh, target = path.read_bytes(), folder / name
         ours = hashlib.sha256(fresh).hexdigest()
         theirs = hashlib.sha256(target.read_bytes()).hexdigest() if target.exists() else None
-        if theirs is None or (theirs == given.get(name) and theirs != ours):
-            said.append(f"{'copied' if theirs is None else 'updated'} {name}")
+        if theirs is None or (theirs == digests.get(name) and theirs != ours):
+            lines.append(f"{'copied' if theirs is None else 'updated'} {name}")
             write_whole(target, fresh)
         elif theirs != ours:
-            said.append(f"kept your {name}")
+            lines.append(f"kept your {name}")
             continue
-        given[name] = ours
-    write_whole(stamp, json.dumps(given, indent=1).encode())
-    return said
+        digests[name] = ours
+    write_whole(stamp, json.dumps(digests, indent=1).encode())
+    return lines
 
 
 def parameters(path: Path | str) -> dict[str, dict[str, str]]:
@@ -136,11 +136,11 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
 
 def check_values(path: Path | str, values: Iterable[str]) -> None:
     """Raise `InputError` where a name is not a parameter of the notebook; papermill would only warn."""
-    known = parameters(path)
+    offer = parameters(path)
     for name in values:
-        if not known:
+        if not offer:
             raise InputError(f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell")
-        choose(name, known, f"parameter of {Path(path).name}")
+        choose(name, offer, f"parameter of {Path(path).name}")
 
 
 def execute(
@@ -192,10 +192,10 @@ def execute(
     except (kernel.DeadKernelError, RuntimeError) as failure:
         error = f"{type(failure).__name__}: {failure}".splitlines()[0]
     wall = time.perf_counter() - began
-    ran = nbformat.read(out, as_version=4)
-    cost = ran.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
+    result = nbformat.read(out, as_version=4)
+    cost = result.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
     if solutions is not None and not error:
-        error = _exercise_error(ran.cells)
+        error = _exercise_error(result.cells)
     return Run(path.stem, cost["cpu_s"], wall, cost["peak_mb"], out.stat().st_size / 1e3, not error, error)
 
 
@@ -217,15 +217,15 @@ def _inject(cells: list, solutions: Mapping[str, str]) -> list:
 
     checks = {}
     for cell in (cell for cell in cells if cell.cell_type == "code"):
-        if called := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
-            checks.setdefault(called[1], cell)
+        if match := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
+            checks.setdefault(match[1], cell)
     result = []
     for cell in cells:
         result.append(cell)
         for name in exercise_names([cell]):
-            for what, owned in (("a solution", solutions), ("a cell with exercises.check", checks)):
-                if name not in owned:
-                    raise InputError(f"exercise {name!r} without one", what)
+            for noun, codes in (("a solution", solutions), ("a cell with exercises.check", checks)):
+                if name not in codes:
+                    raise InputError(f"exercise {name!r} without one", noun)
             before = nbformat.v4.new_code_cell(checks[name].source)
             before.metadata["expect"] = {"name": name, "passed": False}
             solution = nbformat.v4.new_code_cell(solutions[name], metadata={"tags": ["injected-solution"]})
@@ -237,11 +237,11 @@ def _inject(cells: list, solutions: Mapping[str, str]) -> list:
 def _exercise_error(cells: list) -> str:
     """Return what is wrong with the first check whose verdict is not the expected one, or an empty string."""
     for cell in cells:
-        if expected := cell.metadata.get("expect"):
-            said = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
-            when = "after its solution" if expected["passed"] else "as the stub stands"
-            if not said:
-                return f"exercise {expected['name']} {when}: its check cell shows no verdict in its last line"
-            if (said[-1]["name"], said[-1]["passed"]) != (expected["name"], expected["passed"]):
-                return f"exercise {expected['name']} {when}: {said[-1]['text']}"
+        if expectation := cell.metadata.get("expect"):
+            verdicts = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
+            moment = "after its solution" if expectation["passed"] else "as the stub stands"
+            if not verdicts:
+                return f"exercise {expectation['name']} {moment}: its check cell shows no verdict in its last line"
+            if (verdicts[-1]["name"], verdicts[-1]["passed"]) != (expectation["name"], expectation["passed"]):
+                return f"exercise {expectation['name']} {moment}: {verdicts[-1]['text']}"
     return ""

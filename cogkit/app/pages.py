@@ -107,8 +107,8 @@ def write_page(path: Path) -> Path:
             data = output.get("data", {})
             data.pop(WIDGET, None)  # what is left is the widget's text
             if PLOTLY in data:
-                shown = data.pop(PLOTLY)
-                figure = {"data": shown["data"], "layout": shown["layout"]}
+                content = data.pop(PLOTLY)
+                figure = {"data": content["data"], "layout": content["layout"]}
                 data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
     page, _ = HTMLExporter(raw_template=TEMPLATE).from_notebook_node(notebook, {"metadata": {"name": path.stem}})
     script = path.with_name("plotly.min.js")
@@ -138,8 +138,8 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
         name = html.escape(run.notebook)
         costs = (run.cpu_s, run.wall_s, run.peak_mb, run.size_kb)
         numbers = "".join(f"<td>{'–' if math.isnan(cost) else format(cost, '.1f')}" for cost in costs)
-        said = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
-        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(said)}</pre></tr>')
+        text = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
+        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(text)}</pre></tr>')
     target = folder / "index.html"
     write_whole(target, INDEX.format(preset=html.escape(preset), rows="\n".join(rows)).encode())
     return target

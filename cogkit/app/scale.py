@@ -71,10 +71,10 @@ def gr_star(rows: pd.DataFrame) -> pd.DataFrame:
     instrument = _instrument(rows)
     if why := instrument.absent.get("GR*"):
         raise InputError(f"GR* asked of {instrument.name}", "components(rows)", why)
-    chosen = rows[rows.metric == "GR*"]
-    if chosen.empty:
+    table = rows[rows.metric == "GR*"]
+    if table.empty:
         raise InputError("rows without a GR*", "result rows of generalization under as_published")
-    return chosen.reset_index(drop=True)
+    return table.reset_index(drop=True)
 
 
 def _instrument(rows: pd.DataFrame) -> Instrument:

@@ -153,10 +153,10 @@ def train(
     """
     from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
 
-    how = config(name, task, preset, **changes)
-    if isinstance(how, agents.AgentConfig):
-        return training.train(how, seed, presets.profile(profile), checkpoint=checkpoint)
-    return conditional.train(how, seed, checkpoint=checkpoint)
+    settings = config(name, task, preset, **changes)
+    if isinstance(settings, agents.AgentConfig):
+        return training.train(settings, seed, presets.profile(profile), checkpoint=checkpoint)
+    return conditional.train(settings, seed, checkpoint=checkpoint)
 
 
 def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
@@ -205,9 +205,9 @@ def player_has_a_task(name: str, task: str) -> bool:
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
     boards, player = items(config.task), learner(config.player, config.task)
-    measured = _standards(boards.task, boards.source, config.passes, seed)
+    standards = _standards(boards.task, boards.source, config.passes, seed)
     rules = {"profile": profile, "seed": seed, "passes": config.passes}
-    return scoring.assess(player, [boards], standards=lambda _: measured, **rules)
+    return scoring.assess(player, [boards], standards=lambda _: standards, **rules)
 
 
 @cache  # several players on one task are measured by the same

@@ -124,12 +124,12 @@ def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np
     clicks, state = [], None
     while not game.done.all():
         # Without a memory of its own a player need not look at boards that are over.
-        going = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
-        view = game.view().rows(going)
+        games = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
+        view = game.view().rows(games)
         scores, state = learner.act(view.only(inputs), state)
         tiles = np.zeros(len(game), np.int64)
-        mask = np.where(game.done[going, None], True, view.mask)
-        tiles[going] = choose_tiles(np.where(game.done[going, None], 0.0, scores), mask, how, rng)
+        mask = np.where(game.done[games, None], True, view.mask)
+        tiles[games] = choose_tiles(np.where(game.done[games, None], 0.0, scores), mask, how, rng)
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
     return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8)
@@ -175,12 +175,12 @@ def judge(
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
     player = shared.described(learner, "board")
-    how = choose or getattr(learner, "choose", "sample")
+    choice = choose or getattr(learner, "choose", "sample")
     rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
-    run = _blocking if config.evaluation == "blocking" else _per_board
-    actions, played, blue, finished = run(
-        learner, items, config, shape, how, rng, getattr(learner, "inputs", VIEW_FIELDS)
+    play = _blocking if config.evaluation == "blocking" else _per_board
+    actions, played, blue, finished = play(
+        learner, items, config, shape, choice, rng, getattr(learner, "inputs", VIEW_FIELDS)
     )
     return Answers(
         **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
@@ -325,9 +325,9 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
         games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
         if not games:
             continue
-        first = [game.extra.iloc[0] for game in games]
+        beginnings = [game.extra.iloc[0] for game in games]
         items = Items(
-            np.stack([decode(extra["board"]) for extra in first]), [extra["start"] for extra in first], task,
+            np.stack([decode(extra["board"]) for extra in beginnings]), [extra["start"] for extra in beginnings], task,
             str(rows.source.iloc[0]),
         )  # fmt: skip
         actions = _pad([game.response.astype(int).to_numpy() for game in games], (1, len(games)))

@@ -57,12 +57,12 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
     (33, (3, 7, 7), 'manifest.json')
     """
-    drawn = {  # all of them before a file is written: a bad n leaves nothing behind
+    parts = {  # all of them before a file is written: a bad n leaves nothing behind
         (rule, kind): records.items(f"{rule}/{kind}", "generated", n=n, seed=seed)
         for rule in RULES
         for kind in records.KINDS
     }
-    files = (file for (rule, kind), items in drawn.items() for file in _files(rule, kind, items))
+    files = (file for (rule, kind), items in parts.items() for file in _files(rule, kind, items))
     return sets.write(out, "tiles/make", {"n": n, "seed": seed}, files, ["numpy"])
 
 
@@ -110,8 +110,8 @@ def audit(folder) -> list[Finding]:
             place = {word: k for k, word in reversed(list(enumerate(words["abstract"].tolist())))}
             for k, word in enumerate(words["metamer"].tolist()):
                 if word in place:
-                    shared = f"is board {place[word]} of the rule's too"
-                    findings.append(Finding(str(path), f"board {k}", shared))
+                    problem = f"is board {place[word]} of the rule's too"
+                    findings.append(Finding(str(path), f"board {k}", problem))
     return findings
 
 
@@ -137,15 +137,15 @@ def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, 
     except InputError as error:
         return None, [Finding(str(path), "boards", str(error))]
     reds = boards.sum(axis=(1, 2), dtype=np.int64)
-    allowed = records.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
-    findings, seen = [], {}
+    fits = records.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
+    findings, first_places = [], {}
     for k, word in enumerate(to_bits(boards).tolist()):
         if not FEWEST <= reds[k] <= MOST:
             findings.append(Finding(str(path), f"board {k}", f"has {reds[k]} reds, not {FEWEST} to {MOST}"))
-        if not allowed[k]:
+        if not fits[k]:
             findings.append(Finding(str(path), f"board {k}", f"does not satisfy the rule {rule}"))
-        if seen.setdefault(word, k) != k:
-            findings.append(Finding(str(path), f"board {k}", f"repeats board {seen[word]}"))
+        if first_places.setdefault(word, k) != k:
+            findings.append(Finding(str(path), f"board {k}", f"repeats board {first_places[word]}"))
     return boards, findings
 
 

@@ -125,13 +125,13 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     (12, 25)
     """
     rule, kind = config.task.split("/")
-    tested = held_out(config, seed)
-    boards = np.concatenate([tested.boards, records.held_apart(rule)])
+    test_items = held_out(config, seed)
+    boards = np.concatenate([test_items.boards, records.held_apart(rule)])
     if kind == "abstract":
         pool = records.support(rule).without(boards)
     else:
-        drawn = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
-        bits, counts = np.unique(to_bits(drawn), return_counts=True)
+        metamers = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
+        bits, counts = np.unique(to_bits(metamers), return_counts=True)
         pool = Support(bits, counts / counts.sum())
     fewest, most = _VALIDATION
     if len(pool) < 2 * fewest:
@@ -139,10 +139,10 @@ def pools(config: AgentConfig, seed: int) -> Pools:
             f"{len(pool)} boards of {config.task} that are not held out", f"{2 * fewest} or more to train on"
         )
     order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
-    chosen = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
-    validation = from_bits(chosen)
+    picks = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
+    validation = from_bits(picks)
     starts = records.draw_starts(validation, seed, f"validation/{config.task}")
-    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), tested)
+    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), test_items)
 
 
 def held_out(config: AgentConfig, seed: int) -> Items:

@@ -85,10 +85,10 @@ def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abst
     wide = boards.assign(player=player).pivot(index=["rule", "board"], columns="player", values="win")
     wide = wide[list(dict.fromkeys(player))]  # pandas sorts them by name
     pairs = stats.error_consistency_table(wide, rng, clusters=wide.index.get_level_values("rule"))
-    first, second = pairs["first"], pairs["second"]
-    twice = pairs[second == first + _AGAIN].assign(second="again", group=TWICE)
-    once = pairs[~(first + second).str.contains(_AGAIN)].assign(group=TWO)
-    return pd.concat([twice, once], ignore_index=True)
+    one_player, other_player = pairs["first"], pairs["second"]
+    within = pairs[other_player == one_player + _AGAIN].assign(second="again", group=TWICE)
+    between = pairs[~(one_player + other_player).str.contains(_AGAIN)].assign(group=TWO)
+    return pd.concat([within, between], ignore_index=True)
 
 
 def gains(table: pd.DataFrame) -> pd.DataFrame:

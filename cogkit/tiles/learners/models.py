@@ -59,11 +59,11 @@ class LSTMPolicy(nn.Module):
             Of the last click; action -1 for none.
         memory : two (n, units) tensors
         """
-        shown = (board.float() + 1) / 2
-        seen = self.filters(shown[:, self.windows]).flatten(1).relu()
-        seen = self.dense(seen).relu()
-        last = nn.functional.one_hot(action + 1, TILES + 1)[:, 1:].float()
-        memory = self.cell(torch.cat([seen, last, reward[:, None] / 10], dim=1), memory)
+        pixels = (board.float() + 1) / 2
+        features = self.filters(pixels[:, self.windows]).flatten(1).relu()
+        features = self.dense(features).relu()
+        last_click = nn.functional.one_hot(action + 1, TILES + 1)[:, 1:].float()
+        memory = self.cell(torch.cat([features, last_click, reward[:, None] / 10], dim=1), memory)
         return self.scores(memory[0]), self.value(memory[0]).squeeze(1), memory
 
     def blank(self, n: int) -> tuple[Tensor, Tensor]:

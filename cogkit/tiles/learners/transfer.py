@@ -38,12 +38,12 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
     for rule in rules:
         tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
         yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
-        for trained in records.KINDS:
-            agent = training.load(f"{rule}/{trained}")
-            for tested, items in tests.items():
+        for source in records.KINDS:
+            agent = training.load(f"{rule}/{source}")
+            for kind, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
-                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[tested]) if row["metric"] == "z"]
-                fields = {"rule": rule, "trained": trained, "tested": tested}
+                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[kind]) if row["metric"] == "z"]
+                fields = {"rule": rule, "trained": source, "tested": kind}
                 rows.append(fields | {name: z[name] for name in ("value", "low", "high", "n")})
     return pd.DataFrame(rows)
 
@@ -76,13 +76,13 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
     """
     yardstick, rows = heuristic(items, seed=seed), []
     every = (1 - items.boards).sum(axis=(1, 2), dtype=float)
-    pinned = ((every - yardstick.mean) / yardstick.sd).mean()
+    ceiling = ((every - yardstick.mean) / yardstick.sd).mean()
     for profile in _PROFILES:
         answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
         z = scoring.z_scores(answers, yardstick)
         rows.append({
             "profile": profile, "boards reached": len(set(answers.played.ravel().tolist())),
             "finished": answers.finished.mean(), "blue": answers.charged.mean(), "z": z.mean(),
-            "pinned passes": int((~answers.finished).all(axis=1).sum()), "pinned z": pinned,
+            "pinned passes": int((~answers.finished).all(axis=1).sum()), "pinned z": ceiling,
         })  # fmt: skip
     return pd.DataFrame(rows)

@@ -74,18 +74,19 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
     """
     if not margin > 0:
         raise InputError(f"a margin of {margin}", "a margin above 0, in standard deviations")
-    first, second = orders(a), orders(b)
+    orders_a, orders_b = orders(a), orders(b)
     rows = []
     for order in ORDERS:
-        one, other = Sample.of(first[order]), Sample.of(second[order])
-        test = t_test(one, other, variances).iloc[0]
-        effect = standardised_difference(one, other).iloc[0]
-        within = margin * standard_error(one, other, "pooled")[0] / math.sqrt(1 / one.n + 1 / other.n)
-        both = tost(one, other, low=-within, high=within, variances=variances).iloc[0]
+        a_sample, b_sample = Sample.of(orders_a[order]), Sample.of(orders_b[order])
+        test = t_test(a_sample, b_sample, variances).iloc[0]
+        effect = standardised_difference(a_sample, b_sample).iloc[0]
+        within = margin * standard_error(a_sample, b_sample, "pooled")[0] / math.sqrt(1 / a_sample.n + 1 / b_sample.n)
+        bounds = tost(a_sample, b_sample, low=-within, high=within, variances=variances).iloc[0]
         rows.append({
-            "order": order, "mean_a": one.mean, "mean_b": other.mean, "t": test.t, "df": test.df, "p": test.p,
-            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": both.p, "equivalent": both.equivalent,
-            "margin": margin, "n_a": one.n, "n_b": other.n,
+            "order": order, "mean_a": a_sample.mean, "mean_b": b_sample.mean, "t": test.t, "df": test.df, "p": test.p,
+            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": bounds.p,
+            "equivalent": bounds.equivalent,
+            "margin": margin, "n_a": a_sample.n, "n_b": b_sample.n,
         })  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -129,8 +130,8 @@ def chains(
     for sweep in range(sweeps + 1):
         for name, column in values.items():
             draws = column.to_numpy().reshape(sweeps + 1, chains)
-            now = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
-            rows.append((sweep, name, *now, split_rhat(draws[1 : sweep + 1].T)))
+            summary = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
+            rows.append((sweep, name, *summary, split_rhat(draws[1 : sweep + 1].T)))
     return pd.DataFrame(rows, columns=("sweep", "statistic", "mean", "low", "high", "n", "rhat"))
 
 

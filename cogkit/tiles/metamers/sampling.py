@@ -218,8 +218,8 @@ def trace(network: Conditional, rng: np.random.Generator, sweeps: int = SWEEPS) 
     tiles = np.empty((sweeps, TILES), np.int64)
     chances, uniforms = np.empty((sweeps, TILES), np.float32), np.empty((sweeps, TILES), np.float32)
     for row in range(sweeps):
-        tiles[row], drawn = _draw(1, rng)
-        uniforms[row] = drawn[:, 0]
+        tiles[row], numbers = _draw(1, rng)
+        uniforms[row] = numbers[:, 0]
         for visit, tile in enumerate(tiles[row]):
             board[0, tile] = MASKED
             chances[row, visit] = network.chance(board, tile)[0]
@@ -238,9 +238,9 @@ def conditionals(network: Conditional, boards: np.ndarray) -> np.ndarray:
     boards = np.asarray(boards)
     chances = np.empty(boards.shape, np.float32)
     for tile in range(TILES):
-        given = boards.astype(np.float32)
-        given[:, tile] = MASKED
-        chances[:, tile] = network.chance(given, tile)
+        inputs = boards.astype(np.float32)
+        inputs[:, tile] = MASKED
+        chances[:, tile] = network.chance(inputs, tile)
     return chances
 
 
@@ -279,17 +279,17 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
     """
     network = network or load(rule)
     rng = seeding.stream(seed, f"metamers/{rule}")
-    accepted, tried = np.empty(0, np.uint64), 0
-    while len(accepted) < n:
-        boards = gibbs(network, max(64, min(4096, 2 * (n - len(accepted)))), rng)
-        tried += len(boards)
+    bits, n_chains = np.empty(0, np.uint64), 0
+    while len(bits) < n:
+        boards = gibbs(network, max(64, min(4096, 2 * (n - len(bits)))), rng)
+        n_chains += len(boards)
         reds = boards.sum(axis=(1, 2))
         words = to_bits(boards[(reds >= FEWEST) & (reds <= MOST)])
-        accepted = np.concatenate([accepted, words[~np.isin(words, exclude)]])
+        bits = np.concatenate([bits, words[~np.isin(words, exclude)]])
         if distinct:
-            _, first = np.unique(accepted, return_index=True)
-            accepted = accepted[np.sort(first)]
-        if tried >= 10_000 and len(accepted) < min(n, tried / 200):
-            got = f"{len(accepted)} of them from {tried:,} chains"
+            _, places = np.unique(bits, return_index=True)
+            bits = bits[np.sort(places)]
+        if n_chains >= 10_000 and len(bits) < min(n, n_chains / 200):
+            got = f"{len(bits)} of them from {n_chains:,} chains"
             raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer, or exclude fewer")
-    return from_bits(accepted[:n])
+    return from_bits(bits[:n])

@@ -64,9 +64,9 @@ def study_of(rule: str, n: int = 20) -> Study:
 def judged(shown: Presentation, kind: str) -> dict:
     """Return what is stored of an answer, ``abstract`` or ``metamer``."""
     board, truth = shown.item
-    right = presets.choose(kind, records.KINDS, "answer") == truth
+    correct = presets.choose(kind, records.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
-    return {"response": kind, "correct": int(right), "extra": {"shown": encode(board), "was": truth}}
+    return {"response": kind, "correct": int(correct), "extra": {"shown": encode(board), "was": truth}}
 
 
 def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
@@ -101,7 +101,7 @@ def your_rows(trials: Trials) -> pd.DataFrame:
         answers = sitting[sitting["item"] != BEGIN]
         if len(answers) == len(sitting["extra"].iloc[0]["order"]):
             by_rule.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
-    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in by_rule.items()])
+    return _table([(rule, "you", "you", int(sum(marks)), len(marks)) for rule, marks in by_rule.items()])
 
 
 def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -131,8 +131,8 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
             ("observer", _by_likelihood(rule, metamers[:_LEARN])),
         )
         for who, (kind, judge) in zip(SHORTCUTS, judges, strict=True):
-            right = int(judge(abstract[_LEARN:]).sum() + (~judge(metamers[_LEARN:])).sum())
-            rows.append((rule, who, kind, right, 2 * n))
+            n_right = int(judge(abstract[_LEARN:]).sum() + (~judge(metamers[_LEARN:])).sum())
+            rows.append((rule, who, kind, n_right, 2 * n))
     return _table(rows)
 
 
@@ -144,8 +144,8 @@ def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarra
     >>> [part.shape for part in draw("tree", 3, 0, "doctest")]
     [(3, 7, 7), (3, 7, 7)]
     """
-    own = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
-    return records.sample(rule, n, seed, name), sampling.sample(rule, n, own)
+    metamer_seed = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
+    return records.sample(rule, n, seed, name), sampling.sample(rule, n, metamer_seed)
 
 
 def _by_counts(columns: Sequence[str], abstract: np.ndarray, metamers: np.ndarray) -> Judge:
@@ -160,8 +160,8 @@ def _by_likelihood(rule: str, metamers: np.ndarray) -> Judge:
     words, counts = np.unique(to_bits(metamers), return_counts=True)
 
     def judge(shown: np.ndarray) -> np.ndarray:
-        given = to_bits(shown)
-        return _look_up(support.bits, support.probability, given) > _look_up(words, counts / len(metamers), given)
+        bits = to_bits(shown)
+        return _look_up(support.bits, support.probability, bits) > _look_up(words, counts / len(metamers), bits)
 
     return judge
 
@@ -173,5 +173,5 @@ def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.nda
 
 
 def _table(rows: list[tuple[str, str, str, int, int]]) -> pd.DataFrame:
-    shares = [(*names, right / n, *map(float, wilson(right, n)), n) for *names, right, n in rows]
+    shares = [(*names, n_right / n, *map(float, wilson(n_right, n)), n) for *names, n_right, n in rows]
     return pd.DataFrame(shares, columns=("rule", "who", "kind", "value", "low", "high", "n"))

@@ -43,8 +43,8 @@ def clicked(shown: Presentation, tile: int) -> dict:
     """
     board, start = shown.item
     game = Game(board, [start])
-    for earlier in shown.given:
-        game.step([earlier])
+    for response in shown.given:
+        game.step([response])
     rewards, done = game.step([tile])
     return {
         "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
@@ -111,6 +111,8 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 
 def _your_answers(trials: Trials) -> list[scoring.Answers]:
     clicks = trials.frame(instrument="tiles", kind="person")
-    aided = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
-    alone = ~aided.groupby([clicks["sitting"], clicks["item"]]).transform("any")  # one click with help, and it is out
+    with_help = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
+    alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform(
+        "any"
+    )  # one click with help, and it is out
     return scoring.from_trials(clicks[alone])

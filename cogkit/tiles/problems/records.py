@@ -129,13 +129,13 @@ def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
     most = len(support(rule)) // 2
     if not 1 <= n <= most:
         raise InputError(f"{n}", f"1 to {most} boards (half of all that {rule} has)")
-    drawn = n
+    size = n
     while True:
-        words = to_bits(sample(rule, drawn, seed))
-        distinct, first = np.unique(words, return_index=True)
+        words = to_bits(sample(rule, size, seed))
+        distinct, places = np.unique(words, return_index=True)
         if len(distinct) >= n:
-            return from_bits(words[np.sort(first)[:n]])
-        drawn *= 2
+            return from_bits(words[np.sort(places)[:n]])
+        size *= 2
 
 
 def _read_published(task: str) -> Items:
@@ -222,14 +222,14 @@ def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
     >>> len(halves.pool), len(halves.held_out)
     (98, 98)
     """
-    whole, task = support(rule), f"{rule}/abstract"
+    every_board, task = support(rule), f"{rule}/abstract"
     if presets.choose(holdout, HOLDOUTS, "holdout") == "published":
         held_out = items(task, seed=seed)
     else:
-        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(whole))
-        boards = from_bits(np.sort(whole.bits[order[: len(whole) // 2]]))
+        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(every_board))
+        boards = from_bits(np.sort(every_board.bits[order[: len(every_board) // 2]]))
         held_out = Items(boards, draw_starts(boards, seed), task, "generated")
-    return Split(whole.without(held_out.boards), held_out)
+    return Split(every_board.without(held_out.boards), held_out)
 
 
 def held_apart(rule: str) -> np.ndarray:
@@ -240,5 +240,5 @@ def held_apart(rule: str) -> np.ndarray:
     >>> held_apart("tree").shape
     (100, 7, 7)
     """
-    held = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
-    return np.concatenate([items.boards for items in held])
+    tests = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
+    return np.concatenate([items.boards for items in tests])

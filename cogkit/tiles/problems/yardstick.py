@@ -23,10 +23,10 @@ def frontier(opened, reds):
     """Return the covered tiles nearest to any open red one: the smallest Chebyshev distance that holds any."""
     for distance in range(1, len(WINDOWS)):
         near = np.uint64(0)
-        rest = reds
-        while rest:
-            near |= WINDOWS[distance, lowest(rest)]
-            rest &= rest - _ONE
+        reds_left = reds
+        while reds_left:
+            near |= WINDOWS[distance, lowest(reds_left)]
+            reds_left &= reds_left - _ONE
         near &= ~opened
         if near:
             return near
@@ -42,10 +42,10 @@ def _run_heuristic(boards, starts, key, runs, blue):
             state = item_state(stream, np.uint64(run))
             opened = _ONE << start
             near = WINDOWS[1, start]
-            left = board & ~opened
+            reds = board & ~opened
             draw = np.uint64(0)
             blues = 0
-            while left:
+            while reds:
                 choices = near & ~opened
                 if not choices:
                     choices = frontier(opened, board & opened)
@@ -55,7 +55,7 @@ def _run_heuristic(boards, starts, key, runs, blue):
                 bit = _ONE << tile
                 opened |= bit
                 if board & bit:
-                    left &= ~bit
+                    reds &= ~bit
                     near |= WINDOWS[1, tile]
                 else:
                     blues += 1

@@ -35,8 +35,8 @@ def _clearance(row: int, column: int, direction: Direction) -> int:
 
 def _growable(reds: int, node: Node) -> list[Direction]:
     """Return the directions in which a node can grow."""
-    row, column, allowed = node
-    return [d for d in allowed if (clear := _clearance(row, column, d)) and not reds & clear]
+    row, column, directions = node
+    return [d for d in directions if (clear := _clearance(row, column, d)) and not reds & clear]
 
 
 def _pairs(free: list[Direction]) -> list[tuple[Direction, Direction]]:
@@ -47,8 +47,8 @@ def _pairs(free: list[Direction]) -> list[tuple[Direction, Direction]]:
 
 def _children(node: Node, pair: tuple[Direction, Direction]) -> tuple[Node, Node]:
     """Return a node's two children: each may go straight on, or turn away from its sibling."""
-    (row, column, _), (one, other) = node, pair
-    return tuple((row + d[0], column + d[1], frozenset({d, (-s[0], -s[1])})) for d, s in ((one, other), (other, one)))  # type: ignore[return-value]
+    (row, column, _), (left, right) = node, pair
+    return tuple((row + d[0], column + d[1], frozenset({d, (-s[0], -s[1])})) for d, s in ((left, right), (right, left)))  # type: ignore[return-value]
 
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -63,7 +63,7 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
         level[word([(row, column)]), frozenset({(row, column, frozenset(_ALL))})] = Fraction(1, 16)
     root = True
     while level:
-        grown: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
+        next_level: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
         for (reds, nodes), chance in level.items():
             free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
             if not free and reds.bit_count() > 3:  # three reds are drawn again, as the wrapper alone would not
@@ -75,10 +75,12 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
                 pairs = _pairs(directions)
                 for pair, (states, odds) in product(pairs, stay_open.items()):
                     children = _children(node, pair)
-                    opened = {child for child, is_open in zip(children, states, strict=True) if is_open}
+                    open_children = {child for child, is_open in zip(children, states, strict=True) if is_open}
                     after = reds | word(child[:2] for child in children)
-                    grown[after, frozenset(free.keys() - {node} | opened)] += chance * odds / (len(free) * len(pairs))
-        level, root = grown, False
+                    next_level[after, frozenset(free.keys() - {node} | open_children)] += (
+                        chance * odds / (len(free) * len(pairs))
+                    )
+        level, root = next_level, False
 
 
 @cache
@@ -120,23 +122,23 @@ def check(boards: np.ndarray, tree_root_children_open: bool = False) -> np.ndarr
     >>> check(board), check(1 - board)
     (array([ True]), array([False]))
     """
-    words, which = np.unique(to_bits(boards), return_inverse=True)
+    words, places = np.unique(to_bits(boards), return_inverse=True)
     reds = from_bits(words).sum(axis=(1, 2))
     # Cheap conditions first, so that the search sees few boards: an odd number of reds, in one piece.
     likely = (reds % 2 == 1) & (reds >= 5) & (words & ~_WITHIN == 0)
     likely[likely] = _in_one_piece(words[likely])
-    derived = [_derivable(int(board), tree_root_children_open) for board in words[likely]]
-    likely[likely] = derived
-    return likely[which]
+    verdicts = [_derivable(int(board), tree_root_children_open) for board in words[likely]]
+    likely[likely] = verdicts
+    return likely[places]
 
 
 def _in_one_piece(words: np.ndarray) -> np.ndarray:
     """Return whether the reds of boards within `_WITHIN` hang together by their sides."""
-    one, row = np.uint64(1), np.uint64(SIZE)
-    piece, before = words & (~words + one), np.zeros_like(words)
+    column_step, row_step = np.uint64(1), np.uint64(SIZE)
+    piece, before = words & (~words + column_step), np.zeros_like(words)
     while (piece != before).any():
         before = piece
-        piece = (piece | piece << one | piece >> one | piece << row | piece >> row) & words
+        piece = (piece | piece << column_step | piece >> column_step | piece << row_step | piece >> row_step) & words
     return piece == words
 
 
@@ -149,7 +151,7 @@ def _derivable(board: int, tree_root_children_open: bool) -> bool:
     seeds = [(r, c) for r, c in product(range(2, 6), repeat=2) if board & word([(r, c)])]
     roots = {(r, c, frozenset(_ALL)) for r, c in seeds}
     stack = [(word([root[:2]]), frozenset({root}), frozenset[Node]()) for root in roots]
-    seen = set(stack)
+    visits = set(stack)
     while stack:
         reds, nodes, bound = stack.pop()
         free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
@@ -157,16 +159,16 @@ def _derivable(board: int, tree_root_children_open: bool) -> bool:
             return True
         for node, directions in free.items():
             for pair in _pairs(directions):
-                one, other = _children(node, pair)
-                after = reds | word((one[:2], other[:2]))
+                left, right = _children(node, pair)
+                after = reds | word((left[:2], right[:2]))
                 bonds: list[set[Node]] = [set()]
                 if node in roots and tree_root_children_open:
-                    bonds = [{one, other}]
+                    bonds = [{left, right}]
                 elif node in roots and node[0] == node[1]:
-                    bonds = [{one}, {other}]
+                    bonds = [{left}, {right}]
                 for new in bonds if after & ~board == 0 else []:
-                    state = after, frozenset(free.keys() - {node} | {one, other}), bound | new
-                    if state not in seen:
-                        seen.add(state)
+                    state = after, frozenset(free.keys() - {node} | {left, right}), bound | new
+                    if state not in visits:
+                        visits.add(state)
                         stack.append(state)
     return False

@@ -55,10 +55,10 @@ class BlindTrial(TrialWidget):
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
         super().__init__()
-        resumed = self._sit(blind.study_of(rule, n), trials, seed)
+        status = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(resumed or "Press A or M, or one of the buttons.")
+        self._draw(status or "Press A or M, or one of the buttons.")
 
     @property
     def board(self) -> np.ndarray:
@@ -95,10 +95,10 @@ class BlindTrial(TrialWidget):
         return frame
 
     def _verdict(self) -> str:
-        right, n = self._score
-        low, high = wilson(right, n)
+        n_right, n = self._score
+        low, high = wilson(n_right, n)
         limit = chance_limit(n)
-        verdict = f"{right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
+        verdict = f"{n_right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
         return verdict if math.isnan(limit) else f"{verdict} {round(limit * n)} or more would be better than guessing."
 
     @property
@@ -109,8 +109,8 @@ class BlindTrial(TrialWidget):
     def _beside(self) -> dict:
         if not self.over:
             return {"title": "Your trial", "rows": [], "note": _LATER}
-        right, n = self._score
-        rows = [{"kind": "you", "label": "You", "text": f"{100 * right / n:.0f} %"}]
+        n_right, n = self._score
+        rows = [{"kind": "you", "label": "You", "text": f"{100 * n_right / n:.0f} %"}]
         if self._floors is not None:
             shares = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
             rows += [

@@ -258,9 +258,9 @@ class TileBoard(TrialWidget):
         if self._hidden:
             return {"title": "Your sitting", "rows": [], "note": _LATER}
         if not self.over or len(self._order) == 1:
-            blue, expected = int(self.game.blue[0]), scene.expectation(self._beside, self.index)
+            blue, expectation = int(self.game.blue[0]), scene.expectation(self._beside, self.index)
             title = "Blue tiles on this board"
-            return scene.comparison(title, ("you", "You", f"{blue}"), blue, expected)
+            return scene.comparison(title, ("you", "You", f"{blue}"), blue, expectation)
         boards = pd.DataFrame([scene.expectation(self._beside, index) for index, _, _ in self._done])
         means = boards.drop(columns="heuristic_sd", errors="ignore").mean(skipna=False).dropna().to_dict()
         blue = float(np.mean([blue for _, blue, _ in self._done]))

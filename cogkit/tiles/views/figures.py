@@ -132,17 +132,17 @@ def people_and_agents(
                     marker={"color": mark.colour, "symbol": symbol, "size": 4.5, "opacity": 0.45},
                     hovertemplate=f"{mark.label}, {kind}<br>z %{{y:.2f}}<extra></extra>",
                 )  # fmt: skip
-            whole = sample(cells, rule=rule, kind=kind, who=who)
-            low, high = mean_interval(whole)
+            summary = sample(cells, rule=rule, kind=kind, who=who)
+            low, high = mean_interval(summary)
             figure.add_scatter(
-                x=[x], y=[whole.mean], mode="markers", **cell,
+                x=[x], y=[summary.mean], mode="markers", **cell,
                 marker={"color": mark.colour, "symbol": symbol, "size": 10, "line": {"color": theme.INK, "width": 1}},
                 error_y={
-                    "array": [high - whole.mean], "arrayminus": [whole.mean - low],
+                    "array": [high - summary.mean], "arrayminus": [summary.mean - low],
                     "thickness": 1.5, "width": 4, "color": theme.INK,
                 },
                 hovertemplate=(
-                    f"mean of {whole.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>"
+                    f"mean of {summary.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>"
                 ),
             )  # fmt: skip
             if is_stuck:
@@ -232,9 +232,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
             error_y=error_bars(part, "difference"),
             customdata=part.rule, hovertemplate=label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
         )  # fmt: skip
-        last = part[part.rule == RULES[-1]].iloc[0]
+        end = part[part.rule == RULES[-1]].iloc[0]
         figure.add_annotation(
-            x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=label, showarrow=False, xanchor="left",
+            x=RULES.index(end.rule) + shift + 0.1, y=end.difference, text=label, showarrow=False, xanchor="left",
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
     figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
@@ -333,8 +333,8 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         (ideal, theme.WHO["observer"], "ideal observer"),
         (you, theme.WHO["you"], "★ you"),
     ]
-    drawn = [line for line in lines if line[0] is not None]
-    for place, (value, mark, label) in enumerate(drawn):
+    levels = [line for line in lines if line[0] is not None]
+    for place, (value, mark, label) in enumerate(levels):
         figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
         # Each label has a line of its own above the bars: two players often need the same number.
         figure.add_annotation(
@@ -343,7 +343,7 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
-    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in drawn)
+    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
     return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
 
 

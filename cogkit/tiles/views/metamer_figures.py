@@ -119,8 +119,8 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
                 showarrow=False, xanchor="right", yshift=shift, font={"color": mark.colour, "size": 12},
                 bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
             )  # fmt: skip
-        last = points.iloc[-1]
-        numbers.append(f"{rule or 'network'} {last.accuracy:.3f}, always blue {last.blue:.3f}")
+        end = points.iloc[-1]
+        numbers.append(f"{rule or 'network'} {end.accuracy:.3f}, always blue {end.blue:.3f}")
     low = min(min(trace.y) for trace in figure.data)
     figure.update_yaxes(tickformat=".0%", range=[low - 0.03, 1.03], zeroline=False)
     figure.update_yaxes(title="masked tiles right (better ↑)", col=1)
@@ -179,9 +179,9 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
         Names the chains.
     """
     names = list(dict.fromkeys(table.statistic))
-    of = f" of {rule}" if rule else ""
+    suffix = f" of {rule}" if rule else ""
     note = small("left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)")
-    title = f"Gibbs chains{of}, sweep by sweep<br>{note}"
+    title = f"Gibbs chains{suffix}, sweep by sweep<br>{note}"
     ends = table.sort_values("sweep").groupby("statistic").last()  # of each column, its last number
     titles = []
     for name in names:
@@ -193,9 +193,9 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     )  # fmt: skip
     for row, name in enumerate(names, 1):
         part = table[table.statistic == name].sort_values("sweep")
-        ring = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
+        outline = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
         figure.add_scatter(
-            x=ring[0], y=ring[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
+            x=outline[0], y=outline[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
             row=row, col=1,
         )  # fmt: skip
         figure.add_scatter(
@@ -210,7 +210,7 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     figure.update_yaxes(zeroline=False, nticks=4)
     figure.update_xaxes(title="sweep", row=len(names))
     numbers = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
-    return with_alt(figure, f"Gibbs chains{of} after the last sweep: {numbers}.")
+    return with_alt(figure, f"Gibbs chains{suffix} after the last sweep: {numbers}.")
 
 
 def verdicts(table: pd.DataFrame) -> pd.Series:

@@ -155,7 +155,7 @@ class Replay(anywidget.AnyWidget):
         """Return the scene before the first click and after each click of the chosen board."""
         tiles = self.actions[self.run, self.board]
         tiles = tiles[tiles >= 0].tolist()
-        start, expected = int(self.items.starts[index]), scene.expectation(self._beside, index)
+        start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
         status, chance, scenes = f"{scene.sentence(scene.place(start))} is open, no click so far.", None, []
         if index != self.board:
@@ -183,7 +183,7 @@ class Replay(anywidget.AnyWidget):
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
                 "status": status,
-                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected),
+                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expectation),
                 "chance": None if self._onlooker is None else [] if chance is None else scene.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip

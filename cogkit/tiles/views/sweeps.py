@@ -97,9 +97,9 @@ class SweepPlayer(anywidget.AnyWidget):
 
     @traitlets.validate("update")
     def _within(self, proposal):
-        last = len(self._states) - 1
-        if not 0 <= proposal.value <= last:
-            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {last}")
+        most = len(self._states) - 1
+        if not 0 <= proposal.value <= most:
+            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {most}")
         return proposal.value
 
     @property
@@ -168,8 +168,8 @@ class SweepPlayer(anywidget.AnyWidget):
     def _heat(self, network: sampling.Conditional) -> bytes:
         """Return the chance of red of every tile at every state, a byte each; the chain must agree with them."""
         chances = sampling.conditionals(network, self._states)
-        visited = chances[np.arange(1, len(chances)), self._tiles]  # the others were the same before and after the draw
-        wrong = np.abs(visited - self._chances).max(initial=0)
+        turns = chances[np.arange(1, len(chances)), self._tiles]  # the others were the same before and after the draw
+        wrong = np.abs(turns - self._chances).max(initial=0)
         if wrong > 1e-3:
             got = f"a network whose chances differ from the chain's by up to {wrong:.2f}"
             raise InputError(got, "the network that the chain was drawn with", "give network=")
