@@ -198,15 +198,15 @@ class GRStar:
     def _published(
         self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        aligned = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
+        alignment = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
         spread, n_rows = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
-        parts, constants = (aligned, spread, n_rows, len(told)), self.choices.constants
+        parts, constants = (alignment, spread, n_rows, len(told)), self.choices.constants
         items = len(evidence.correct)
         samples = resampled(evidence.correct, rng, self.resamples)
         accuracy = float(evidence.correct.mean())
         results = {
             "accuracy": (accuracy, samples),
-            "D_align": (aligned, None),
+            "D_align": (alignment, None),
             "D̃": (spread, None),
             "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(samples, *parts, constants)),
         }
@@ -243,9 +243,9 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     if len({score.who for score in scores}) < max(2, len(scores)):
         raise InputError(f"scores of {[score.who for score in scores]}", "two or more, each with a name of its own")
     presets.choose(component, calibrated.COMPONENTS, "component")
-    alike = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
-    alike += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
-    first = {key: scores[0].stamp[key] for key in alike}
+    keys = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
+    keys += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
+    first = {key: scores[0].stamp[key] for key in keys}
     for score in scores[1:]:
         differing = [key for key, value in first.items() if score.stamp[key] != value]
         if differing:

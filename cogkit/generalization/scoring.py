@@ -207,8 +207,8 @@ def assess(
     """
     rows = []
     for problem in items:
-        trained = clone(learner).fit(problem.x, problem.y)
-        answers = judge(trained, problem, profile=profile, seed=seed, name=name, kind=kind)
+        copy = clone(learner).fit(problem.x, problem.y)
+        answers = judge(copy, problem, profile=profile, seed=seed, name=name, kind=kind)
         rows += summarise(answers)
     return shared.sourced(rows, source)
 

@@ -145,10 +145,10 @@ class AttributeOracle:
         by_first, by_second = self._ways(support[:, 1])[1:]
         fits = full.all(axis=1) & (by_first | by_second).all(axis=1)
         pairs = zip(self._log, (full, by_first, by_second), strict=True)
-        likely = sum(log * mask.sum(axis=1) for log, mask in pairs)
-        likely = np.where(fits, likely, -np.inf)
-        best = likely.max(axis=1, keepdims=True)
-        weight = np.exp(likely - np.where(np.isfinite(best), best, 0))
+        log_weight = sum(log * mask.sum(axis=1) for log, mask in pairs)
+        log_weight = np.where(fits, log_weight, -np.inf)
+        best = log_weight.max(axis=1, keepdims=True)
+        weight = np.exp(log_weight - np.where(np.isfinite(best), best, 0))
         return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
     def predict(self, question: Question) -> np.ndarray:

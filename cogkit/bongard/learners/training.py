@@ -102,8 +102,8 @@ def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> n
     batch = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
     if config.flip == "none":
         return batch
-    flipped = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
-    return np.where(flipped[..., None, None], batch[..., ::-1], batch)
+    flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
+    return np.where(flips[..., None, None], batch[..., ::-1], batch)
 
 
 def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:

@@ -128,10 +128,10 @@ def _free_form(problem: Problem, source: str) -> tuple[str, str]:
         for k, (first, second) in enumerate(zip(placed.program, changed.program, strict=True))
         if first != second
     )
-    which = "" if len(picture) == 1 else f" of the {_which(picture, other)} shape"
+    position = "" if len(picture) == 1 else f" of the {_which(picture, other)} shape"
     return (
         f"First group: always the same drawing, of {shapes_}.",
-        f"First picture of the second group: stroke {number}{which} {_change(old, new)}.",
+        f"First picture of the second group: stroke {number}{position} {_change(old, new)}.",
     )
 
 

@@ -109,8 +109,8 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
     answers, pages = (in_phase(trials, "bongard", phase) for phase in (study.ANSWER, INSTRUCTIONS))
     reading = pages.groupby(["sitting", "task"])["rt_s"].sum()
     total = pd.concat([answers, pages]).groupby("sitting")["rt_s"].agg(lambda times: times.sum(skipna=False))
-    asked_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
-    first = answers[asked_first].groupby(["sitting", "task"])["correct"].mean()
+    is_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
+    first = answers[is_first].groupby(["sitting", "task"])["correct"].mean()
     rows = []
     for sitting, part in _by_sitting(trials):
         key = (sitting, part.task)
@@ -136,8 +136,8 @@ def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
 def _groups(table: pd.DataFrame) -> dict[str, str]:
     """Return the group of each sitting that has one, separately for each profile."""
     groups = {}
-    timed = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
-    for _, people in timed.groupby("profile"):
+    sittings = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
+    for _, people in sittings.groupby("profile"):
         if len(people) > 1:
             slowest = people.sort_values("total_s", ascending=False, kind="stable").sitting.tolist()
             half = (len(slowest) + 1) // 2

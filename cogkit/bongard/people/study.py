@@ -162,8 +162,8 @@ def study_of(each: int = EACH, profile: str = "verified") -> Study:
         return f"{profile}/{seeding.stream(seed, 'bongard/condition').integers(_DRAWS)}"
 
     def of(row) -> Study | None:
-        alike = row["profile"] == profile and len(row["extra"]["order"]) == each * len(TYPES)
-        return study if alike else None
+        same = row["profile"] == profile and len(row["extra"]["order"]) == each * len(TYPES)
+        return study if same else None
 
     study = Study(
         "bongard", assign, lambda condition, seed: items(condition, each), answered, order, PROMPT,

@@ -208,14 +208,14 @@ class Browser(anywidget.AnyWidget):
         title = f"Shape {number}, {len(part.program)} strokes"
         labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
         concept = set(self._problem.concept) if self._told else set()
-        yes, unsaid = (
+        yes, unknown = (
             [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
             for value in (1, -1)
         )
         return {
             "title": f"{title}: {part.name}" if self._told and part.name else title,
             "actions": [[style.words(action), style.write(action)] for action in part.program],
-            "yes": yes, "open": unsaid,
+            "yes": yes, "open": unknown,
         }  # fmt: skip
 
     def _receive(self, _, message, __) -> None:

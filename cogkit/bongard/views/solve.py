@@ -235,8 +235,8 @@ class Solve(TrialWidget):
                 [side == 0 for side in self.sitting.scene()["told"]["sides"]],
             ]
             alts = [
-                [f"{alt}: {'' if truth else 'not '}{concept}" for alt, truth in zip(texts, which, strict=True)]
-                for texts, which in zip(alts, truths, strict=True)
+                [f"{alt}: {'' if truth else 'not '}{concept}" for alt, truth in zip(texts, labels, strict=True)]
+                for texts, labels in zip(alts, truths, strict=True)
             ]
         return alts
 

@@ -65,7 +65,7 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
     weights = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
     if columns is not None:
         weights = np.take_along_axis(weights, columns, axis=1)
-    aligned, spread = relevance.alignment(weights, choices.direction, choices.onto), relevance.entropy(weights)
+    alignment, spread = relevance.alignment(weights, choices.direction, choices.onto), relevance.entropy(weights)
     accuracy, parts, names = fitted.accuracy(), [], fitted.names
     family = [family_of(name) for name in names]
     n, s, classes = fitted.sizes.T
@@ -76,9 +76,9 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
             continue
         mean = accuracy[:, places].mean(axis=1)
         parts.append(pd.DataFrame({
-            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": aligned,
+            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": alignment,
             "abstraction": spread, "n": rows, "s": s, "classes": classes,
-            "gr_star": metric.gr_star(mean, aligned, spread, rows, s, choices.constants),
+            "gr_star": metric.gr_star(mean, alignment, spread, rows, s, choices.constants),
         }))  # fmt: skip
     if not parts:
         raise InputError(f"answers of {', '.join(fitted.config.players)}", "those of proxies or machines")

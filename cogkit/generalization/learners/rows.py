@@ -76,11 +76,11 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
     families = [family_of(name) for name in fitted.names]
     for family in (*dict.fromkeys(families), "all"):
         places = [t for t, name in enumerate(families) if family in (name, "all")]
-        alike: dict[tuple[int, ...], dict] = {}  # players with the same tasks, which are resampled together
+        cohorts: dict[tuple[int, ...], dict] = {}  # players with the same tasks, which are resampled together
         for player, cases in evidence.items():
             tasks = tuple(t for t in places if cases[t] is not None)
-            alike.setdefault(tasks, {})[player] = [cases[t] for t in tasks]
-        for tasks, players in alike.items():
+            cohorts.setdefault(tasks, {})[player] = [cases[t] for t in tasks]
+        for tasks, players in cohorts.items():
             rng = seeding.stream(seed, f"generalization/components/{family}")
             table, _ = calibrated.intervals(players, rng) if tasks else (pd.DataFrame(columns=["value"]), None)
             for row in table.dropna(subset=["value"]).itertuples():
@@ -146,9 +146,9 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
-    unsaid = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+    defaults = {"low": None, "high": None, "interval": "", "source": "cogkit"}
     facts = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
-    return facts | {"value": float(value), "n": int(n)} | unsaid
+    return facts | {"value": float(value), "n": int(n)} | defaults
 
 
 def _interval(values: pd.Series) -> dict:

@@ -95,20 +95,20 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
     >>> found.round(3).tolist()
     [[0.5, 0.1, nan, nan]]
     """
-    once = counts is None
-    counts = np.ones((1, len(evidence.correct))) if once else counts
+    single = counts is None
+    counts = np.ones((1, len(evidence.correct))) if single else counts
     n = counts.sum(axis=1)
     share = counts @ np.column_stack([evidence.correct, *evidence.shifted.values()]).astype(float) / n[:, None]
     a_c = np.clip(above_chance(share, evidence.chance), 0, 1)
     stable = np.full(len(counts), np.nan)
     # Resamples do not repeat the test: the items themselves decide which components a player has.
-    if evidence.shifted and (not once or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
+    if evidence.shifted and (not single or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
         worst = a_c[:, 1:].min(axis=1)
         stable = np.divide(worst, a_c[:, 0], out=stable, where=a_c[:, 0] > 0).clip(max=1)
-    aligned = np.full(len(counts), np.nan)
+    alignment = np.full(len(counts), np.nan)
     if evidence.losses is not None and evidence.reference is not None and len(evidence.reference) >= FEWEST_COLUMNS:
-        aligned = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
-    return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, aligned])
+        alignment = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
+    return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, alignment])
 
 
 def intervals(

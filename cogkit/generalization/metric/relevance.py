@@ -39,12 +39,12 @@ def correlation(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
     >>> correlation(np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0, 0, 1])).round(3)
     array([0.866, 0.   ])
     """
-    centred = x - x.mean(axis=0)
+    deviations = x - x.mean(axis=0)
     kinds = np.unique(y)
     indicators = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
     indicators -= indicators.mean(axis=0)
-    scale = np.sqrt((centred**2).sum(axis=0))[:, None] * np.sqrt((indicators**2).sum(axis=0))
-    r = np.divide(np.abs(centred.T @ indicators), scale, out=np.zeros_like(scale), where=scale > _FLAT)
+    scale = np.sqrt((deviations**2).sum(axis=0))[:, None] * np.sqrt((indicators**2).sum(axis=0))
+    r = np.divide(np.abs(deviations.T @ indicators), scale, out=np.zeros_like(scale), where=scale > _FLAT)
     return r.mean(axis=1)
 
 

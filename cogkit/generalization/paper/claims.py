@@ -87,8 +87,8 @@ def _of_seed(found: pd.DataFrame, seed: int) -> dict[str, float]:
 
 
 def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
-    together = paper_analyses.agreement(scores, rng).iloc[0]
-    values = {"agreement": together.rho, "agreement low": together.low, "agreement high": together.high}
+    agreement = paper_analyses.agreement(scores, rng).iloc[0]
+    values = {"agreement": agreement.rho, "agreement low": agreement.low, "agreement high": agreement.high}
     for row in paper_analyses.families(scores).itertuples():
         values |= {f"Δ {row.family}": row.difference, f"p {row.family}": row.p_adjusted}
         values |= {f"Wilcoxon {row.family}": row.p_wilcoxon}
@@ -122,11 +122,11 @@ def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
     for place, part in table.groupby("place"):
         wide = part.groupby(["level", "metric"]).value.mean().unstack()
         ratio = wide / wide.iloc[0]
-        standing = ratio[(ratio.accuracy >= _WHOLE) & (ratio.index > 0)]
+        plateau = ratio[(ratio.accuracy >= _WHOLE) & (ratio.index > 0)]
         name = f"{kind} {place}".strip()
-        early = standing.iloc[-1] if len(standing) else ratio.iloc[0] * np.nan
-        values |= {f"{name} early GR*": early["GR*"], f"{name} early accuracy": early.accuracy}
-        values |= {f"{name} early f": early["f(accuracy)"], f"{name} late GR*": ratio["GR*"].iloc[-1]}
+        last = plateau.iloc[-1] if len(plateau) else ratio.iloc[0] * np.nan
+        values |= {f"{name} early GR*": last["GR*"], f"{name} early accuracy": last.accuracy}
+        values |= {f"{name} early f": last["f(accuracy)"], f"{name} late GR*": ratio["GR*"].iloc[-1]}
         values |= {f"{name} late accuracy": ratio.accuracy.iloc[-1], f"{name} late f": ratio["f(accuracy)"].iloc[-1]}
     return values
 

@@ -95,8 +95,10 @@ def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int) -> dic
     places = [np.flatnonzero(part.family == family) for family in part.family.unique()]
     rows = np.concatenate([rng.choice(place, (resamples, len(place))) for place in places], axis=1)
     ranks = (tests.rankdata(part[name].to_numpy()[rows], axis=1) for name in ("gr_star", "accuracy", "alignment"))
-    score, accuracy, aligned = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
-    plain, other, third = ((a * b).mean(axis=1) for a, b in ((score, accuracy), (score, aligned), (accuracy, aligned)))
+    score, accuracy, alignment = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
+    plain, other, third = (
+        (a * b).mean(axis=1) for a, b in ((score, accuracy), (score, alignment), (accuracy, alignment))
+    )
     partial = (other - plain * third) / np.sqrt((1 - plain**2) * (1 - third**2))
     limits = {}
     for name, values in (("with_accuracy", plain), ("partial_rank", partial)):

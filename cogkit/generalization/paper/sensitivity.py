@@ -66,12 +66,12 @@ def ranges(
     def score(order=None, **changed) -> float:
         settings = paper | changed
         weights = told[settings["source"]] if order is None else told[settings["source"]][order]
-        aligned = relevance.alignment(weights, settings["direction"], settings["onto"])
+        alignment = relevance.alignment(weights, settings["direction"], settings["onto"])
         return float(
-            metric.gr_star(accuracy, aligned, relevance.entropy(weights), settings["n"], d, settings["constants"])
+            metric.gr_star(accuracy, alignment, relevance.entropy(weights), settings["n"], d, settings["constants"])
         )
 
-    mixed = [
+    joint = [
         score(
             order, source=rng.choice(list(told)), direction=rng.choice(relevance.DIRECTIONS),
             onto=rng.choice(relevance.MAPS), n=rng.choice([n, n_train]), constants=constants,
@@ -85,7 +85,7 @@ def ranges(
         "rows that n counts": [score(n=choice) for choice in (n, n_train)],
         "constants": [score(constants=choice) for choice in samples],
         "order of the columns": [score(order) for order in orders],
-        "everything": mixed,
+        "everything": joint,
     }
     rows = [{"varied": name, "low": min(values), "high": max(values)} for name, values in results.items()]
     table = pd.DataFrame(rows)

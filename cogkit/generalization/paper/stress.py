@@ -64,11 +64,11 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with each column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
-        trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+        learners = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
         weights = relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
             test = moved(problem, level, seed)
-            yield from _scored(test, _accuracies(test, trained), weights, {"level": level, "place": ""})
+            yield from _scored(test, _accuracies(test, learners), weights, {"level": level, "place": ""})
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
@@ -84,10 +84,10 @@ def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
         before = list(zip(stream[:place], replays[:place], strict=True))
         x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
         y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
-        trained = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
-        earlier = pd.DataFrame([_accuracies(old, trained) for old, _ in before]).mean()
+        learners = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
+        earlier = pd.DataFrame([_accuracies(old, learners) for old, _ in before]).mean()
         weights = relevance.mutual_information(problem.x, problem.y, seed)
-        for row in _scored(problem, _accuracies(problem, trained), weights, {"level": float(place), "place": ""}):
+        for row in _scored(problem, _accuracies(problem, learners), weights, {"level": float(place), "place": ""}):
             yield row | {"past": earlier.get(row["side"], np.nan)}
 
 
@@ -108,10 +108,10 @@ def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
 
 def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:
     """Yield a row per side, with GR* by the paper's constants."""
-    aligned, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
+    alignment, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
     for kind, name in SIDES.items():
         yield known | {
             "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
-            "alignment": aligned, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
-            "gr_star": float(metric.gr_star(accuracy[name], aligned, spread, problem.n, problem.s)),
+            "alignment": alignment, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
+            "gr_star": float(metric.gr_star(accuracy[name], alignment, spread, problem.n, problem.s)),
         }  # fmt: skip

@@ -114,16 +114,16 @@ class ProgramDecoder(nn.Module):
         n, place = len(features), features.device
         kinds = torch.full((n, LENGTH), PAD, device=place)
         types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=place)
-        kinds[:, 0], memory, done = START, None, torch.zeros(n, dtype=torch.bool, device=place)
-        written = Tokens(kinds, types, numbers)
+        kinds[:, 0], memory, ends = START, None, torch.zeros(n, dtype=torch.bool, device=place)
+        tokens = Tokens(kinds, types, numbers)
         for at in range(1, LENGTH):
-            before = self._known(written[:, at - 1 : at])[:, 0, -1]
+            before = self._known(tokens[:, at - 1 : at])[:, 0, -1]
             state, memory = self.lstm(torch.cat([features, before], dim=-1)[:, None], memory)
             for part, head in enumerate(self.heads):
-                code = self._known(written[:, at : at + 1])[:, 0, part]
+                code = self._known(tokens[:, at : at + 1])[:, 0, part]
                 output = head(torch.cat([state[:, 0], code], dim=-1))
                 if part == 0:
-                    kinds[:, at] = output.argmax(dim=-1).where(~done, PAD)
+                    kinds[:, at] = output.argmax(dim=-1).where(~ends, PAD)
                 elif part == 1:
                     types[:, at] = output.argmax(dim=-1)
                 else:
@@ -131,8 +131,8 @@ class ProgramDecoder(nn.Module):
             mask = present(kinds[:, at])
             types[:, at] *= mask[:, 1]
             numbers[:, at] *= mask[:, 2:]
-            done |= kinds[:, at] == STOP
-        return written
+            ends |= kinds[:, at] == STOP
+        return tokens
 
     def programs(self, features: Tensor) -> list[tuple[Program, ...] | None]:
         """Return the programs that `write` writes for pictures, or None where the tokens are no picture."""
@@ -185,10 +185,10 @@ def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[s
     for slot, name in enumerate(SLOTS):
         errors = decoder.read(slot, outputs[2 + slot]) - tokens.numbers[:, 1:, slot]
         measures[f"{name} error"] = _mean(errors.abs(), mask[..., 2 + slot])
-    written = decoder.write(features)
-    measures["valid"] = sum(picture is not None for picture in _read(written)) / len(tokens)
-    exact = ((written.kinds == tokens.kinds) & (written.types == tokens.types)).all(dim=1)
-    errors = (written.numbers - tokens.numbers)[exact][:, 1:].abs()
+    guess = decoder.write(features)
+    measures["valid"] = sum(picture is not None for picture in _read(guess)) / len(tokens)
+    exact = ((guess.kinds == tokens.kinds) & (guess.types == tokens.types)).all(dim=1)
+    errors = (guess.numbers - tokens.numbers)[exact][:, 1:].abs()
     return measures | {"exact": exact.float().mean().item(), "exact error": _mean(errors, mask[exact][..., 2:])}
 
 

@@ -35,9 +35,9 @@ def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
     >>> views(picture, torch.tensor([[0.9, 0.0, 0.0, 0.5]]), jitter=0.5).flatten().tolist()
     [0.0, -1.0]
     """
-    flipped, brighter_first = (draws[:, k, None, None, None] < 0.5 for k in range(2))
+    flips, brighter_first = (draws[:, k, None, None, None] < 0.5 for k in range(2))
     bright, contrast = (1 + jitter * (2 * draws[:, k, None, None, None] - 1) for k in (2, 3))
-    images = pictures.flip(-1).where(flipped, pictures) / 2 + 0.5
+    images = pictures.flip(-1).where(flips, pictures) / 2 + 0.5
     images = _contrast(_bright(images, bright), contrast).where(
         brighter_first, _bright(_contrast(images, contrast), bright)
     )
@@ -109,8 +109,8 @@ class Contrast(nn.Module):
     @torch.no_grad()
     def follow(self, momentum: float) -> None:
         """Move the weights of the slow encoder a little towards those of the encoder."""
-        for slow, trained in zip(self.slow.parameters(), self.backbone.parameters(), strict=True):
-            slow.lerp_(trained, 1 - momentum)
+        for follower, leader in zip(self.slow.parameters(), self.backbone.parameters(), strict=True):
+            follower.lerp_(leader, 1 - momentum)
 
     @torch.no_grad()
     def enqueue(self, keys: Tensor) -> None:

@@ -27,8 +27,8 @@ class BatchNorm(nn.BatchNorm2d):
     def forward(self, x: Tensor) -> Tensor:
         """Return (n, channels, height, width), normalised."""
         if self.num_features >= FEW or x.device.type != "cpu" or torch.is_autocast_enabled("cpu"):
-            running = self.running_mean, self.running_var
-            return nn.functional.batch_norm(x, *running, self.weight, self.bias, self.training, self.momentum, self.eps)
+            moments = self.running_mean, self.running_var
+            return nn.functional.batch_norm(x, *moments, self.weight, self.bias, self.training, self.momentum, self.eps)
         if not self.training:
             scale = self.weight * (self.running_var + self.eps).rsqrt()
             width = x.shape[3]
@@ -49,28 +49,28 @@ class _Normalise(torch.autograd.Function):
     def forward(ctx, x: Tensor, weight: Tensor, bias: Tensor, eps: float):
         rows, channels = _rows(x), x.shape[1]
         mean = rows.mean(dim=0).view(-1, channels).mean(dim=0)
-        centred = rows - mean.repeat(x.shape[3])
-        squares = torch.linalg.vecdot(centred, centred, dim=0).view(-1, channels).sum(dim=0)
+        deviations = rows - mean.repeat(x.shape[3])
+        squares = torch.linalg.vecdot(deviations, deviations, dim=0).view(-1, channels).sum(dim=0)
         variance = squares * (channels / rows.numel())
         inverse = (variance + eps).rsqrt()
         y = torch.empty_like(x, memory_format=torch.channels_last)  # not a view: later code may work in place
-        torch.addcmul(bias.repeat(x.shape[3]), centred, (weight * inverse).repeat(x.shape[3]), out=_rows(y))
-        ctx.save_for_backward(centred, weight, inverse)
+        torch.addcmul(bias.repeat(x.shape[3]), deviations, (weight * inverse).repeat(x.shape[3]), out=_rows(y))
+        ctx.save_for_backward(deviations, weight, inverse)
         ctx.mark_non_differentiable(mean, variance)
         return y, mean, variance
 
     @staticmethod
     @once_differentiable
     def backward(ctx, gradient: Tensor, *_):
-        centred, weight, inverse = ctx.saved_tensors
+        deviations, weight, inverse = ctx.saved_tensors
         rows, (channels, width) = _rows(gradient), (gradient.shape[1], gradient.shape[3])
         shifts = rows.sum(dim=0).view(-1, channels).sum(dim=0)
-        products = torch.linalg.vecdot(rows, centred, dim=0).view(-1, channels).sum(dim=0)
+        products = torch.linalg.vecdot(rows, deviations, dim=0).view(-1, channels).sum(dim=0)
         scale, share = weight * inverse, channels / rows.numel()
-        back = rows * scale.repeat(width)
-        back.addcmul_(centred, (-share * scale * inverse.square() * products).repeat(width))
-        back.sub_((share * scale * shifts).repeat(width))
-        return _pictures(back, gradient.shape), products * inverse, shifts, None
+        result = rows * scale.repeat(width)
+        result.addcmul_(deviations, (-share * scale * inverse.square() * products).repeat(width))
+        result.sub_((share * scale * shifts).repeat(width))
+        return _pictures(result, gradient.shape), products * inverse, shifts, None
 
 
 def _rows(x: Tensor) -> Tensor:
