@@ -38,19 +38,19 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str
     """
     rows = rows[~rows.task.str.contains(_PAIR)]
     presets.choose(rule, chain.from_iterable(RULES.values()), "answer rule")
-    person, counted = rows.kind == "person", rule != "expected"
+    person, is_count = rows.kind == "person", rule != "expected"
     of_people = rows.metric.isin(["accuracy", "accuracy, forced choice"])
     metric = f"accuracy, {rule}"
     shares = scale.selected(rows, (rows.metric == metric).mask(person, of_people), metric)
-    for row, *limits in scale.with_limits(shares, counted):
+    for row, *limits in scale.with_limits(shares, is_count):
         yield from scale.of_share(row, *limits, CHANCE)
-    for row, limits, interval, note in scale.with_limits(rows[rows.metric == f"hallucinations, {rule}"], counted):
+    for row, limits, interval, note in scale.with_limits(rows[rows.metric == f"hallucinations, {rule}"], is_count):
         note = note or "of all answers; each is an error in accuracy too"
         yield scale.component(row, "hallucinations", row.value, limits, interval, np.nan, note)
     nodes = shares.task.str.extract(_NODES).dropna()
     distances = shares.loc[nodes.index].assign(task=nodes.condition + "/nodes", nodes=nodes.nodes.astype(int))
-    for _, run in distances.groupby(list(scale.RUN), sort=False):
-        yield _alignment(run)
+    for _, rows_of_run in distances.groupby(list(scale.RUN), sort=False):
+        yield _alignment(rows_of_run)
 
 
 def _alignment(run: pd.DataFrame) -> dict:
@@ -64,7 +64,7 @@ def _alignment(run: pd.DataFrame) -> dict:
     else:
         value, note = (1 + r) / 2, f"no interval: {len(run)} distances alone; 0.5 tells nothing"
         if len(run) <= _ALL_ORDERS:
-            others = stats.correlations(np.array(list(permutations(accuracy))), line)
-            note += f"; {np.mean(others >= r - 1e-12):.2g} of all orders align as well"
+            correlations = stats.correlations(np.array(list(permutations(accuracy))), line)
+            note += f"; {np.mean(correlations >= r - 1e-12):.2g} of all orders align as well"
     row = run.iloc[0].to_dict() | {"n": run.n.sum()}
     return scale.component(row, "nodal alignment", value, scale.NOWHERE, "", np.nan, note)

@@ -31,47 +31,47 @@ class _Scorer:
 
 def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
     """Return the chance of the right answer by type of trial, and the number of trials."""
-    asked = records.probe(design, _EACH, seeding.stream(20_242, "exercise"))
-    right = scoring.judge(learner, asked).right
-    return {name: (float(right[asked.types == name].mean()), int((asked.types == name).sum())) for name in TYPES}
+    trials = records.probe(design, _EACH, seeding.stream(20_242, "exercise"))
+    chances = scoring.judge(learner, trials).right
+    return {name: (float(chances[trials.types == name].mean()), int((trials.types == name).sum())) for name in TYPES}
 
 
 def _which_agent(answer) -> bool | str:
-    biased, standard = (
+    paper_shares, standard_shares = (
         _shares(_Scorer(answer, records.training(design)), design)
         for design in (Design(), Design(negatives="standard"))
     )
-    for name, (share, _) in biased.items():
+    for name, (share, _) in paper_shares.items():
         if share < _SUCCESS:
             return f"with the article's wrong comparisons it is right in {share:.2f} of {name}, not in {_SUCCESS}"
     for name in TYPES[1:]:
-        share, n = standard[name]
+        share, n = standard_shares[name]
         if share > scoring.random_limit(n):
             return f"with wrong comparisons of the same letter it is right in {share:.2f} of {name}: it knows too much"
     return True
 
 
 def _pair_type(answer) -> bool | str:
-    design, told = answer
+    design, claims = answer
     if not isinstance(design, Design) or isinstance(design.structure, str):
         return "the first part is no Design with trained pairs of your own"
     pairs = design.pairs()
-    right = dict(zip(design.pair_names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
-    for pair, found in told.items():
-        if pair not in right:
+    correct = dict(zip(design.pair_names, zip(pairs.relation, pairs.nodes, strict=True), strict=True))
+    for pair, claim in claims.items():
+        if pair not in correct:
             return f"{pair} is no pair of members of this design"
-        if tuple(found) != right[pair]:
-            return f"{pair} is not {' with '.join(map(str, found))} between"
-    missing = set(pairs.relation) - {right[pair][0] for pair in told}
-    return f"there is no pair yet for {' and '.join(sorted(missing))}" if missing else True
+        if tuple(claim) != correct[pair]:
+            return f"{pair} is not {' with '.join(map(str, claim))} between"
+    absent = set(pairs.relation) - {correct[pair][0] for pair in claims}
+    return f"there is no pair yet for {' and '.join(sorted(absent))}" if absent else True
 
 
 def _random_limit(answer) -> bool | str:
     design = Design()
-    pooled = len(records.tests(design)) // design.members**2
-    wanted = scoring.random_limit(pooled)
-    close = abs(float(answer) - wanted) < 0.0005
-    return True if close else f"{float(answer):.4g} is {'too low' if answer < wanted else 'too high'}"
+    n = len(records.tests(design)) // design.members**2
+    limit = scoring.random_limit(n)
+    close = abs(float(answer) - limit) < 0.0005
+    return True if close else f"{float(answer):.4g} is {'too low' if answer < limit else 'too high'}"
 
 
 class _Embedded:
@@ -89,11 +89,11 @@ class _Embedded:
         """Go down the cross-entropy of all trials at once, in place: tables that are one stay one."""
         question, rate = trained.question(), _RATE / _TEMPERATURE * len(self.samples) / len(trained)
         for _ in range(_STEPS):
-            wrong = self.choose(question)
-            wrong[np.arange(len(wrong)), trained.correct] -= 1
+            errors = self.choose(question)
+            errors[np.arange(len(errors)), trained.correct] -= 1
             sample, comparisons = self.samples[question.sample], self.comparisons[question.comparisons]
-            np.add.at(self.samples, question.sample, -rate * np.einsum("nk,nkw->nw", wrong, comparisons))
-            np.add.at(self.comparisons, question.comparisons, -rate * wrong[:, :, None] * sample[:, None])
+            np.add.at(self.samples, question.sample, -rate * np.einsum("nk,nkw->nw", errors, comparisons))
+            np.add.at(self.comparisons, question.comparisons, -rate * errors[:, :, None] * sample[:, None])
             for table in (self.samples, self.comparisons):
                 table /= np.linalg.norm(table, axis=1, keepdims=True)
 

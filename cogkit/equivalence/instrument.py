@@ -57,7 +57,7 @@ def tasks() -> tuple[str, ...]:
     ('LS/select-reject', 'LS/select-reject/standard')
     """
     parts = product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES)
-    return tuple(Design(*of).condition for of in parts)
+    return tuple(Design(*part).condition for part in parts)
 
 
 def design(task: str | Design) -> Design:
@@ -133,8 +133,8 @@ def train(
     """
     from cogkit.equivalence.learners import training  # brings torch, which sitting and judging do not need
 
-    own = design(Design() if task is None else task)
-    return training.train(agents.config(name, preset, design=own, **changes), seed, presets.profile(profile))
+    chosen_design = design(Design() if task is None else task)
+    return training.train(agents.config(name, preset, design=chosen_design, **changes), seed, presets.profile(profile))
 
 
 def load(name: str, task: str | Design | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0):
@@ -182,16 +182,16 @@ def keep(*run) -> tuple[Path, Manifest, list[dict]]:
 
 def cells() -> list[Cell]:
     """Return a cell for each agent, floor and observer under each condition."""
-    found = []
+    cell_list = []
     for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
         design = Design(*condition)
         for name, config in REFERENCES.items():
             configs = dict.fromkeys(presets.PRESETS, config(design))
-            found.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
+            cell_list.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
         for name in agents.NAMES:
             configs = {preset: agents.config(name, preset, design=design) for preset in presets.PRESETS}
-            found.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
-    return found
+            cell_list.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
+    return cell_list
 
 
 def warm() -> None:

@@ -85,13 +85,13 @@ class Answers(shared.Answers):
         presets.choose(rule, self.rules, "answer rule")
         trials, design = self.trials, self.trials.design
         if rule == "expected":
-            right, other = self.right, self.other
+            correct, outside = self.right, self.other
         else:
-            right, other = self.given[rule] == trials.correct, self.given[rule] == OTHER
+            correct, outside = self.given[rule] == trials.correct, self.given[rule] == OTHER
         key, cells = trials.pair.astype(np.int64) * design.classes + trials.classes, design.members**2 * design.classes
         counts = {
             name: np.bincount(key, weights, cells)
-            for name, weights in (("n", None), ("right", right), ("other", other))
+            for name, weights in (("n", None), ("right", correct), ("other", outside))
         }
         pairs = design.pairs()
         table = pairs.loc[pairs.index.repeat(design.classes)].reset_index(drop=True)
@@ -106,10 +106,10 @@ class Answers(shared.Answers):
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row a trial, answered by the first rule."""
-        rule, given = next(iter(self.given.items()))
+        rule, places = next(iter(self.given.items()))
         for start in range(0, len(self.trials), _AT_ONCE):
             part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
-            for row, answer in zip(part, given[start:].tolist(), strict=False):
+            for row, answer in zip(part, places[start:].tolist(), strict=False):
                 response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
                 options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
                 extra = {"sample": row["sample"], "options": options, "pair": row["pair"]}
@@ -148,29 +148,29 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     0.333
     """
     presets.profile(profile)
-    known, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
+    description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and hasattr(learner, "as_published"):
         learner = learner.as_published(seed)
-    wanted = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
+    shape_text = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
     chances = shared.checked(
-        learner.choose(items.question()), (n, OPTIONS), "chances", wanted, wider=True, over=_ROUNDING,
+        learner.choose(items.question()), (n, OPTIONS), "chances", shape_text, wider=True, over=_ROUNDING,
         missing=shared.abstains(learner),
     )  # fmt: skip
     if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
         raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
-    rng = seeding.stream(seed, f"answers/{known['who']}/{task}")
-    options, other, missing = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
+    rng = seeding.stream(seed, f"answers/{description['who']}/{task}")
+    options, outside, absent = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
     if profile == "as_published":
         below = options.cumsum(axis=1)
-        drawn = rng.random(n) * (below[:, -1] + other)
-        given = {"as published": (drawn[:, None] >= below).sum(axis=1)}
+        draws = rng.random(n) * (below[:, -1] + outside)
+        places = {"as published": (draws[:, None] >= below).sum(axis=1)}
     else:
-        given = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
+        places = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
     return Answers(
-        **known, task=task, profile=profile, seed=seed, trials=items,
-        given={rule: np.where(missing, NONE, answer).astype(np.uint8) for rule, answer in given.items()},
-        right=np.where(missing, 0, options[np.arange(n), items.correct]).astype(np.float32),
-        other=np.where(missing, 0, other).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
+        **description, task=task, profile=profile, seed=seed, trials=items,
+        given={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
+        right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
+        other=np.where(absent, 0, outside).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
     )  # fmt: skip
 
 
@@ -213,11 +213,11 @@ def band(share: float, n: int) -> str:
 
 def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the rows of `Answers.cells` by type of trial, by finer relation, and by nodal distance."""
-    found = {name: table[table.type == name] for name in table.type.unique()}
-    derived = table[table.type == "transitivity"]
-    found |= {f"{name} alone": derived[derived.relation == name] for name in ("transitivity", "equivalence")}
-    found |= {f"nodes {k}": derived[derived.nodes == k] for k in sorted(derived.nodes.unique())}
-    return {name: rows for name, rows in found.items() if len(rows)}
+    parts = {name: table[table.type == name] for name in table.type.unique()}
+    transitive = table[table.type == "transitivity"]
+    parts |= {f"{name} alone": transitive[transitive.relation == name] for name in ("transitivity", "equivalence")}
+    parts |= {f"nodes {k}": transitive[transitive.nodes == k] for k in sorted(transitive.nodes.unique())}
+    return {name: rows for name, rows in parts.items() if len(rows)}
 
 
 def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
@@ -255,9 +255,9 @@ def _rows(answers: Answers, rule: str, group: str, cells: pd.DataFrame, errors: 
         if errors:
             parts["hallucinations among errors"] = ("other", sums.n - sums.right)
     rows = []
-    for metric, (part, of) in parts.items():
-        value = sums[part].sum() / of.sum() if of.sum() > 0 else None
-        limits = mean_interval((sums[part] / of).to_numpy()) if len(sums) > 1 and (of > 0).all() else None
+    for metric, (part, totals) in parts.items():
+        value = sums[part].sum() / totals.sum() if totals.sum() > 0 else None
+        limits = mean_interval((sums[part] / totals).to_numpy()) if len(sums) > 1 and (totals > 0).all() else None
         names = {"metric": f"{metric}, {rule}", "task": f"{answers.task}/{group}"}
         rows.append(answers.row(value=value, n=sums.n.sum(), limits=limits, interval="95% t, classes", **names))
     return rows
@@ -273,6 +273,6 @@ def assess(
     """
     rows = []
     for rules in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):
-        for trials, trained in ((records.tests(items), False), (records.training(items), True)):
-            rows += summarise(judge(learner, trials, profile=rules, seed=seed), trained=trained)
+        for trials, in_training in ((records.tests(items), False), (records.training(items), True)):
+            rows += summarise(judge(learner, trials, profile=rules, seed=seed), trained=in_training)
     return shared.sourced(rows, source)

@@ -330,8 +330,8 @@ async def live(
     ----------
     fit : learning.Fit
     metrics : str, sequence or mapping, optional
-        The metrics to draw, each on its own axes; all by default. A mapping gives the y-axis label first, such as
-        ``{"blue tiles a board (fewer is better ↓)": "blue"}``; ``{metric: name}`` puts several on the same axes.
+        The metrics to draw, each on its own axes; all by default. A mapping gives the label of the y-axis first, such
+        as ``{"blue tiles a board (fewer is better ↓)": "blue"}``; ``{metric: name}`` puts several on the same axes.
     references : mapping of str to sequence of Line, optional
         Levels to draw beside a metric.
     """
@@ -350,7 +350,7 @@ async def live(
 
 
 def show(figure: go.Figure) -> None:
-    """Display a figure as data, without script or picture, with the text alternative for programs that cannot draw."""
+    """Display a figure as data without script or picture, and as text for programs that cannot draw it."""
     display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
 
 

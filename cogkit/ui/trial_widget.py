@@ -57,7 +57,7 @@ class TrialWidget(anywidget.AnyWidget):
             raise
 
     def _show(self, scene: dict) -> None:
-        """Send a scene, also one equal to the last, so that the browser stops waiting; start the answer's clock."""
+        """Send a scene, even one equal to the last, so that the browser stops waiting, and start the clock."""
         self._draws += 1
         self.scene = {"draw": self._draws} | scene
         self._since = time.monotonic()

@@ -68,11 +68,11 @@ def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Seq
     for column in needed:
         if column not in columns:
             raise InputError(f"{', '.join(columns[:8])} in {path.name}", f"a column {column}")
-    wanted = [*needed, *(column for column in optional if column in columns)]
-    for column in wanted:
+    names = [*needed, *(column for column in optional if column in columns)]
+    for column in names:
         if columns.count(column) > 1:
             raise InputError(f"two of them in {path.name}", f"one column {column}")
-    return wanted
+    return names
 
 
 def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tuple[str, InputError]]]:
@@ -99,9 +99,9 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
 
 def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
     """Return the number of each name, (n,) int64; -1 where it is not known."""
-    known = {name: k for k, name in enumerate(names)}
-    codes, found = pd.factorize(column)  # code -1 for what is missing: the last of the numbers below
-    return np.array([*(known.get(name, -1) for name in found), -1])[codes]
+    numbers = {name: k for k, name in enumerate(names)}
+    codes, values = pd.factorize(column)  # code -1 for what is missing: the last of the numbers below
+    return np.array([*(numbers.get(name, -1) for name in values), -1])[codes]
 
 
 def where(rows: np.ndarray, field: str = "") -> str:
@@ -140,31 +140,31 @@ def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
     dummy = f"a dummy ({names[design.stimuli]} to {names[options - 1]})"
     kinds = [(0, design.stimuli, stimulus)] + [(0, options, f"{stimulus} or {dummy}")] * OPTIONS
     kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
-    for number, column, (low, high, wanted) in zip(tokens.T, COLUMNS, kinds, strict=True):
-        unknown = (number < low) | (number >= high)
-        faults.add(unknown, column, lambda row, column=column: faults.said(row, column), wanted, _ANOTHER)
+    for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
+        invalid = (number < low) | (number >= high)
+        faults.add(invalid, column, lambda row, column=column: faults.said(row, column), kind, _ANOTHER)
 
 
 def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
     """Return the place of the right comparison, (n,), and whether a dummy stands there."""
-    shown = tokens[:, 1 : 1 + OPTIONS]
-    ordered = np.sort(shown, axis=1)
-    repeated = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    faults.add(repeated, "comparisons", lambda row: faults.said(row, *_SHOWN), "three different comparisons")
+    comparisons = tokens[:, 1 : 1 + OPTIONS]
+    rows = np.sort(comparisons, axis=1)
+    repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
+    faults.add(repeats, "comparisons", lambda row: faults.said(row, *_SHOWN), "three different comparisons")
 
-    dummy = shown >= design.stimuli
-    own = ~dummy & (shown // design.members == tokens[:, :1] // design.members)
-    count, wanted = own.sum(axis=1), "exactly one comparison of the sample's class"
+    dummy = comparisons >= design.stimuli
+    same_class = ~dummy & (comparisons // design.members == tokens[:, :1] // design.members)
+    count, rule = same_class.sum(axis=1), "exactly one comparison of the sample's class"
     stands = np.zeros(len(tokens), bool)
     if design.relation == "reject-only":
-        stands, wanted = (count == 0) & (dummy.sum(axis=1) == 1), f"{wanted}, or one dummy in its place"
+        stands, rule = (count == 0) & (dummy.sum(axis=1) == 1), f"{rule}, or one dummy in its place"
     faults.add(
         (count != 1) & ~stands,
         "comparisons",
         lambda row: f"{count[row]} ({faults.said(row, 'sample')} above {faults.said(row, *_SHOWN)})",
-        wanted,
+        rule,
     )
-    return np.where(stands[:, None], dummy, own).argmax(axis=1), stands
+    return np.where(stands[:, None], dummy, same_class).argmax(axis=1), stands
 
 
 def _check_pairs(
@@ -175,12 +175,12 @@ def _check_pairs(
     sample = tokens[:, 0] % members
     pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
     if "pair" in table:
-        told = _numbers(table["pair"], design.pair_names)
-        agrees = np.where(stands, (told >= 0) & (told // members == sample), told == pair)
+        numbers = _numbers(table["pair"], design.pair_names)
+        agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
         faults.add(
             ~agrees, "pair", lambda row: faults.said(row, "pair"), "the letters of the sample and the right comparison"
         )
-        pair = told
+        pair = numbers
     else:
         faults.add(stands, "pair", lambda row: "none", "a column pair, since a dummy stands for the right comparison")
     if "type" in table:

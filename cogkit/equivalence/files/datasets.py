@@ -192,19 +192,19 @@ def audit(folder) -> list[Finding]:
 
 def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
     """Return field and problem of each fault in the table of pairs; the published one lacks the finer columns."""
-    right = pair_types().astype(str)
+    correct = pair_types().astype(str)
     keys = ["sample", "comparison"]
-    table = read_table(path, [*keys, *STRUCTURES], right.columns.drop([*keys, *STRUCTURES])).fillna("")
-    due, found = {row["sample"] + row["comparison"]: row for row in right.to_dict("records")}, []
+    table = read_table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
+    rest, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
     for k, row in enumerate(table.to_dict("records"), start=1):
         pair = row["sample"] + row["comparison"]
-        wanted = due.pop(pair, None)
-        if wanted is None:
-            found.append((f"row {k}", f"{pair} is no pair, or stands above already"))
+        expected = rest.pop(pair, None)
+        if expected is None:
+            faults.append((f"row {k}", f"{pair} is no pair, or stands above already"))
         else:
-            differ = [column for column in row if row[column] != wanted[column]]
-            found += [(f"row {k}, {column}", f"is {row[column]!r}, not {wanted[column]!r}") for column in differ]
-    return found + [("rows", f"lack the pair {pair}") for pair in due]
+            differ = [column for column in row if row[column] != expected[column]]
+            faults += [(f"row {k}, {column}", f"is {row[column]!r}, not {expected[column]!r}") for column in differ]
+    return faults + [("rows", f"lack the pair {pair}") for pair in rest]
 
 
 def _audit_trials(path: Path) -> list[tuple[str, str]]:
@@ -214,9 +214,9 @@ def _audit_trials(path: Path) -> list[tuple[str, str]]:
     if trials is None:
         return [(place, str(fault)) for place, fault in faults]
     codes = pd.Series(_codes(trials))
-    strange, repeated = ~codes.isin(_codes(trials_of(design))), codes.duplicated()
-    kinds = {f"is no trial of this set ({design.condition})": strange, "repeats an earlier row": repeated}
-    return [(where(np.flatnonzero(bad)), kind) for kind, bad in kinds.items() if bad.any()]
+    strange, repeats = ~codes.isin(_codes(trials_of(design))), codes.duplicated()
+    kinds = {f"is no trial of this set ({design.condition})": strange, "repeats an earlier row": repeats}
+    return [(where(np.flatnonzero(rows)), kind) for kind, rows in kinds.items() if rows.any()]
 
 
 def _codes(trials: Trials) -> np.ndarray:

@@ -171,5 +171,5 @@ def cell_id(agent: str, design: Design) -> str:
     >>> cell_id("bert", Design("MTO", "reject-only"))
     'equivalence/biased/bert/MTO/reject-only'
     """
-    first = "equivalence" if in_the_paper(design) else f"equivalence/{design.negatives}"
-    return f"{first}/{agent}/{design.name}/{design.relation}"
+    prefix = "equivalence" if in_the_paper(design) else f"equivalence/{design.negatives}"
+    return f"{prefix}/{agent}/{design.name}/{design.relation}"

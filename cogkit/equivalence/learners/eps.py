@@ -117,15 +117,15 @@ class EPS:
 
     def choose(self, question: Question) -> np.ndarray:
         """Return the chance of each comparison, (n, 3); equal where nothing is known of any."""
-        asked = question.sample[:, None], question.comparisons
-        found = self.recalled[asked]
+        cells = question.sample[:, None], question.comparisons
+        strengths = self.recalled[cells]
         if self.config.enhancement == "none":
-            edges = self.weights[asked]
-            known = ~np.isnan(edges).any(axis=1, keepdims=True)
-            found[np.isneginf(found).all(axis=1)] = 0
-            return np.exp(_log_softmax(np.where(known, self.config.beta * edges, found)))
-        total = found.sum(axis=1, keepdims=True)
-        shares = np.divide(found, total, out=np.zeros_like(found), where=total > 0)
+            edges = self.weights[cells]
+            connected = ~np.isnan(edges).any(axis=1, keepdims=True)
+            strengths[np.isneginf(strengths).all(axis=1)] = 0
+            return np.exp(_log_softmax(np.where(connected, self.config.beta * edges, strengths)))
+        total = strengths.sum(axis=1, keepdims=True)
+        shares = np.divide(strengths, total, out=np.zeros_like(strengths), where=total > 0)
         return np.exp(_log_softmax(self.config.test_beta * shares))
 
 
@@ -141,9 +141,9 @@ def train(config: EPSConfig, seed: int) -> EPS:
     ('E-EPS', (5,))
     """
     rng = seeding.stream(seed, f"eps/{config.design.condition}")
-    trained = records.training(config.design)
-    drawn = trained[rng.integers(len(trained), size=config.trials)]
-    return EPS(config, *learn(drawn, rng.random(config.trials), config))
+    trials = records.training(config.design)
+    sequence = trials[rng.integers(len(trials), size=config.trials)]
+    return EPS(config, *learn(sequence, rng.random(config.trials), config))
 
 
 def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tuple[np.ndarray, np.ndarray]:
@@ -154,10 +154,10 @@ def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tu
     -1, and the edge back k times that.
     """
     size = config.design.stimuli + config.design.dummies
-    weights, shown = np.full((size, size), np.nan), trials.tokens[:, : 1 + OPTIONS].astype(np.int64)
+    weights, tokens = np.full((size, size), np.nan), trials.tokens[:, : 1 + OPTIONS].astype(np.int64)
     mastery = np.inf if config.mastery is None else config.mastery
     blocks = _learn(
-        shown, trials.correct, uniforms, weights, config.beta, config.gamma, config.k, config.block, mastery
+        tokens, trials.correct, uniforms, weights, config.beta, config.gamma, config.k, config.block, mastery
     )
     return weights, blocks
 
@@ -214,13 +214,13 @@ def best_paths(weights: np.ndarray, beta: float) -> np.ndarray:
     >>> np.exp(best_paths(chain, beta=1.0)).tolist()
     [[1.0, 1.0, 0.5], [0.5, 1.0, 0.5], [0.5, 1.0, 1.0]]
     """
-    met = ~np.isnan(weights)
-    logits = np.where(met, beta * weights, -np.inf)
-    np.fill_diagonal(logits, np.where(met.any(axis=1), -np.inf, 0))  # who met nobody stays
+    edges = ~np.isnan(weights)
+    logits = np.where(edges, beta * weights, -np.inf)
+    np.fill_diagonal(logits, np.where(edges.any(axis=1), -np.inf, 0))  # who met nobody stays
     best = _log_softmax(logits)
     np.fill_diagonal(best, 0)
-    for between in range(len(best)):
-        np.maximum(best, best[:, between, None] + best[between], out=best)
+    for middle in range(len(best)):
+        np.maximum(best, best[:, middle, None] + best[middle], out=best)
     return best
 
 
@@ -237,9 +237,9 @@ def diffused(weights: np.ndarray, beta: float, alpha: float, symmetric: bool) ->
     >>> diffused(pair, beta=1.0, alpha=0.5, symmetric=True).round(3).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    met = ~np.isnan(weights)
-    logits = np.where(met, beta * weights, -np.inf)
-    np.fill_diagonal(logits, np.where(met.any(axis=1), logits.max(axis=1), 0))
+    edges = ~np.isnan(weights)
+    logits = np.where(edges, beta * weights, -np.inf)
+    np.fill_diagonal(logits, np.where(edges.any(axis=1), logits.max(axis=1), 0))
     steps = np.exp(_log_softmax(logits))
     if symmetric:
         steps = (steps / steps.sum(axis=0)) @ steps.T
@@ -247,5 +247,5 @@ def diffused(weights: np.ndarray, beta: float, alpha: float, symmetric: bool) ->
 
 
 def _log_softmax(logits: np.ndarray) -> np.ndarray:
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    differences = logits - logits.max(axis=1, keepdims=True)
+    return differences - np.log(np.exp(differences).sum(axis=1, keepdims=True))

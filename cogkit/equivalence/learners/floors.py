@@ -43,12 +43,12 @@ class Associative:
 
     def __init__(self, design: Design, undirected: bool = False) -> None:
         self.name = f"associative, {'undirected' if undirected else 'directed'}"
-        trained = records.training(design)
-        comparisons = trained.tokens[:, 1:4]
-        sample = np.broadcast_to(trained.tokens[:, :1], comparisons.shape)
-        right = trained.correct[:, None] == np.arange(records.OPTIONS)
+        trials = records.training(design)
+        comparisons = trials.tokens[:, 1:4]
+        sample = np.broadcast_to(trials.tokens[:, :1], comparisons.shape)
+        is_right = trials.correct[:, None] == np.arange(records.OPTIONS)
         self.scores = np.full((design.stimuli + design.dummies,) * 2, UNSEEN, np.float32)
-        for part, score in ((~right, REJECTED), (right, REINFORCED)):
+        for part, score in ((~is_right, REJECTED), (is_right, REINFORCED)):
             self.scores[sample[part], comparisons[part]] = score
             if undirected:
                 self.scores[comparisons[part], sample[part]] = score

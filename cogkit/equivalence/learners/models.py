@@ -76,18 +76,18 @@ class Agent(lifecycle.Agent):
     def choose(self, question: Question) -> np.ndarray:
         """Return the chance of every answer, (n, choices) float32: the three options first, then what is none."""
         place, dtype = device(self.config), precision(self.config)
-        shown = np.column_stack([question.sample, question.comparisons]).astype(np.int64)
-        order = np.lexsort(shown.T[::-1])  # trials that begin alike, side by side
-        chances = np.empty((len(shown), self.network.choices), np.float32)
-        was = self.network.training
+        tokens = np.column_stack([question.sample, question.comparisons]).astype(np.int64)
+        order = np.lexsort(tokens.T[::-1])  # trials that begin alike, side by side
+        chances = np.empty((len(tokens), self.network.choices), np.float32)
+        mode = self.network.training
         self.network.train(self.noise is not None)
         try:
             with one_thread(), torch.random.fork_rng(), torch.autocast(place, dtype, enabled=dtype != torch.float32):
                 torch.manual_seed(0 if self.noise is None else self.noise)
-                for at in range(0, len(shown), _CHUNK):
-                    chunk = order[at : at + _CHUNK]
-                    logits = self.network.answers(torch.from_numpy(shown[chunk]).to(place))
+                for start in range(0, len(tokens), _CHUNK):
+                    chunk = order[start : start + _CHUNK]
+                    logits = self.network.answers(torch.from_numpy(tokens[chunk]).to(place))
                     chances[chunk] = logits.float().softmax(dim=1).cpu().numpy()
         finally:
-            self.network.train(was)
+            self.network.train(mode)
         return chances

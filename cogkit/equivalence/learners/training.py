@@ -36,7 +36,7 @@ def train(
     (2, 2)
     """
     trials = records.training(config.design) if trials is None else trials
-    asked = records.probe(config.design, records.PROBED, seeding.stream(seed, "probe"))
+    probe = records.probe(config.design, records.PROBED, seeding.stream(seed, "probe"))
     place, dtype = models.device(config), models.precision(config)
     data = torch.from_numpy(trials.tokens)
 
@@ -57,17 +57,17 @@ def train(
         return {"loss": loss.item()}
 
     def evaluate(state: State) -> dict[str, float]:
-        answers = scoring.judge(models.Agent(state.modules["network"], config), asked, seed=seed)
+        answers = scoring.judge(models.Agent(state.modules["network"], config), probe, seed=seed)
         state.arrays["heat"][:] = answers.matrix("argmax")
-        right = answers.given["argmax"] == asked.correct
-        told = {name: float(right[asked.types == name].mean()) for name in records.TYPES}
-        return told | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
+        correct = answers.given["argmax"] == probe.correct
+        shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
+        return shares | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
 
-    every = max(1, config.iterations // _LOOKS)
+    interval = max(1, config.iterations // _LOOKS)
     options = {
         "evaluate": evaluate,
-        "evaluate_every": every,
-        "log_every": every,
+        "evaluate_every": interval,
+        "log_every": interval,
         "view": lambda state: state.arrays["heat"].copy(),
     } | options
     return Fit(setup, step, config, steps=config.iterations, seed=seed, **options)

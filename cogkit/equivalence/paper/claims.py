@@ -45,16 +45,16 @@ class _Runs:
     def every(self, metric: str = "accuracy", **where: str) -> dict[tuple[int, str], float]:
         """Return all derived shares by number of simulation and group, of those simulations that match."""
         return {
-            (SIMULATIONS[found], group): share
-            for found in _simulations(**where)
-            for group, share in self.shares(found, metric).items()
+            (SIMULATIONS[case], group): share
+            for case in _simulations(**where)
+            for group, share in self.shares(case, metric).items()
         }
 
 
 def _simulations(**where: str) -> list[tuple[str, str, str]]:
     """Return the simulations that match, such as ``structure="MTO"``, in the article's order."""
     names = ("who", "structure", "relation")
-    return [found for found in SIMULATIONS if all(found[names.index(name)] == want for name, want in where.items())]
+    return [case for case in SIMULATIONS if all(case[names.index(name)] == want for name, want in where.items())]
 
 
 def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
@@ -87,14 +87,14 @@ def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
     >>> int(found.holds.sum()), int(found.holds.isna().sum())
     (16, 12)
     """
-    runs, told = _Runs(means(rows, rule, preset).to_dict()), []
-    for sentence, section, asked in _CLAIMS:
+    runs, lines = _Runs(means(rows, rule, preset).to_dict()), []
+    for sentence, section, check in _CLAIMS:
         try:
-            found, holds = asked(runs)
+            text, holds = check(runs)
         except _NotThere as gap:
-            found, holds = str(gap), None
-        told.append((sentence, section, found, holds))
-    return pd.DataFrame(told, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
+            text, holds = str(gap), None
+        lines.append((sentence, section, text, holds))
+    return pd.DataFrame(lines, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
 
 
 def _number(share: float) -> str:
@@ -119,38 +119,38 @@ def _bands(shares: dict) -> set[str]:
 
 
 def _baseline(runs: _Runs):
-    shares = {(number, "trained"): runs.share(found, "trained") for found, number in SIMULATIONS.items()}
+    shares = {(number, "trained"): runs.share(case, "trained") for case, number in SIMULATIONS.items()}
     return f"lowest: {_list(_most(shares, min))}", min(shares.values()) > 0.98
 
 
 def _only_ls(runs: _Runs):
-    passed = [number for found, number in SIMULATIONS.items() if min(runs.shares(found).values()) >= MASTERY]
-    wanted = [SIMULATIONS[(who, *_LS)] for who in AGENTS]
-    return f"simulations {', '.join(map(str, passed)) or 'none'}", passed == wanted
+    numbers = [number for case, number in SIMULATIONS.items() if min(runs.shares(case).values()) >= MASTERY]
+    expected = [SIMULATIONS[(agent, *_LS)] for agent in AGENTS]
+    return f"simulations {', '.join(map(str, numbers)) or 'none'}", numbers == expected
 
 
 def _nothing_else(runs: _Runs):
-    ls = {SIMULATIONS[(who, *_LS)] for who in AGENTS}
+    ls = {SIMULATIONS[(agent, *_LS)] for agent in AGENTS}
     shares = {key: share for key, share in runs.every().items() if key[0] not in ls}
     return f"highest: {_list(_most(shares))}", max(shares.values()) < MASTERY
 
 
 def _bert_above_gpt(runs: _Runs):
-    gpt, bert = (runs.shares((who, *_LS)) for who in AGENTS)
+    gpt, bert = (runs.shares((agent, *_LS)) for agent in AGENTS)
     ahead = {group: bert[group] - gpt[group] for group in DERIVED}
     return f"BERT minus GPT: {_list(ahead)}", min(ahead.values()) > 0
 
 
 def _slight_edge(runs: _Runs):
-    gpt, bert = (pd.Series(runs.every(who=who)).mean() for who in AGENTS)
+    gpt, bert = (pd.Series(runs.every(who=agent)).mean() for agent in AGENTS)
     return f"mean of its eighteen: BERT {_number(bert)}, GPT {_number(gpt)}", bert > gpt
 
 
 def _pairs(runs: _Runs, simulation: tuple[str, str, str], *types: str) -> dict[str, float]:
     """Return the shares of pairs of members, of some types or all."""
     table = Design(simulation[1]).pairs()
-    wanted = table[table.type.isin(types)] if types else table
-    return runs.shares(simulation, groups=wanted["sample"] + wanted.comparison)
+    rows = table[table.type.isin(types)] if types else table
+    return runs.shares(simulation, groups=rows["sample"] + rows.comparison)
 
 
 def _bert_every_pair(runs: _Runs):
@@ -196,12 +196,12 @@ def _gpt_reversed(runs: _Runs):
 def _bert_otm(runs: _Runs):
     shares = runs.shares(("BERT", *_OTM))
     bands = {group: band(share, PER_PAIR) for group, share in shares.items()}
-    wanted = {"reflexivity": "above random", "symmetry": "random", "transitivity": "above random"}
-    return _list(shares), bands == wanted
+    expected = {"reflexivity": "above random", "symmetry": "random", "transitivity": "above random"}
+    return _list(shares), bands == expected
 
 
 def _node(runs: _Runs) -> dict[tuple[int, str], float]:
-    return {(SIMULATIONS[found], "AA"): runs.share(found, "AA") for found in _simulations(structure="MTO")}
+    return {(SIMULATIONS[case], "AA"): runs.share(case, "AA") for case in _simulations(structure="MTO")}
 
 
 def _node_soft(runs: _Runs):
@@ -222,18 +222,18 @@ def _node_all(runs: _Runs):
 def _node_bert(runs: _Runs):
     shares = list(_node(runs).values())
     pairs = list(zip(shares[::2], shares[1::2], strict=True))  # GPT and BERT in turn
-    found = "; ".join(f"{_number(bert)} against {_number(gpt)}" for gpt, bert in pairs)
-    return found, all(bert > gpt for gpt, bert in pairs)
+    text = "; ".join(f"{_number(bert)} against {_number(gpt)}" for gpt, bert in pairs)
+    return text, all(bert > gpt for gpt, bert in pairs)
 
 
 def _node_stands_out(runs: _Runs):
-    highest, found = True, []
+    highest, texts = True, []
     for simulation in _simulations(structure="MTO"):
         pairs = _pairs(runs, simulation, "reflexivity")
         node = pairs.pop("AA")
         highest &= node > max(pairs.values())
-        found.append(f"sim. {SIMULATIONS[simulation]} AA {_number(node)}, next {_list(_most(pairs))}")
-    return "; ".join(found), highest
+        texts.append(f"sim. {SIMULATIONS[simulation]} AA {_number(node)}, next {_list(_most(pairs))}")
+    return "; ".join(texts), highest
 
 
 def _select_only(runs: _Runs):
@@ -248,48 +248,48 @@ def _sixth(runs: _Runs):
 
 def _symmetry_pairs(runs: _Runs):
     shares = {
-        (SIMULATIONS[found], pair): share
-        for found in SIMULATIONS
-        if found[1] != "LS"
-        for pair, share in _pairs(runs, found, "symmetry").items()
+        (SIMULATIONS[case], pair): share
+        for case in SIMULATIONS
+        if case[1] != "LS"
+        for pair, share in _pairs(runs, case, "symmetry").items()
     }
     return f"highest of {len(shares)}: {_list(_most(shares))}", max(shares.values()) < MASTERY
 
 
 def _otm_symmetry(runs: _Runs):
-    lowest, found = True, []
+    lowest, texts = True, []
     for simulation in _simulations(structure="OTM"):
         shares = runs.shares(simulation)
         symmetry = shares.pop("symmetry")
         lowest &= symmetry < min(shares.values())
-        found.append(f"sim. {SIMULATIONS[simulation]} {_number(symmetry)}, next {_list(_most(shares, min))}")
-    return "; ".join(found), lowest
+        texts.append(f"sim. {SIMULATIONS[simulation]} {_number(symmetry)}, next {_list(_most(shares, min))}")
+    return "; ".join(texts), lowest
 
 
 def _otm_far_below(runs: _Runs):
     shares = runs.every(structure="OTM", relation="select-only")
-    found = {key: share for key, share in shares.items() if key[1] == "symmetry"}
-    return _list(found), max(found.values()) < _CHANCE / 2
+    symmetry = {key: share for key, share in shares.items() if key[1] == "symmetry"}
+    return _list(symmetry), max(symmetry.values()) < _CHANCE / 2
 
 
 def _gpt_hallucinates(runs: _Runs):
-    gpt, bert = (list(runs.every("hallucinations", who=who, relation="select-only").values()) for who in AGENTS)
-    ahead = sum(one > other for one, other in zip(gpt, bert, strict=True))
-    told = (f"{who} {_number(min(part))} to {_number(max(part))}" for who, part in (("GPT", gpt), ("BERT", bert)))
-    return f"{', '.join(told)}; higher in {ahead} of {len(gpt)}", ahead == len(gpt)
+    gpt, bert = (list(runs.every("hallucinations", who=agent, relation="select-only").values()) for agent in AGENTS)
+    ahead = sum(a > b for a, b in zip(gpt, bert, strict=True))
+    ranges = (f"{agent} {_number(min(part))} to {_number(max(part))}" for agent, part in (("GPT", gpt), ("BERT", bert)))
+    return f"{', '.join(ranges)}; higher in {ahead} of {len(gpt)}", ahead == len(gpt)
 
 
 def _bert_otm_hallucinates(runs: _Runs):
-    gpt, bert = (runs.shares((who, *_OTM), "hallucinations") for who in AGENTS)
+    gpt, bert = (runs.shares((agent, *_OTM), "hallucinations") for agent in AGENTS)
     return f"BERT: {_list(bert)}; GPT: {_list(gpt)}", all(bert[group] > gpt[group] for group in DERIVED)
 
 
 def _highest_in_otm(metric: str) -> Callable:
     def asked(runs: _Runs):
-        here, others = runs.shares(("BERT", *_OTM), metric), runs.every(metric, who="BERT")
-        others = {key: share for key, share in others.items() if key[0] != SIMULATIONS[("BERT", *_OTM)]}
-        ahead = all(share > max(s for (_, g), s in others.items() if g == group) for group, share in here.items())
-        return f"{_list(here)}; highest elsewhere: {_list(_most(others))}", ahead
+        shares, rest = runs.shares(("BERT", *_OTM), metric), runs.every(metric, who="BERT")
+        rest = {key: share for key, share in rest.items() if key[0] != SIMULATIONS[("BERT", *_OTM)]}
+        ahead = all(share > max(s for (_, g), s in rest.items() if g == group) for group, share in shares.items())
+        return f"{_list(shares)}; highest elsewhere: {_list(_most(rest))}", ahead
 
     return asked
 
@@ -300,10 +300,10 @@ def _gpt_errors(runs: _Runs):
 
 
 def _most_and_least(runs: _Runs):
-    right, wrong = (pd.Series(runs.every(metric)).groupby(level=0).mean() for metric in ("accuracy", "hallucinations"))
-    most, least = wrong.idxmax(), right.idxmin()
-    found = f"most: sim. {most}, {_number(wrong[most])}; lowest accuracy: sim. {least}, {_number(right[least])}"
-    return found, most == least == SIMULATIONS["GPT", "OTM", "select-only"]
+    hits, errors = (pd.Series(runs.every(metric)).groupby(level=0).mean() for metric in ("accuracy", "hallucinations"))
+    top, bottom = errors.idxmax(), hits.idxmin()
+    text = f"most: sim. {top}, {_number(errors[top])}; lowest accuracy: sim. {bottom}, {_number(hits[bottom])}"
+    return text, top == bottom == SIMULATIONS["GPT", "OTM", "select-only"]
 
 
 _RESULTS = "Results"

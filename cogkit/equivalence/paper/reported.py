@@ -43,14 +43,14 @@ def published() -> pd.DataFrame:
     >>> published().query("simulation == 9 and metric == 'hallucinations'").value.tolist()
     [0.001, 0.794, 0.539, 0.832]
     """
-    printed = zip(METRICS, ("table1", "hallucination", "hallucination"), ("", "total_", "fail_"), strict=True)
-    known = ["simulation", "transformer", "structure", "relation"]
+    tables = zip(METRICS, ("table1", "hallucination", "hallucination"), ("", "total_", "fail_"), strict=True)
+    keys = ["simulation", "transformer", "structure", "relation"]
     parts = []
-    for metric, name, prefix in printed:
+    for metric, name, prefix in tables:
         columns = {prefix + type_: group for type_, group in zip(TYPES, GROUPS, strict=True)}
-        wide = facts(name)[[*known, *columns]].rename(columns=columns)
-        parts.append(wide.melt(known, var_name="group").assign(metric=metric))
-    table = pd.concat(parts, ignore_index=True)[[*known, "group", "metric", "value"]]
+        wide = facts(name)[[*keys, *columns]].rename(columns=columns)
+        parts.append(wide.melt(keys, var_name="group").assign(metric=metric))
+    table = pd.concat(parts, ignore_index=True)[[*keys, "group", "metric", "value"]]
     order = [table.simulation, table.metric.map(METRICS.index), table.group.map(GROUPS.index)]
     return table.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
 
@@ -91,14 +91,14 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
         preset, seed, value, n, precision ("" where the rows do not say). ``standard`` wrong comparisons are left out.
     """
     choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
-    asked = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
-    named = asked.task.str.extract(_TASK).dropna()
-    asked = asked.loc[named.index].assign(
-        **named,
-        metric=asked.metric.str.removesuffix(f", {rule}"),
-        precision=asked.source.str.extract(r", (\w+)$")[0].fillna(""),
+    selection = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
+    parts = selection.task.str.extract(_TASK).dropna()
+    selection = selection.loc[parts.index].assign(
+        **parts,
+        metric=selection.metric.str.removesuffix(f", {rule}"),
+        precision=selection.source.str.extract(r", (\w+)$")[0].fillna(""),
     )
-    runs = asked.groupby([*_KEYS, "preset", "seed"], as_index=False, sort=False)
+    runs = selection.groupby([*_KEYS, "preset", "seed"], as_index=False, sort=False)
     return runs.agg(value=("value", "mean"), n=("n", "first"), precision=("precision", "first"))
 
 
@@ -116,8 +116,8 @@ def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as publish
     rule : str
         The answer rule; of agents that always choose an option the pair rows are ``expected``.
     """
-    told = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
-    shares = told.groupby("task").value.mean()
+    selection = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
+    shares = selection.groupby("task").value.mean()
     pairs = [f"{design.condition}/{pair}" for pair in design.pair_names]
     return shares.reindex(pairs).to_numpy(dtype=float).reshape(design.members, design.members)
 
@@ -158,11 +158,11 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     """
     runs = simulated(rows, rule).rename(columns={"who": "transformer"})
     keys = ["transformer", *_KEYS[1:]]
-    here, lab = ({key: part for key, part in runs[runs.preset == size].groupby(keys)} for size in (preset, "lab"))
-    none = runs.iloc[:0]
+    ours, lab = ({key: part for key, part in runs[runs.preset == size].groupby(keys)} for size in (preset, "lab"))
+    empty = runs.iloc[:0]
     table = published().rename(columns={"value": "published"})
     cells = table[keys].itertuples(index=False, name=None)
-    table = table.join(pd.DataFrame([_beside(here.get(cell, none), lab.get(cell, none), preset) for cell in cells]))
+    table = table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty), preset) for cell in cells]))
     table.insert(table.columns.get_loc("ours") + 1, "gap", table.ours - table.published)
     inside = table.published.between(table.low - _DIGIT / 2, table.high + _DIGIT / 2)
     table.insert(table.columns.get_loc("spread") + 1, "within", inside.astype("boolean").mask(table.low.isna()))
@@ -175,14 +175,14 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
 
 def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
     """Return our part of a row: a mean, its limits, and where they come from."""
-    values, others = here.value.dropna(), lab.value.dropna()
+    values, lab_values = here.value.dropna(), lab.value.dropna()
     ours, seeds = values.mean(), len(values)
     row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
-    for known, size in ((values, preset), (others, "lab")):
-        if seeds and len(known) > 1:
-            reach = stats.t.ppf(0.975, len(known) - 1) * known.std() * np.sqrt(1 + 1 / seeds)
+    for sample, size in ((values, preset), (lab_values, "lab")):
+        if seeds and len(sample) > 1:
+            reach = stats.t.ppf(0.975, len(sample) - 1) * sample.std() * np.sqrt(1 + 1 / seeds)
             limits = np.clip([ours - reach, ours + reach], 0, 1)
-            row |= {"low": limits[0], "high": limits[1], "spread": f"{len(known)} seeds of {size} size"}
+            row |= {"low": limits[0], "high": limits[1], "spread": f"{len(sample)} seeds of {size} size"}
             break
     precisions = sorted(set(here.precision) - {""})
     return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}

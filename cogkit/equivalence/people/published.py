@@ -62,17 +62,17 @@ def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
     ['LS', 'OTM', 'OTM', 'MTO', 'OTM']
     """
     runs = simulated(rows, rule)
-    derived = runs[(runs.preset == preset) & (runs.metric == "accuracy") & runs.group.isin(TYPES[1:])]
-    known = derived[derived.structure.isin(STRUCTURES)]
-    each = known.groupby(["who", "relation", "structure", "group"], sort=False).value.mean().unstack()
-    shares = each.mean(axis=1, skipna=False).unstack().reindex(columns=list(STRUCTURES)).dropna()
-    told = [{"who": "people", "relation": "select-reject", "order": " ≥ ".join(ORDER), "hardest": ORDER[-1]}]
-    for (who, relation), found in shares.iterrows():
-        ranked = found.sort_values(ascending=False)
-        order = ranked.index[0]
-        for ahead, behind in zip(ranked.index, ranked.index[1:], strict=False):
-            order += f" {'=' if ranked[ahead] - ranked[behind] < _SAME else '>'} {behind}"
-        level = ranked.iloc[0] - ranked.iloc[-1] < _SAME
-        told.append({"who": who, "relation": relation, "order": order, "hardest": "" if level else ranked.index[-1]})
-        told[-1] |= found.to_dict()
-    return pd.DataFrame(told, columns=["who", "relation", "order", "hardest", *STRUCTURES])
+    selection = runs[(runs.preset == preset) & (runs.metric == "accuracy") & runs.group.isin(TYPES[1:])]
+    subset = selection[selection.structure.isin(STRUCTURES)]
+    groups = subset.groupby(["who", "relation", "structure", "group"], sort=False).value.mean().unstack()
+    shares = groups.mean(axis=1, skipna=False).unstack().reindex(columns=list(STRUCTURES)).dropna()
+    lines = [{"who": "people", "relation": "select-reject", "order": " ≥ ".join(ORDER), "hardest": ORDER[-1]}]
+    for (name, relation), values in shares.iterrows():
+        ranking = values.sort_values(ascending=False)
+        order = ranking.index[0]
+        for ahead, behind in zip(ranking.index, ranking.index[1:], strict=False):
+            order += f" {'=' if ranking[ahead] - ranking[behind] < _SAME else '>'} {behind}"
+        level = ranking.iloc[0] - ranking.iloc[-1] < _SAME
+        lines.append({"who": name, "relation": relation, "order": order, "hardest": "" if level else ranking.index[-1]})
+        lines[-1] |= values.to_dict()
+    return pd.DataFrame(lines, columns=["who", "relation", "order", "hardest", *STRUCTURES])

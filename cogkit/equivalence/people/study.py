@@ -138,13 +138,13 @@ def answered(shown: Presentation, choice: str) -> dict:
     """
     trial = shown.item.frame().iloc[0]
     options = [trial[f"comparison_{place + 1}"] for place in range(OPTIONS)]
-    right = int(presets.choose(choice, CHOICES, "comparison") == trial.response)
+    correct = int(presets.choose(choice, CHOICES, "comparison") == trial.response)
     # "done" is the last answer of a block or of the test.
     extra = {"sample": trial["sample"], "options": options, "pair": trial["pair"], "position": shown.position}
     extra |= {"done": shown.position == shown.of - 1} | ({"block": shown.attempt} if shown.phase == PRACTICE else {})
     return {
         "task": f"{shown.condition}/{trial['type']}", "item": " ".join([trial["sample"], *options]),
-        "response": choice, "correct": right, "score": float(right), "extra": extra,
+        "response": choice, "correct": correct, "score": float(correct), "extra": extra,
     }  # fmt: skip
 
 
@@ -168,27 +168,27 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
     >>> from_trials(pd.DataFrame(columns=TRIAL_COLUMNS))
     []
     """
-    tested = in_phase(trials, "equivalence", TEST)
-    return [_answers(rows) for _, rows in tested.groupby("sitting", sort=False) if rows["extra"].iloc[-1]["done"]]
+    test_rows = in_phase(trials, "equivalence", TEST)
+    return [_answers(rows) for _, rows in test_rows.groupby("sitting", sort=False) if rows["extra"].iloc[-1]["done"]]
 
 
 def _answers(rows: pd.DataFrame) -> Answers:
     """Return the answers of one sitting's test."""
-    first = rows.iloc[0]
-    design = Design(**first["extra"]["design"])
+    start = rows.iloc[0]
+    design = Design(**start["extra"]["design"])
     number = {name: token for token, name in enumerate(design.tokens)}
-    shown = np.array([[number[name] for name in item.split(" ")] for item in rows["item"]])
-    given = np.array([number[name] for name in rows["response"]]) - number["O_1"]
+    tokens_seen = np.array([[number[name] for name in item.split(" ")] for item in rows["item"]])
+    places = np.array([number[name] for name in rows["response"]]) - number["O_1"]
     # The right comparison alone is of the sample's class.
-    correct = (shown[:, 1:] // design.members == shown[:, :1] // design.members).argmax(axis=1)
+    correct = (tokens_seen[:, 1:] // design.members == tokens_seen[:, :1] // design.members).argmax(axis=1)
     letters = [[LETTERS.index(letter) for letter in extra["pair"]] for extra in rows["extra"]]
     pair = np.array(letters) @ [design.members, 1]
-    tokens = np.column_stack([shown, correct + number["O_1"]]).astype(design.dtype)
-    right = (given == correct).astype(np.float32)
+    tokens = np.column_stack([tokens_seen, correct + number["O_1"]]).astype(design.dtype)
+    scores = (places == correct).astype(np.float32)
     return Answers(
-        who=first["who"], kind="person", inputs="symbols", task=design.condition, profile=first["profile"],
-        seed=int(first["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
-        given={"forced choice": given.astype(np.uint8)}, right=right, other=np.zeros_like(right), speaks=False,
+        who=start["who"], kind="person", inputs="symbols", task=design.condition, profile=start["profile"],
+        seed=int(start["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
+        given={"forced choice": places.astype(np.uint8)}, right=scores, other=np.zeros_like(scores), speaks=False,
     )  # fmt: skip
 
 
@@ -205,5 +205,5 @@ def _shuffled(every: Trials, pairs: int, times: int, rng: np.random.Generator) -
     rows = np.arange(len(every)).reshape(cells, OPTIONS, -1)  # by class and pair, place, wrong comparisons
     k = np.arange(cells * times)
     cell, place = np.tile(rng.permutation(cells), times), (k % cells + k // cells) % OPTIONS
-    chosen = rows[cell, place, rng.integers(rows.shape[2], size=len(k))]
-    return every[rng.permutation(chosen)]
+    numbers = rows[cell, place, rng.integers(rows.shape[2], size=len(k))]
+    return every[rng.permutation(numbers)]

@@ -80,17 +80,17 @@ class Design:
             self._refuse_bad_pairs()
 
     def _refuse_bad_pairs(self) -> None:
-        known, seen = LETTERS[: self.members], set()
+        letters, used = LETTERS[: self.members], set()
         for pair in self.structure:
-            if len(pair) != 2 or pair[0] not in known or pair[1] not in known:
-                raise InputError(f"the pair {pair!r}", f"two of the members {', '.join(known)}, sample first")
-            if pair[0] == pair[1] or pair in seen:
-                raise InputError(f"the pair {pair!r} twice" if pair in seen else repr(pair), "different pairs of two")
-            seen.add(pair)
-        apart = [known[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
-        if apart:
+            if len(pair) != 2 or pair[0] not in letters or pair[1] not in letters:
+                raise InputError(f"the pair {pair!r}", f"two of the members {', '.join(letters)}, sample first")
+            if pair[0] == pair[1] or pair in used:
+                raise InputError(f"the pair {pair!r} twice" if pair in used else repr(pair), "different pairs of two")
+            used.add(pair)
+        isolated = [letters[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
+        if isolated:
             raise InputError(
-                f"pairs that leave {', '.join(apart)} unconnected to A", "pairs that connect every member of a class"
+                f"pairs that leave {', '.join(isolated)} unconnected to A", "pairs that connect every member of a class"
             )
 
     @property
@@ -187,7 +187,7 @@ class Design:
         >>> Design("OTM").pairs().query("sample == 'B' and comparison == 'C'").relation.item()
         'equivalence'
         """
-        types, along, between = self.types(), np.isfinite(self.distances(directed=True)), self.distances()
+        types, along, distance = self.types(), np.isfinite(self.distances(directed=True)), self.distances()
         relation = np.where((types == "transitivity") & ~along, "equivalence", types)
         sample, comparison = np.divmod(np.arange(self.members**2), self.members)
         return pd.DataFrame(
@@ -196,7 +196,7 @@ class Design:
                 "comparison": [LETTERS[k] for k in comparison],
                 "type": types.ravel(),
                 "relation": relation.ravel(),
-                "nodes": np.maximum(between.ravel() - 1, 0).astype(int),
+                "nodes": np.maximum(distance.ravel() - 1, 0).astype(int),
             }
         )
 
@@ -328,29 +328,29 @@ def draw(trials: Trials, each: int, rng: np.random.Generator) -> Trials:
 def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
     """Return the trials of some pairs of members, ordered by class, pair, place of the right one, wrong ones."""
     members, classes = design.members, design.classes
-    first, second = _wrong(design)  # (members or 1, k): class offsets × members + member
-    k = first.shape[1]
-    sample, right = np.nonzero(wanted)  # (pairs,)
+    a, b = _wrong(design)  # (members or 1, k): class offsets × members + member
+    k = a.shape[1]
+    sample, target = np.nonzero(wanted)  # (pairs,)
     c = np.arange(classes)[:, None, None]
     shape = (classes, len(sample), k)
     samples = np.broadcast_to(c * members + sample[:, None], shape)
-    rights = np.broadcast_to(c * members + right[:, None], shape)
-    row = right if len(first) > 1 else np.zeros_like(right)
+    rights = np.broadcast_to(c * members + target[:, None], shape)
+    row = target if len(a) > 1 else np.zeros_like(target)
     if relation == "select-only":
-        others = [np.broadcast_to(design.stimuli + part[row], shape) for part in (first, second)]
+        wrongs = [np.broadcast_to(design.stimuli + part[row], shape) for part in (a, b)]
     else:  # the offset counts classes on from the sample's own, so 0 is the next class
-        others = [(c + 1 + part[row] // members) % classes * members + part[row] % members for part in (first, second)]
+        wrongs = [(c + 1 + part[row] // members) % classes * members + part[row] % members for part in (a, b)]
     if relation == "reject-only":
         rights = design.stimuli + (np.arange(k) + np.arange(len(sample))[:, None]) % design.dummies
         rights = np.broadcast_to(rights, shape)
     tokens = np.empty((classes, len(sample), OPTIONS, k, 5), design.dtype)
     tokens[..., 0] = samples[:, :, None]
     for place in range(OPTIONS):
-        free = [1 + other for other in range(OPTIONS) if other != place]
+        free = [1 + place_of for place_of in range(OPTIONS) if place_of != place]
         tokens[:, :, place, :, 1 + place] = rights
-        tokens[:, :, place, :, free[0]], tokens[:, :, place, :, free[1]] = others
+        tokens[:, :, place, :, free[0]], tokens[:, :, place, :, free[1]] = wrongs
         tokens[:, :, place, :, 4] = design.stimuli + design.dummies + place
-    pair = np.broadcast_to((sample * members + right)[:, None, None], tokens.shape[:-1])
+    pair = np.broadcast_to((sample * members + target)[:, None, None], tokens.shape[:-1])
     return Trials(design, tokens.reshape(-1, 5), pair.reshape(-1).astype(np.int16))
 
 
@@ -360,10 +360,10 @@ def _wrong(design: Design) -> tuple[np.ndarray, np.ndarray]:
 
     One row serves all pairs with biased negatives; with standard ones there is a row a right member.
     """
-    members, others = design.members, design.classes - 1
+    members, n_others = design.members, design.classes - 1
     if design.negatives == "biased":
-        first, second = np.nonzero(~np.eye(members * others, dtype=bool))
-        return first[None], second[None]
-    first, second = np.nonzero(~np.eye(others, dtype=bool))
+        a, b = np.nonzero(~np.eye(members * n_others, dtype=bool))
+        return a[None], b[None]
+    a, b = np.nonzero(~np.eye(n_others, dtype=bool))
     letter = np.arange(members)[:, None]
-    return first * members + letter, second * members + letter
+    return a * members + letter, b * members + letter

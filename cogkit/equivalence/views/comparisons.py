@@ -48,7 +48,7 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     lines = sorted(lines, key=lambda line: conditions.index(line[0]))
     # Each condition has a line of its own above its players.
     place = {line: -(k + conditions.index(line[0])) for k, line in enumerate(lines)}
-    heads = {name: max(at for (condition, _), at in place.items() if condition == name) + 1 for name in conditions}
+    heads = {name: max(y for (condition, _), y in place.items() if condition == name) + 1 for name in conditions}
     bars = ", 95 % intervals" if table.low.notna().any() else ""
     note = small(f"{rule}; n = {_span(table.n)} trials a mark{bars}; dashed: chance, line: mastery")
     figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES))
@@ -56,9 +56,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     figure.update_layout(theme.figure(f"{title}<br>{note}", height, margin={"l": 64, "r": 24, "t": 88, "b": 48}).layout)
     for column, name in enumerate(TYPES, 1):
         for (condition, who), part in table[table.group == name].groupby(["condition", "who"], sort=False):
-            said = [f"n {row.n:,}" + ("" if pd.isna(row.seed) else f", seed {row.seed}") for row in part.itertuples()]
+            tips = [f"n {row.n:,}" + ("" if pd.isna(row.seed) else f", seed {row.seed}") for row in part.itertuples()]
             figure.add_scatter(
-                x=part.value, y=[place[condition, who]] * len(part), mode="markers", row=1, col=column, customdata=said,
+                x=part.value, y=[place[condition, who]] * len(part), mode="markers", row=1, col=column, customdata=tips,
                 marker=marker(who, part.kind.iloc[0]), error_x=error_bars(part, "value", width=0),
                 hovertemplate=f"{who}, {condition}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
             )  # fmt: skip
@@ -67,14 +67,14 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     ticks = {"tickvals": [0, _CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
     figure.update_annotations(font={"size": 13})
     figure.update_xaxes(**ticks, title={"text": BETTER, "font": {"size": 12}})
-    labels = {at: who for (_, who), at in place.items()} | {at: f"<b>{name}</b>" for name, at in heads.items()}
+    labels = {y: who for (_, who), y in place.items()} | {y: f"<b>{name}</b>" for name, y in heads.items()}
     figure.update_yaxes(
         tickvals=list(labels), ticktext=list(labels.values()), range=[min(labels) - 0.6, max(labels) + 0.6],
         zeroline=False,
     )  # fmt: skip
     means = table.groupby(["condition", "who", "group"], sort=False).value.mean().unstack()
-    told = [f"{who}, {condition}: {_listed(means.loc[condition, who])}" for condition, who in lines]
-    return with_alt(figure, f"Share right, {rule}. {'; '.join(told)}.")
+    sentences = [f"{who}, {condition}: {_listed(means.loc[condition, who])}" for condition, who in lines]
+    return with_alt(figure, f"Share right, {rule}. {'; '.join(sentences)}.")
 
 
 def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str = "Emergence") -> go.Figure:
@@ -95,9 +95,9 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     names = list(dict.fromkeys(log.who))
     floors = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
     below = list(dict.fromkeys(floors.who))
-    for found, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
-        if len(found) > len(styles):
-            raise InputError(f"{len(found)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
+    for players, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
+        if len(players) > len(styles):
+            raise InputError(f"{len(players)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
     dashes, runs = dict(zip(names, _STYLES, strict=False)), log.groupby(["who", "seed"]).ngroups
     key = ", ".join(f"{_STYLES[dash]} {name}" for name, dash in dashes.items())
     levels = dict(zip(below, _LEVELS, strict=False))
@@ -107,10 +107,10 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     figure.update_layout(theme.figure(f"{title}<br>{note}", 408, margin={"l": 64, "r": 24, "t": 88, "b": 56}).layout)
     for column, name in enumerate(TYPES, 1):
         cell = {"row": 1, "col": column}
-        for (who, seed), run in log.groupby(["who", "seed"], sort=False):
-            line = {"color": theme.WHO["model"].colour, "width": 1.3, "dash": dashes[who]}
-            said = f"{who}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
-            figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=said, **cell)
+        for (player, seed), run in log.groupby(["who", "seed"], sort=False):
+            line = {"color": theme.WHO["model"].colour, "width": 1.3, "dash": dashes[player]}
+            hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
+            figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=hover, **cell)
         figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
         for floor in floors[floors.group == name].itertuples():
             figure.add_hline(
@@ -122,8 +122,8 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     figure.update_yaxes(title=_UP, col=1)
     figure.update_annotations(selector={"yref": "paper"}, font={"size": 13})
     ends = log.groupby(["who", "seed"], sort=False).last()
-    told = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_listed(end)}" for (who, seed), end in ends.iterrows()]
-    return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(told)}.")
+    texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_listed(end)}" for (who, seed), end in ends.iterrows()]
+    return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(texts)}.")
 
 
 def logs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -166,30 +166,30 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         f"{table.condition.iloc[0]}, {rule}; n = {_span(table.n)} trials a mark; dashed: chance, line: mastery"
     )
     figure = theme.figure(f"{title}<br>{note}", 400, margin={"l": 64, "r": 176, "t": 80, "b": 56})
-    ends, told = [], []
-    for who, part in table.groupby("who", sort=False):
-        kind = "you" if who == "you" else part.kind.iloc[0]
+    ends, sentences = [], []
+    for player, part in table.groupby("who", sort=False):
+        kind = "you" if player == "you" else part.kind.iloc[0]
         mark, means = theme.WHO[kind], part.groupby("nodes").value.mean()
-        said = f"{who}<br>%{{x}} between<br>%{{y:.3f}}<extra></extra>"
-        each = {"color": mark.colour, "symbol": mark.symbol, "line": {"color": mark.colour, "width": 1.5}}
+        hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}<extra></extra>"
+        style = {"color": mark.colour, "symbol": mark.symbol, "line": {"color": mark.colour, "width": 1.5}}
         figure.add_scatter(
-            x=part.nodes, y=part.value, mode="markers", marker=each | {"size": 7 if len(part) == len(means) else 4},
-            hovertemplate=said,
+            x=part.nodes, y=part.value, mode="markers", marker=style | {"size": 7 if len(part) == len(means) else 4},
+            hovertemplate=hover,
         )  # fmt: skip
         line = {"color": mark.colour, "width": 1.5, "dash": mark.dash}
-        figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=said)
-        ends.append((means.iloc[-1], who, mark.colour))
-        told.append(f"{who} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
+        figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover)
+        ends.append((means.iloc[-1], player, mark.colour))
+        sentences.append(f"{player} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
     ends.sort(key=lambda end: end[0])
-    for height, (_, who, colour) in zip(apart((end[0] for end in ends), 0.055), ends, strict=True):
+    for height, (_, player, colour) in zip(apart((end[0] for end in ends), 0.055), ends, strict=True):
         figure.add_annotation(
-            x=1, xref="paper", y=height, text=who, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
+            x=1, xref="paper", y=height, text=player, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
         )
     figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below")
     figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below")
     figure.update_xaxes(title="members between sample and comparison", dtick=1)
     figure.update_yaxes(title=_UP, range=[-0.02, 1.06])
-    return with_alt(figure, f"Share right by nodal distance. {'; '.join(told)}.")
+    return with_alt(figure, f"Share right by nodal distance. {'; '.join(sentences)}.")
 
 
 def against_published(table: pd.DataFrame, title: str = "The paper's tables and ours") -> go.Figure:
@@ -207,14 +207,14 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     runs = table.drop_duplicates("simulation")
     names = [f"{r.simulation} {r.transformer} {r.structure} {r.relation}" for r in runs.itertuples()]
     place = {simulation: -k for k, simulation in enumerate(runs.simulation)}
-    shape, each = (len(metrics), len(groups)), 64 + 20 * len(runs)
-    figure = make_subplots(*shape, shared_yaxes=True, horizontal_spacing=0.02, vertical_spacing=52 / (each * shape[0]))
+    shape, step = (len(metrics), len(groups)), 64 + 20 * len(runs)
+    figure = make_subplots(*shape, shared_yaxes=True, horizontal_spacing=0.02, vertical_spacing=52 / (step * shape[0]))
     marks = {"ours": theme.WHO["model"], "published": theme.WHO["proxy"]}
     signs = [
         f"<span style='color:{mark.colour}'>{sign}</span>" for mark, sign in zip(marks.values(), "◆○", strict=True)
     ]
     note = small(f"{signs[1]} published &nbsp;{signs[0]} ours, with its interval where there is one")
-    head = theme.figure(f"{title}<br>{note}", 120 + each * shape[0], margin={"l": 64, "r": 24, "t": 96, "b": 24})
+    head = theme.figure(f"{title}<br>{note}", 120 + step * shape[0], margin={"l": 64, "r": 24, "t": 96, "b": 24})
     figure.update_layout(head.layout)
     for (metric, group), part in table.groupby(["metric", "group"], sort=False):
         row, column = metrics.index(metric), groups.index(group)
@@ -237,8 +237,8 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     figure.update_xaxes(range=[-0.06, 1.06], tickvals=[0, 0.5, 1])
     figure.update_yaxes(tickvals=list(place.values()), ticktext=names, range=[0.6 - len(runs), 0.6], zeroline=False)
     gap = (table.ours - table.published).abs().groupby(table.metric, sort=False)
-    told = [f"{name}: median difference {part.median():.3f}, largest {part.max():.3f}" for name, part in gap]
-    return with_alt(figure, f"Published and own numbers, {len(table)} cells. {'; '.join(told)}.")
+    sentences = [f"{name}: median difference {part.median():.3f}, largest {part.max():.3f}" for name, part in gap]
+    return with_alt(figure, f"Published and own numbers, {len(table)} cells. {'; '.join(sentences)}.")
 
 
 def _grouped(rows: pd.DataFrame) -> pd.DataFrame:

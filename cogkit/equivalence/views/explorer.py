@@ -92,9 +92,9 @@ class Explorer(anywidget.AnyWidget):
         answers, size = self._by_rule[rule], (self.trials.design.members,) * 2
         counts = np.bincount(self.trials.pair, minlength=len(self._table)).reshape(size)
         shares = answers.matrix(rule)
-        found = style.bands(shares, counts, self.trials.design).ravel().tolist()
+        names = style.bands(shares, counts, self.trials.design).ravel().tolist()
         texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
-        self.heat = {"rule": rule, "texts": texts, "bands": found, "counts": counts.ravel().tolist()}
+        self.heat = {"rule": rule, "texts": texts, "bands": names, "counts": counts.ravel().tolist()}
         if self.scene:
             self._draw(f"Rule: {rule}. {self._said()}")
 
@@ -110,21 +110,21 @@ class Explorer(anywidget.AnyWidget):
         for letter in (sample, comparison):
             presets.choose(letter, members, "member")
         pair = members.index(sample) * len(members) + members.index(comparison)
-        which = np.flatnonzero(self.trials.pair == pair)
-        if not len(which):
+        rows = np.flatnonzero(self.trials.pair == pair)
+        if not len(rows):
             raise InputError(f"the pair {sample}{comparison}, which was not asked", "a pair among the trials")
         self.pair, self.page = pair, 0
-        self._which = which[np.argsort(self._judged[0].right[which], kind="stable")]
+        self._which = rows[np.argsort(self._judged[0].right[rows], kind="stable")]
         self._draw(self._said())
         return self._said()
 
     def turn(self, pages: int = 1) -> None:
         """Turn some pages on, or back, as far as they go."""
         self.page = min(max(self.page + int(pages), 0), self._pages - 1)
-        first = self.page * PAGE
-        last = min(first + PAGE, len(self._which))
+        start = self.page * PAGE
+        end = min(start + PAGE, len(self._which))
         sample, comparison = self._table.loc[self.pair, ["sample", "comparison"]]
-        self._draw(f"Sample {sample}, comparison {comparison}: trials {first + 1} to {last} of {len(self._which)}.")
+        self._draw(f"Sample {sample}, comparison {comparison}: trials {start + 1} to {end} of {len(self._which)}.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return every trial of the chosen pair, in the order shown.
@@ -139,20 +139,20 @@ class Explorer(anywidget.AnyWidget):
         return -(-len(self._which) // PAGE)
 
     def _rows(self, which: np.ndarray) -> pd.DataFrame:
-        shown = self.trials[which]
-        chances = np.asarray(self.learner.choose(shown.question()))
-        named = {f"chance_{place + 1}": chances[:, place] for place in range(OPTIONS)}
-        named["chance_none"] = chances[:, OPTIONS:].sum(axis=1)
+        part = self.trials[which]
+        chances = np.asarray(self.learner.choose(part.question()))
+        columns = {f"chance_{place + 1}": chances[:, place] for place in range(OPTIONS)}
+        columns["chance_none"] = chances[:, OPTIONS:].sum(axis=1)
         for answers in self._judged:
-            named |= {rule: (given[which] + 1) % (OPTIONS + 1) for rule, given in answers.given.items()}
-        return shown.frame().assign(**named)
+            columns |= {rule: (places[which] + 1) % (OPTIONS + 1) for rule, places in answers.given.items()}
+        return part.frame().assign(**columns)
 
     def _said(self) -> str:
         """Return the chosen pair and its number in a sentence."""
         row, heat = self._table.loc[self.pair], self.heat
-        between = f", {row.nodes} between" if row.nodes else ""
+        distance = f", {row.nodes} between" if row.nodes else ""
         return (
-            f"Sample {row['sample']}, comparison {row.comparison}: {row.relation}{between}, "
+            f"Sample {row['sample']}, comparison {row.comparison}: {row.relation}{distance}, "
             f"{heat['texts'][self.pair]} right in {heat['counts'][self.pair]:,} trials, {heat['bands'][self.pair]}."
         )
 

@@ -96,8 +96,8 @@ def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "
     names = [name for name, _, _ in panels] if title else None
     spacing = {"horizontal_spacing": 0.16 / columns, "vertical_spacing": 0.24 / rows}
     figure = make_subplots(rows, columns, subplot_titles=names, **spacing)
-    untested = any(np.isnan(matrix).any() for _, matrix, _ in panels)
-    notes = (_counted(n), _bands_meant(n) + "&nbsp; – not tested" * untested, _LINES_MEANT)
+    has_gaps = any(np.isnan(matrix).any() for _, matrix, _ in panels)
+    notes = (_counted(n), _bands_meant(n) + "&nbsp; – not tested" * has_gaps, _LINES_MEANT)
     head = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}}
     head["text"] = "<br>".join([title or panels[0][0], *map(small, notes)])
     figure.update_layout(template=theme.TEMPLATE, margin=_MARGIN, height=height, title=head)
@@ -106,8 +106,8 @@ def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "
 
 def _counted(n) -> str:
     counts = np.unique(n)[np.unique(n) > 0]
-    counted = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
-    return f"share right by sample (row) and comparison (column); n = {counted} trials a cell"
+    text = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
+    return f"share right by sample (row) and comparison (column); n = {text} trials a cell"
 
 
 def _bands_meant(n) -> str:
@@ -121,20 +121,20 @@ def _bands_meant(n) -> str:
 
 def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, **cell) -> None:
     """Draw one heatmap: the band as colour, the share as a number, the type as a box."""
-    names, found, side = style.letters(design), style.bands(matrix, n, design), range(design.members)
+    names, band_names, side = style.letters(design), style.bands(matrix, n, design), range(design.members)
     order = list(style.BANDS)
-    z = np.array([[order.index(band) if band else np.nan for band in row] for row in found])
+    z = np.array([[order.index(band) if band else np.nan for band in row] for row in band_names])
     steps = [(k + end) / len(order) for k in range(len(order)) for end in (0, 1)]
     scale = [[step, style.BANDS[order[k // 2]]] for k, step in enumerate(steps)]
     pairs = design.pairs()
-    said = (pairs["sample"] + " → " + pairs.comparison + ", " + pairs.relation).to_numpy().reshape(z.shape)
+    labels = (pairs["sample"] + " → " + pairs.comparison + ", " + pairs.relation).to_numpy().reshape(z.shape)
     figure.add_heatmap(
         z=z, zmin=-0.5, zmax=len(order) - 0.5, colorscale=scale, showscale=False, xgap=2, ygap=2, hoverongaps=False,
-        customdata=np.dstack([said, np.where(np.isnan(matrix), "", np.char.mod("%.3f", matrix)), found]),
+        customdata=np.dstack([labels, np.where(np.isnan(matrix), "", np.char.mod("%.3f", matrix)), band_names]),
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}, %{customdata[2]}<extra></extra>", **cell,
     )  # fmt: skip
     rows, columns = np.divmod(np.arange(design.members**2), design.members)
-    dark = found.ravel() == order[-1]
+    dark = band_names.ravel() == order[-1]
     texts = np.array([_number(share, size) for share in np.ravel(matrix)])
     for on, colour in ((dark, "white"), (~dark, theme.INK)):
         figure.add_scatter(
@@ -142,9 +142,9 @@ def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, *
             hoverinfo="skip", **cell,
         )  # fmt: skip
         for relation, dash in _BOXED.items():
-            boxed = on & (pairs.relation == relation).to_numpy()
+            cells = on & (pairs.relation == relation).to_numpy()
             figure.add_scatter(
-                x=_boxes(columns[boxed], (-1, 1, 1, -1, -1)), y=_boxes(rows[boxed], (-1, -1, 1, 1, -1)), mode="lines",
+                x=_boxes(columns[cells], (-1, 1, 1, -1, -1)), y=_boxes(rows[cells], (-1, -1, 1, 1, -1)), mode="lines",
                 line={"color": colour, "dash": dash, "width": size / 9}, hoverinfo="skip", **cell,
             )  # fmt: skip
     axis = {"tickvals": list(side), "ticktext": names, "ticks": "", "showline": False, "showgrid": False}
@@ -169,22 +169,22 @@ def _boxes(centres: np.ndarray, sides: Iterable[int]) -> list:
 
 def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) -> None:
     """Draw one graph: a line for every kind of pair in every band, then heads and members."""
-    found, drawn = style.bands(matrix, n, design), {}
+    band_names, groups = style.bands(matrix, n, design), {}
     for arrow in style.arrows(design):
-        band = found[arrow.sample, arrow.comparison]
+        band = band_names[arrow.sample, arrow.comparison]
         if band:
-            drawn.setdefault((band, arrow.relation), []).append(arrow)
+            groups.setdefault((band, arrow.relation), []).append(arrow)
     names, order = style.letters(design), list(style.BANDS)
-    for (band, relation), several in sorted(drawn.items(), key=lambda item: order.index(item[0][0])):
+    for (band, relation), several in sorted(groups.items(), key=lambda item: order.index(item[0][0])):
         colour = style.BANDS[band]
         x, y = zip(*(point for arrow in several for point in (*arrow.path.round(3), (None, None))), strict=True)
         line = {"color": colour, "dash": style.DASHES[relation], "width": 2 if relation == "baseline" else 1.4}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **cell)
-        said = [f"{names[a.sample]} → {names[a.comparison]}, {relation}" for a in several]
+        labels = [f"{names[a.sample]} → {names[a.comparison]}, {relation}" for a in several]
         shares = [f"{matrix[a.sample, a.comparison]:.3f}, {band}" for a in several]
         ends = np.array([a.path[-1] for a in several]).round(3)
         figure.add_scatter(
-            x=ends[:, 0], y=ends[:, 1], mode="markers", customdata=np.column_stack([said, shares]),
+            x=ends[:, 0], y=ends[:, 1], mode="markers", customdata=np.column_stack([labels, shares]),
             marker={"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]},
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>", **cell,
         )  # fmt: skip
@@ -201,12 +201,12 @@ def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) ->
 
 def _in_words(panels: Iterable[Panel], n) -> str:
     """Return each panel in a sentence: how many pairs of each relation are in which band."""
-    told = []
+    sentences = []
     for name, matrix, design in panels:
-        found, parts = style.bands(matrix, n, design).ravel(), []
+        names, parts = style.bands(matrix, n, design).ravel(), []
         for relation, part in design.pairs().groupby("relation", sort=False):
-            counts = Counter(found[part.index].tolist())
-            said = [f"{counts[band]} {band or 'not tested'}" for band in (*style.BANDS, "") if counts[band]]
-            parts.append(f"{relation} {', '.join(said)}")
-        told.append(f"{name}: {'; '.join(parts)}.")
-    return f"Pairs of members by type and band. {' '.join(told)}"
+            counts = Counter(names[part.index].tolist())
+            texts = [f"{counts[band]} {band or 'not tested'}" for band in (*style.BANDS, "") if counts[band]]
+            parts.append(f"{relation} {', '.join(texts)}")
+        sentences.append(f"{name}: {'; '.join(parts)}.")
+    return f"Pairs of members by type and band. {' '.join(sentences)}"

@@ -80,11 +80,11 @@ class MatchingToSample(TrialWidget):
         self.plan = Plan(**times) if design is None else Plan(design, **times)
         count = self.plan.design.stimuli + self.plan.design.dummies
         shapes(count, 0)  # refused before anything is stored
-        resumed = self._sit(study_of(self.plan), trials, seed)
+        status = self._sit(study_of(self.plan), trials, seed)
         self._shapes = shapes(count, self.sitting.seed)
         if self.sitting.pending:  # feedback that was in view before is not shown again
             self.sitting.next()
-        self._draw(resumed or "Click a shape, or come here by Tab, to use the keys.")
+        self._draw(status or "Click a shape, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
@@ -108,23 +108,23 @@ class MatchingToSample(TrialWidget):
         """
         if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
             raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
-        sitting, asked = self.sitting, self.sitting.asked
+        sitting, presentation = self.sitting, self.sitting.asked
         if sitting.pending:
             sitting.next()
-        right = sitting.answer(CHOICES[place], self._took(rt_s))
+        correct = sitting.answer(CHOICES[place], self._took(rt_s))
         if sitting.pending:
-            self._draw(self._feedback(right))
+            self._draw(self._feedback(correct))
         else:
-            self._draw(self._verdict() if self.over else f"Stored: your answer to trial {asked.position + 1}.")
-        return right
+            self._draw(self._verdict() if self.over else f"Stored: your answer to trial {presentation.position + 1}.")
+        return correct
 
     def next(self) -> None:
         """Go on from feedback, as a key does; without feedback nothing happens."""
         if not self.sitting.pending:
             return
-        ended = self._ends
+        last = self._ends
         self.sitting.next()
-        if not ended:
+        if not last:
             self._draw("")
         elif self.sitting.stage == ITEMS:
             self._draw(f"The test begins: {len(self.sitting.items)} trials.")
@@ -149,17 +149,17 @@ class MatchingToSample(TrialWidget):
     @property
     def _ends(self) -> bool:
         """Whether feedback in view is about the last trial of a block."""
-        shown = self.sitting.feedback
-        return shown is not None and shown.position == shown.of - 1
+        feedback = self.sitting.feedback
+        return feedback is not None and feedback.position == feedback.of - 1
 
     def _feedback(self, right: bool) -> str:
-        sitting, plan, shown = self.sitting, self.plan, self.sitting.feedback
-        status = "Right ✓" if right else f"Not that one ✗ The right one is ringed: {int(shown.item.correct[0]) + 1}."
+        sitting, plan, feedback = self.sitting, self.plan, self.sitting.feedback
+        status = "Right ✓" if right else f"Not that one ✗ The right one is ringed: {int(feedback.item.correct[0]) + 1}."
         if not self._ends:
             return status
-        score = f"{sum(sitting.attempts[shown.attempt])} of {plan.length()} right"
+        score = f"{sum(sitting.attempts[feedback.attempt])} of {plan.length()} right"
         follows = "Mastered: the test" if sitting.passed else f"{plan.needed()} are needed: another block"
-        return f"{status} Block {shown.attempt + 1} done: {score}. {follows} comes next."
+        return f"{status} Block {feedback.attempt + 1} done: {score}. {follows} comes next."
 
     def _results(self) -> pd.DataFrame:
         """Return how many of the answers were right, by relation in the order of `_RELATIONS`: columns right, n."""
@@ -168,46 +168,43 @@ class MatchingToSample(TrialWidget):
         return sums.reindex([name for name in _RELATIONS if name in sums.index])
 
     def _verdict(self) -> str:
-        found = self._results()
-        emerged = found.drop(index="baseline").sum()
-        trained = found.loc["baseline"]
-        return (
-            f"{emerged.right} of {emerged.n} right where nothing was trained, {trained.right} of {trained.n} on the "
-            "trained pairs."
-        )
+        results = self._results()
+        new = results.drop(index="baseline").sum()
+        old = results.loc["baseline"]
+        return f"{new.right} of {new.n} right where nothing was trained, {old.right} of {old.n} on the trained pairs."
 
     def _beside(self) -> dict:
         sitting = self.sitting
         if self.over:
             rows = [
-                {"kind": "you", "label": _RELATIONS[name], "text": f"{right} of {n}", "share": right / n}
-                for name, right, n in self._results().itertuples()
+                {"kind": "you", "label": _RELATIONS[name], "text": f"{correct} of {n}", "share": correct / n}
+                for name, correct, n in self._results().itertuples()
             ]
             rows.append({"kind": "floor", "label": "Guesses", "text": "1 of 3", "share": 1 / OPTIONS})
             after = "after training was skipped" if sitting.skipped else f"after {_blocks(len(sitting.attempts))}"
             note = f"More is better; the line is mastery, {100 * MASTERY:.0f} %."
             return {"title": f"Your test, {after}", "rows": rows, "note": note, "mastery": MASTERY}
-        length, needed = self.plan.length(), self.plan.needed()
-        whole = [sum(block) for block in sitting.attempts if len(block) == length]
+        length, least = self.plan.length(), self.plan.needed()
+        scores = [sum(block) for block in sitting.attempts if len(block) == length]
         rows = [
-            {"kind": "you", "label": f"Block {k + 1}", "text": f"{right} of {length}", "share": right / length}
-            for k, right in enumerate(whole)
+            {"kind": "you", "label": f"Block {k + 1}", "text": f"{correct} of {length}", "share": correct / length}
+            for k, correct in enumerate(scores)
         ]  # fmt: skip
         later = "Your score comes after the last trial."
-        ends = f"A block with {needed} of {length} right, the line, ends the training."
+        ends = f"A block with {least} of {length} right, the line, ends the training."
         note = later if sitting.stage == ITEMS else ends
-        return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": needed / length}
+        return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": least / length}
 
     def _head(self) -> list[str]:
-        sitting, shown = self.sitting, self.sitting.feedback
-        if shown is None and sitting.stage != PRACTICE:
+        sitting, feedback = self.sitting, self.sitting.feedback
+        if feedback is None and sitting.stage != PRACTICE:
             n = len(sitting.items)
             return ["All done", f"{n} test trials"] if self.over else ["Test", f"Trial {sitting.position + 1} of {n}"]
-        number = shown.attempt if shown else len(sitting.attempts) - 1
+        number = feedback.attempt if feedback else len(sitting.attempts) - 1
         block, length = sitting.attempts[number], self.plan.length()
         return [
             f"Training, block {number + 1}",
-            f"Trial {len(block) + (shown is None)} of {length}",
+            f"Trial {len(block) + (feedback is None)} of {length}",
             f"{sum(block)} right so far",
             f"{self.plan.needed()} of {length} needed",
         ]
@@ -216,17 +213,17 @@ class MatchingToSample(TrialWidget):
         """Send the whole scene."""
         sitting, feedback = self.sitting, self.sitting.feedback
         trial = None if self.over and not feedback else sitting.item
-        shown = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
-        told = {"given": CHOICES.index(feedback.given[-1]), "right": int(trial.correct[0])} if feedback else None
+        cards = [] if trial is None else [self._shapes[token]._asdict() for token in trial.tokens[0, :4]]
+        outcome = {"given": CHOICES.index(feedback.given[-1]), "right": int(trial.correct[0])} if feedback else None
         self._show({
             "trial": sitting.rows,
             "head": self._head(),
-            "prompt": _PROMPTS[PRACTICE if told else sitting.stage],
-            "sample": shown[0] if shown else None,
-            "comparisons": shown[1:],
-            "told": told,
-            "waits": bool(told) and (self._ends or told["given"] != told["right"]),
-            "training": bool(told) or sitting.stage == PRACTICE,
+            "prompt": _PROMPTS[PRACTICE if outcome else sitting.stage],
+            "sample": cards[0] if cards else None,
+            "comparisons": cards[1:],
+            "told": outcome,
+            "waits": bool(outcome) and (self._ends or outcome["given"] != outcome["right"]),
+            "training": bool(outcome) or sitting.stage == PRACTICE,
             "can_skip": sitting.stage == PRACTICE,
             "status": status,
             "beside": self._beside(),

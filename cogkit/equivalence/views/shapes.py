@@ -83,9 +83,9 @@ def _curve(points: np.ndarray, smooth: bool) -> tuple[np.ndarray, np.ndarray]:
 def _outline(points: np.ndarray, smooth: bool) -> np.ndarray:
     """Return the outline's distance from its middle all around, (72,), its mean 1."""
     t = np.linspace(0, 1, 40, endpoint=False)[:, None, None]
-    first, second = _curve(points, smooth)
+    outward, inward = _curve(points, smooth)
     ahead = np.roll(points, -1, axis=0)
-    curve = (1 - t) ** 3 * points + 3 * (1 - t) ** 2 * t * first + 3 * (1 - t) * t**2 * second + t**3 * ahead
+    curve = (1 - t) ** 3 * points + 3 * (1 - t) ** 2 * t * outward + 3 * (1 - t) * t**2 * inward + t**3 * ahead
     x, y = curve.reshape(-1, 2).T
     angle = np.arctan2(y, x)
     order = angle.argsort()
@@ -96,23 +96,23 @@ def _outline(points: np.ndarray, smooth: bool) -> np.ndarray:
 def _difference(outline: np.ndarray, others: np.ndarray) -> float:
     """Return how far an outline is from the one most like it, turned or mirrored: root mean square, in radii."""
     sides = np.fft.rfft(np.stack([outline, outline[::-1]]))[:, None]
-    alike = np.fft.irfft(sides * np.fft.rfft(others).conj(), len(outline)).max(axis=(0, 2), initial=0)  # over all turns
-    squares = (outline**2).sum() + (others**2).sum(axis=1) - 2 * alike
+    match = np.fft.irfft(sides * np.fft.rfft(others).conj(), len(outline)).max(axis=(0, 2), initial=0)  # over all turns
+    squares = (outline**2).sum() + (others**2).sum(axis=1) - 2 * match
     return float(np.sqrt(squares.clip(0) / len(outline)).min(initial=np.inf))
 
 
 def _path(points: np.ndarray, smooth: bool) -> str:
     """Return an outline as an SVG path that fills its square."""
     handles = _curve(points, smooth)
-    every = np.vstack([points, *handles]) if smooth else points
-    low, high = every.min(axis=0), every.max(axis=0)
+    corners_all = np.vstack([points, *handles]) if smooth else points
+    low, high = corners_all.min(axis=0), corners_all.max(axis=0)
     scale = (_VIEW - 2 * _EDGE) / (high - low).max()
-    corners, first, second = (
+    corners, outward, inward = (
         np.rint(_VIEW / 2 + scale * (part - (low + high) / 2)).astype(int) for part in (points, *handles)
     )
     word = [f"M{corners[0, 0]} {corners[0, 1]}"]
     for k in range(len(corners)):
         to = corners[(k + 1) % len(corners)]
-        way = (*first[k], *second[k], *to) if smooth else to
+        way = (*outward[k], *inward[k], *to) if smooth else to
         word.append(("C" if smooth else "L") + " ".join(map(str, way)))
     return "".join(word) + "Z"

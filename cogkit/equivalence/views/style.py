@@ -79,12 +79,12 @@ def arrows(design: Design) -> Iterator[Arrow]:
 def _bent(start: np.ndarray, end: np.ndarray) -> np.ndarray:
     way = end - start
     length = np.hypot(*way)
-    left = np.array([-way[1], way[0]]) / length
+    normal = np.array([-way[1], way[0]]) / length
     t = _STEPS[:, None]
-    whole = start + t * way + 4 * t * (1 - t) * _BOW * left * length**0.5
-    far = (np.hypot(*(whole - start).T) >= _SHORT) & (np.hypot(*(whole - end).T) >= _SHORT)
-    first, last = (_at(place, towards) for place, towards in ((start, whole[far][0]), (end, whole[far][-1])))
-    return np.vstack([first, whole[far], last])
+    curve = start + t * way + 4 * t * (1 - t) * _BOW * normal * length**0.5
+    outside = (np.hypot(*(curve - start).T) >= _SHORT) & (np.hypot(*(curve - end).T) >= _SHORT)
+    head, tail = (_at(place, towards) for place, towards in ((start, curve[outside][0]), (end, curve[outside][-1])))
+    return np.vstack([head, curve[outside], tail])
 
 
 def _at(place: np.ndarray, towards: np.ndarray) -> np.ndarray:
@@ -120,13 +120,13 @@ def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray
     [['mastery', 'above random'], ['random', '']]
     """
     if np.shape(matrix) != (design.members, design.members):
-        wanted = f"shares right by sample and comparison, ({design.members}, {design.members})"
-        raise InputError(f"a matrix of shape {np.shape(matrix)}", wanted)
-    found = [
+        shape = f"shares right by sample and comparison, ({design.members}, {design.members})"
+        raise InputError(f"a matrix of shape {np.shape(matrix)}", shape)
+    names = [
         "" if np.isnan(share) else scoring.band(share, int(count))
         for share, count in zip(np.ravel(matrix), np.broadcast_to(n, np.shape(matrix)).ravel(), strict=True)
     ]
-    return np.array(found, dtype="<U12").reshape(np.shape(matrix))
+    return np.array(names, dtype="<U12").reshape(np.shape(matrix))
 
 
 def letters(design: Design) -> list[str]:

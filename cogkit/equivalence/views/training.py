@@ -64,11 +64,11 @@ class TrainPanel(panel.TrainPanel):
         if self._progress and self._progress.view:
             self._matrix = self._progress.view()
         shares = self._matrix.ravel()
-        found = style.bands(self._matrix, self._n, self._design).ravel()
-        counts = ", ".join(f"{(found == band).sum()} {band}" for band in style.BANDS if (found == band).any())
+        names = style.bands(self._matrix, self._n, self._design).ravel()
+        counts = ", ".join(f"{(names == band).sum()} {band}" for band in style.BANDS if (names == band).any())
         return super()._scene(status) | {
             "texts": ["" if np.isnan(share) else f"{share:.2f}".removeprefix("0") for share in shares],
-            "bands": found.tolist(),
-            "told": f"Heatmap of {len(found)} pairs of members: {counts or 'not taken yet'}.",
+            "bands": names.tolist(),
+            "told": f"Heatmap of {len(names)} pairs of members: {counts or 'not taken yet'}.",
             "numbers": self._newest(_NUMBERS, 3),
         }

@@ -1,4 +1,4 @@
-"""What an answer rests on: how it grows from no panel to all six, and how far it is above what text alone gives."""
+"""What an answer depends on: how accuracy grows from no panel to all six, and how far it is above text alone."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from cogkit.mewl.scoring import Answers
 from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
-TEXT_ALONE = "text alone"  # the floor that hears all and looks at nothing
+TEXT_ALONE = "text alone"  # the floor that uses all words and no picture
 
 
 def _cut(question: Question, panels: int) -> Question:
-    return replace(question, utterances=tuple(said[:panels] for said in question.utterances))
+    return replace(question, utterances=tuple(names[:panels] for names in question.utterances))
 
 
 def _hushed(question: Question, panels: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(said[:panels] + ("",) * (PANELS - panels) for said in question.utterances)
+    return tuple(names[:panels] + ("",) * (PANELS - panels) for names in question.utterances)
 
 
 def _untold(question: Question, panels: int) -> Question:
-    shown = [told[:panels] + ("",) * (PANELS - panels) + told[PANELS:] for told in question.shown]
-    return replace(question, shown=shown, utterances=_hushed(question, panels))
+    captions = [texts[:panels] + ("",) * (PANELS - panels) + texts[PANELS:] for texts in question.shown]
+    return replace(question, shown=captions, utterances=_hushed(question, panels))
 
 
 def _emptied(question: Question, panels: int) -> Question:
-    shown = np.array(question.shown)
-    shown[:, panels:PANELS] = 0
-    return replace(question, shown=shown, utterances=_hushed(question, panels))
+    slots = np.array(question.shown)
+    slots[:, panels:PANELS] = 0
+    return replace(question, shown=slots, utterances=_hushed(question, panels))
 
 
 _WITHOUT: dict[str, Callable[[Question, int], Question]] = {
     "symbols": _cut, "captions": _untold, "true slots": _emptied,
 }  # fmt: skip
-INPUTS = tuple(_WITHOUT)  # of which it can be said that there is nothing; a picture of nothing is a picture still
+INPUTS = tuple(_WITHOUT)  # inputs that can be left empty; an empty picture would still be a picture
 
 
 class Fewer:
-    """A learner that is shown the first panels only, and neither sees nor hears the others.
+    """A learner that gets only the first panels, without the pictures and words of the others.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class Fewer:
 
     Notes
     -----
-    Networks are trained on six panels. A slot or a word that is not there is masked as what fills a batch is, so that
-    nothing tells of a panel that is left out.
+    Networks are trained on six panels. Missing slots and words are masked in the same way as padding, so a network
+    cannot tell that a panel was left out.
 
     Examples
     --------
@@ -82,12 +82,12 @@ class Fewer:
         self.tasks = getattr(learner, "tasks", TASKS)
 
     def score(self, question: Question) -> np.ndarray:
-        """Return what the learner gives to each option, (n, 5)."""
+        """Return the learner's score of each option, (n, 5)."""
         return self.learner.score(_WITHOUT[self.inputs](question, self.panels))
 
 
 def told(task: str) -> Reference:
-    """Return the ideal learner that has been told which attribute the words of a task are about.
+    """Return the ideal learner that knows which attribute the words of a task name.
 
     Examples
     --------
@@ -98,14 +98,14 @@ def told(task: str) -> Reference:
     place = ATTRIBUTES.index(choose(task, NAMED, "task with one attribute"))
 
     def weigh(asked) -> list[bool]:
-        meant, value = attribute.meant(asked, place) or {}, asked.query.things[0][place]
-        return [attribute.may_mean(meant, word, value) for word in asked.options]
+        meanings, value = attribute.meant(asked, place) or {}, asked.query.things[0][place]
+        return [attribute.may_mean(meanings, word, value) for word in asked.options]
 
     return Reference(f"ideal learner told: {task}", "observer", weigh, (task,))
 
 
 def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
-    """Return how right learners are after each number of panels, on the same episodes of one task.
+    """Return the accuracy of learners after each number of panels, on the same episodes of one task.
 
     Parameters
     ----------
@@ -139,9 +139,10 @@ def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
 
 
 def chances(answers: Answers) -> np.ndarray:
-    """Return how likely a learner holds each option to be, (n, 5).
+    """Return the probability that a learner gives to each option, (n, 5).
 
-    Of a network, whose scores are logarithms, those; floors and observers share it among the options that they keep.
+    The scores of a network are logarithms of probabilities. A floor or an observer gives the same probability to each
+    option with the highest score.
 
     Examples
     --------
@@ -151,28 +152,28 @@ def chances(answers: Answers) -> np.ndarray:
     [0.33, 0.33]
     """
     best = answers.scores.max(axis=1, keepdims=True)
-    given = np.exp(answers.scores - best) if answers.kind == "model" else (answers.scores == best).astype(float)
-    return given / given.sum(axis=1, keepdims=True)
+    weights = np.exp(answers.scores - best) if answers.kind == "model" else (answers.scores == best).astype(float)
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def above(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return result rows of how much of the way from text alone to all right each player went.
+    """Return result rows with accuracy rescaled: 0 is the accuracy of text alone, and 1 is all right.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, those of ``text alone`` among them.
+        Result rows, including those of ``text alone``.
 
     Returns
     -------
     DataFrame
-        Rows of ``accuracy above text alone``: those that are there, and one for each ``accuracy`` on a task that lacks
-        one, by text alone on the task's episodes of the same profile; none where that is not known.
+        Rows of ``accuracy above text alone``: those that ``rows`` already has, and a new one for each ``accuracy`` that
+        lacks one. A new row is computed from text alone on the same task and profile, if ``rows`` has it.
 
     Notes
     -----
-    Of printed numbers it is what text alone gives to our own episodes of ``as_published``: the released ones could not
-    be had.
+    Printed numbers are compared with text alone on our own episodes of ``as_published``, because the released episodes
+    are not available.
 
     Examples
     --------
@@ -181,13 +182,13 @@ def above(rows: pd.DataFrame) -> pd.DataFrame:
     >>> set(above(made[made.metric == "accuracy"]).value)
     {0.0, 1.0}
     """
-    whole = rows[(rows.metric == scoring.ACCURACY) & rows.task.isin(TASKS)]
-    there = rows[(rows.metric == scoring.CORRECTED) & rows.task.isin(TASKS)]
-    known = ["who", "kind", "inputs", "profile", "preset", "task", "seed", "n"]
-    lacking = ~pd.MultiIndex.from_frame(whole[known]).isin(pd.MultiIndex.from_frame(there[known]))
-    floors = whole[whole.who == TEXT_ALONE].drop_duplicates(["profile", "task"], keep="last")
+    accuracies = rows[(rows.metric == scoring.ACCURACY) & rows.task.isin(TASKS)]
+    present = rows[(rows.metric == scoring.CORRECTED) & rows.task.isin(TASKS)]
+    keys = ["who", "kind", "inputs", "profile", "preset", "task", "seed", "n"]
+    missing = ~pd.MultiIndex.from_frame(accuracies[keys]).isin(pd.MultiIndex.from_frame(present[keys]))
+    floors = accuracies[accuracies.who == TEXT_ALONE].drop_duplicates(["profile", "task"], keep="last")
     floor = floors.set_index(["profile", "task"]).value.astype(float)
-    made = whole[lacking]
-    least = floor.reindex(pd.MultiIndex.from_frame(made[["profile", "task"]])).to_numpy()
-    parts = {name: (made[name].astype(float) - least) / (1 - least) for name in ("value", "low", "high")}
-    return pd.concat([there, made.assign(metric=scoring.CORRECTED, **parts)[~np.isnan(least)]], ignore_index=True)
+    sources = accuracies[missing]
+    base = floor.reindex(pd.MultiIndex.from_frame(sources[["profile", "task"]])).to_numpy()
+    parts = {name: (sources[name].astype(float) - base) / (1 - base) for name in ("value", "low", "high")}
+    return pd.concat([present, sources.assign(metric=scoring.CORRECTED, **parts)[~np.isnan(base)]], ignore_index=True)

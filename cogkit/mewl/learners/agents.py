@@ -1,4 +1,4 @@
-"""Who learns words by training, and how much: the configs of every trained agent under each preset. No torch here."""
+"""The configs of every trained agent under each preset. This module does not import torch."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner fo
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """How an agent is trained: on what, how large, and how long.
+    """How an agent is trained: its data, its size and the length of training.
 
     Attributes
     ----------
     agent : str
         Name in `NAMES`.
     set : str
-        Name in `SETS`: which tasks it is trained on, all at once.
+        Name in `SETS`: the tasks that it is trained on, all together.
     episodes, validated, tested : int
-        Of each task, trained on, chosen by, and tested on.
+        Episodes of each task for training, validation and test.
     width, layers, heads : int
-        Of the transformer.
+        Size of the transformer.
     dropout : float
     steps, batch : int
         Updates of the weights, and episodes in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
-        As of `learning.descent.Descent`; the weights are those of the best look.
+        As in `learning.descent.Descent`; the agent keeps the weights that scored best in validation.
     """
 
     agent: str
@@ -61,8 +61,8 @@ class AgentConfig:
     looks: int = 600
 
     def __post_init__(self) -> None:
-        for name, allowed in (("agent", NAMES), ("set", SETS)):
-            presets.choose(getattr(self, name), allowed, name)
+        for name, choices in (("agent", NAMES), ("set", SETS)):
+            presets.choose(getattr(self, name), choices, name)
         if self.batch < 1 or self.steps < 1:
             raise InputError(f"{self.steps} steps of {self.batch} episodes", "at least one of each")
 
@@ -76,15 +76,15 @@ class CNNConfig(AgentConfig):
     pixels : int
         Width of the pictures.
     channels : int
-        Of its eyes' first map.
+        Channels of the first map of its eyes.
     naming : int
-        Steps before all others, of ``batch`` pictures each, in which its eyes learn to find and to name what really is
-        there; they learn no more after. With 0 they learn with all the rest, by answers alone.
+        Steps before all others, of ``batch`` pictures each, in which its eyes learn to find and to name the true
+        things. Then the eyes are frozen. With 0, the eyes learn together with the rest, from answers alone.
 
     Notes
     -----
-    Differs from the paper: there no network is told what is in a picture. Under ``paper`` none is here; under ``quick``
-    and ``lab`` eyes are, to learn to see from few episodes.
+    Differs from the paper: no network of the paper learns from the true things in a picture. Under ``paper`` it is the
+    same here. Under ``quick`` and ``lab``, eyes learn from them, because there are few episodes.
     """
 
     pixels: int = 128
@@ -94,24 +94,25 @@ class CNNConfig(AgentConfig):
 
 @dataclass(frozen=True)
 class MonetConfig:
-    """How a MONet is trained: how large, and how long. The paper's (Jiang et al. 2023, § 4.1) unless said.
+    """How a MONet is trained: its size and the length of training. Defaults are the paper's (Jiang et al. 2023, § 4.1).
 
     Attributes
     ----------
     size : int
-        Pixels a side, into which pictures are pressed; a multiple of 16.
+        Pixels a side, to which pictures are resized; a multiple of 16.
     slots, latent : int
-        Parts of a picture, and numbers of a code.
+        Number of parts of a picture, and of numbers in a code.
     channels, levels : int
-        Of the first level of its U-Net, and how many there are; of Burgess et al. 2019, who have six at 128 pixels.
+        Channels of the first level of its U-Net, and number of levels, as in Burgess et al. 2019, who have six levels
+        at 128 pixels.
     background, foreground : float
-        Spread of pixels about what is painted, in the first slot and the others, as there.
+        Standard deviation of pixels around the painted ones, in the first slot and in the others, as in the same work.
     beta, gamma : float
-        Weights of what codes and masks cost, as there.
+        Weights of the losses of codes and masks, as in the same work.
     steps, batch : int
         Updates of the weights, and pictures in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
-        As of `learning.descent.Descent`; the weights are those of the best look.
+        As in `learning.descent.Descent`; the MONet keeps the weights that scored best in validation.
     """
 
     size: int = 128
@@ -143,7 +144,7 @@ class MonetConfig:
 
 @dataclass(frozen=True)
 class MonetAgentConfig(AgentConfig):
-    """MONet transformer, whose eyes learn before, on the same pictures, without names.
+    """MONet transformer. Its eyes are trained first, on the same pictures, without names.
 
     Attributes
     ----------
@@ -173,7 +174,7 @@ MONET = presets.Kind("a MONet", MonetConfig, {
 })  # fmt: skip
 _DRAWN = {"episodes": 1200, "validated": 200, "tested": 600, "pixels": 64}
 _FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16, "pixels": 48}
-_OWN = {  # what one agent needs otherwise: a picture costs more to draw than all the rest
+_OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
     "cnn-transformer": {
         "quick": _FEW | {"channels": 16, "naming": 200},
         "lab": _DRAWN | {"channels": 16, "naming": 700},
@@ -183,15 +184,15 @@ _OWN = {  # what one agent needs otherwise: a picture costs more to draw than al
         "lab": _DRAWN | {"episodes": 1000, "monet": MONET.config("lab")},
     },
 }
-_TOGETHER = 6  # times fewer episodes of each task, where pictures of all nine are drawn in a lab
+_TOGETHER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
 
 
 class _Kind(presets.Kind):
-    """An agent; one of all tasks together has fewer episodes of each, where pictures are drawn in a lab."""
+    """An agent. One that learns all tasks together from pictures has fewer episodes of each task under ``lab``."""
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        drawn = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
-        numbers = ("episodes", "validated", "tested") if drawn else ()
+        reduced = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
+        numbers = ("episodes", "validated", "tested") if reduced else ()
         return super().settings(size, {name: self.sizes[size][name] // _TOGETHER for name in numbers} | dict(changes))
 
 
@@ -207,7 +208,7 @@ KINDS = {
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:
-    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise.
+    """Return the config of an agent under a preset; ``changes`` are fields with other values.
 
     Examples
     --------
@@ -220,7 +221,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
 
 
 def sees_before(config: AgentConfig) -> bool:
-    """Return whether what an agent sees with is trained before the rest.
+    """Return whether the eyes of an agent are trained before the rest.
 
     Examples
     --------

@@ -1,6 +1,7 @@
-"""Learners of words across situations, who count or who guess: models of people that need no training.
+"""Learners of words across situations: models of people that need no training. One counts, the other guesses.
 
-Both hear a word together with all that it could mean there, panel after panel, and know the words that everybody knows.
+Both read the panels one after another. In each panel they get every word with all its possible meanings. They already
+know the common English words.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from cogkit.mewl.problems.tasks.bootstrap import ways
 from cogkit.mewl.world.scenes import RELATIONS, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF, EVERY
 
-Reading = list[tuple[str, Hashable]]  # words, and what each then means
+Reading = list[tuple[str, Hashable]]  # words with their meanings
 _VALUES = ("shape", "color", "material", "pragmatic", "composite")
 
 
 def readings(task: str, scene: Scene, said: str) -> list[Reading]:
-    """Return every way in which what is said can be about a scene: what each unknown word would mean.
+    """Return every way in which an utterance can describe a scene: a possible meaning for each unknown word.
 
-    Values of the thing that is there, or pointed at; things; how many there are; relations that are so. Known words are
-    heeded: nouns of ``relation``, and left, right, front and behind of ``bootstrap``.
+    Meanings are values of the only thing or of the thing pointed at, things, numbers of things, or true relations.
+    Known words restrict them: the nouns of ``relation``, and left, right, front and behind of ``bootstrap``.
 
     Examples
     --------
@@ -42,28 +43,28 @@ def readings(task: str, scene: Scene, said: str) -> list[Reading]:
         _, word, _ = sentence = relations.read(said)
         return [[(word, name)] for name in RELATIONS if name in relations.true(scene, sentence)]
     if task == "bootstrap":
-        which, name, of = words
-        return [[(which, one), (of, other)] for one, other in ways(scene, name, heed=True)]
-    there = scene.things[scene.target or 0] if task in _VALUES else scene.things
-    return [list(zip(words, meant, strict=True)) for meant in permutations(there, len(words))]
+        first, name, second = words
+        return [[(first, meaning), (second, landmark)] for meaning, landmark in ways(scene, name, heed=True)]
+    candidates = scene.things[scene.target or 0] if task in _VALUES else scene.things
+    return [list(zip(words, meanings, strict=True)) for meanings in permutations(candidates, len(words))]
 
 
 def _meanings(task: str) -> int:
-    """Return how many meanings a word of a task may have, for who knows which task it is."""
+    """Return how many meanings a word of a task may have, if the task is known."""
     spaces = {"number": 6, "relation": len(RELATIONS), "bootstrap": len(EVERY), "object": len(EVERY)}
     return spaces.get(task, len(ATTRIBUTE_OF))
 
 
 class Associative:
-    """Who counts: each word shares its attention among what it may mean, as far as it is used to it.
+    """The learner that counts: each word divides its attention among its possible meanings, by their strength so far.
 
-    Fazly, Alishahi & Stevenson (2010), whose program this is not: one pass over the panels; what a word and a meaning
-    have in common grows by how likely the word means it, relative to the other words there.
+    After Fazly, Alishahi & Stevenson (2010), but not their program. It reads the panels once. The strength between a
+    word and a meaning grows by the probability of this meaning for the word, relative to the other words in the panel.
 
     Parameters
     ----------
     smoothing : float
-        Of what was never seen together, beside one for what was once.
+        Strength of a word and a meaning that never occurred together; one occurrence adds at most 1.
 
     Examples
     --------
@@ -78,42 +79,42 @@ class Associative:
         self.smoothing = smoothing
 
     def score(self, question: Question) -> np.ndarray:
-        """Return what it gives to each option, (n, 5)."""
-        return np.array([self._weigh(asked) for asked in question.asked()])
+        """Return the score of each option, (n, 5)."""
+        return np.array([self._weigh(trial) for trial in question.asked()])
 
     def _weigh(self, asked: Asked) -> list[float]:
-        shared: dict[str, dict[Hashable, float]] = {}
-        smooth, most = self.smoothing, _meanings(asked.task)
+        strengths: dict[str, dict[Hashable, float]] = {}
+        smooth, n_meanings = self.smoothing, _meanings(asked.task)
 
         def likely(word: str, meaning: Hashable) -> float:
-            known = shared.get(word, {})
-            return (known.get(meaning, 0.0) + smooth) / (sum(known.values()) + smooth * most)
+            strength = strengths.get(word, {})
+            return (strength.get(meaning, 0.0) + smooth) / (sum(strength.values()) + smooth * n_meanings)
 
         for panel in asked.panels:
             may = _candidates(readings(asked.task, panel.scene, panel.utterance))
-            grown = [
-                (word, meaning, likely(word, meaning) / sum(likely(other, meaning) for other in may))
+            gains = [
+                (word, meaning, likely(word, meaning) / sum(likely(rival, meaning) for rival in may))
                 for word, meanings in may.items() for meaning in meanings
             ]  # fmt: skip
-            for word, meaning, by in grown:
-                own = shared.setdefault(word, {})
-                own[meaning] = own.get(meaning, 0.0) + by
+            for word, meaning, gain in gains:
+                strength = strengths.setdefault(word, {})
+                strength[meaning] = strength.get(meaning, 0.0) + gain
         return [
-            max((prod(likely(*each) for each in way) for way in readings(asked.task, asked.query, option)), default=0.0)
+            max((prod(likely(*pair) for pair in way) for way in readings(asked.task, asked.query, option)), default=0.0)
             for option in asked.options
         ]
 
 
 class ProposeButVerify:
-    """Who guesses: each word has one meaning in mind, kept while it fits, forgotten by chance, and else guessed anew.
+    """The learner that guesses: it remembers one meaning for each word.
 
-    Trueswell, Medina, Hafri & Gleitman (2013), whose program this is not. Every question is answered by a learner of
-    its own.
+    It keeps a guess while it fits, may forget it by chance, and then guesses again. After Trueswell, Medina, Hafri &
+    Gleitman (2013), but not their program. A new learner answers each question.
 
     Parameters
     ----------
     recall, gain : float
-        How likely a guess is remembered, and what is added for each time that it was borne out.
+        Probability of remembering a guess, and the increase each time that the guess was confirmed.
     seed : int
 
     Examples
@@ -129,8 +130,8 @@ class ProposeButVerify:
         self.recall, self.gain, self.seed = recall, gain, seed
 
     def score(self, question: Question) -> np.ndarray:
-        """Return which options fit what it has in mind, (n, 5) of 0 and 1."""
-        return np.array([self._weigh(asked) for asked in question.asked()], float)
+        """Return which options fit the remembered meanings, (n, 5) of 0 and 1."""
+        return np.array([self._weigh(trial) for trial in question.asked()], float)
 
     def _weigh(self, asked: Asked) -> list[bool]:
         rng = seeding.stream(self.seed, " ".join(("mewl/propose", *asked.options)))
@@ -157,9 +158,9 @@ class ProposeButVerify:
 
 
 def _candidates(ways: Sequence[Reading]) -> dict[str, list[Hashable]]:
-    """Return what each word may mean by any reading, each meaning once."""
-    found: dict[str, dict[Hashable, None]] = {}
+    """Return the possible meanings of each word over all readings, each meaning once."""
+    meanings_of: dict[str, dict[Hashable, None]] = {}
     for way in ways:
         for word, meaning in way:
-            found.setdefault(word, {})[meaning] = None
-    return {word: list(meanings) for word, meanings in found.items()}
+            meanings_of.setdefault(word, {})[meaning] = None
+    return {word: list(meanings) for word, meanings in meanings_of.items()}

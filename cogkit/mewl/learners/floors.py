@@ -1,6 +1,6 @@
-"""Learners of MEWL that need no training: who cheats by what is said, who counts, who guesses once, and who reasons.
+"""Learners of MEWL that need no training: shortcuts, counting, guessing and reasoning.
 
-Jiang et al. (2023) have none of them, and call 20 % chance. What words alone give away is more (facts, § 6).
+Jiang et al. (2023) test none of them, and take 20 % as chance. Words alone allow a higher accuracy (facts, § 6).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cogkit.mewl.scoring import TEXT
 
 
 class Reference:
-    """A floor or an observer that weighs the options of one question after another.
+    """A floor or an observer that scores the options of one question after another.
 
     Parameters
     ----------
     name, kind : str
     weigh : callable
-        ``weigh(asked) -> five numbers``, the higher the likelier.
+        ``weigh(asked) -> five numbers``; a higher number means a more probable option.
     known : tuple of str
         The tasks that it can answer.
 
@@ -41,18 +41,18 @@ class Reference:
         self.name, self.kind, self.weigh, self.tasks = name, kind, weigh, known
 
     def score(self, question: Question) -> np.ndarray:
-        """Return what it gives to each option, (n, 5)."""
-        return np.array([self.weigh(asked) for asked in question.asked()], float)
+        """Return the score of each option, (n, 5)."""
+        return np.array([self.weigh(trial) for trial in question.asked()], float)
 
 
 def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
-    """Return the floor that takes, task by task, one leak, and guesses among the options that it leaves.
+    """Return the floor that uses one leak in each task, and guesses among the options that remain.
 
     Parameters
     ----------
     name : str
     leaks : mapping
-        Task to the name of one of the leaks of its module.
+        For each task, the name of one of the leaks in the task's module.
     """
 
     def weigh(asked: Asked) -> tuple[bool, ...]:
@@ -62,19 +62,19 @@ def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
 
 
 def solver(name: str, which: str = "exact", known: tuple[str, ...] = TASKS) -> Reference:
-    """Return the observer that guesses among the options that a solver of each task leaves."""
-    return Reference(name, "observer", lambda asked: tasks.module(asked.task).SOLVERS[which](asked)[1], known)
+    """Return the observer that guesses among the options that a solver of the task allows."""
+    return Reference(name, "observer", lambda trial: tasks.module(trial.task).SOLVERS[which](trial)[1], known)
 
 
 def rational_listener(alpha: float = 1.0) -> Reference:
-    """Return the observer that takes speakers for rational, as `pragmatic.rational`."""
+    """Return the observer that assumes a rational speaker, as `pragmatic.rational` does."""
     return Reference(
-        f"pragmatic listener, α = {alpha:g}", "observer", lambda asked: pragmatic.rational(asked, alpha), ("pragmatic",)
+        f"pragmatic listener, α = {alpha:g}", "observer", lambda trial: pragmatic.rational(trial, alpha), ("pragmatic",)
     )
 
 
 REFERENCES = {  # by name, in the order of tables
-    "random": lambda: Reference("random", "floor", lambda asked: [0] * OPTIONS),
+    "random": lambda: Reference("random", "floor", lambda trial: [0] * OPTIONS),
     "elimination": lambda: shortcut(
         "elimination", {task: leak for task, leak in TEXT.items() if leak in ("elimination", "unsaid")}
     ),
@@ -94,5 +94,5 @@ REFERENCES = {  # by name, in the order of tables
 
 
 def reference(name: str):
-    """Return a learner that needs no training by its name in `REFERENCES`."""
+    """Return a learner that needs no training, by its name in `REFERENCES`."""
     return REFERENCES[choose(name, REFERENCES, "learner that needs no training")]()

@@ -1,7 +1,7 @@
-"""Language models on captions: how likely one finds each name after six others (Jiang et al. 2023, § 4.2).
+"""Language models on captions: how probable each name is after six others (Jiang et al. 2023, § 4.2).
 
-A model is loaded from a folder of the reader's own (extra ``[lm]``): nothing is fetched, nothing pickled is read, and
-no code that lies beside weights is run.
+A model is loaded from a local folder (extra ``[lm]``). Nothing is downloaded, no pickled file is read, and no code from
+the folder is run.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from cogkit.mewl.learners.pretrained import folders, pieces
 from cogkit.mewl.problems.captions import PREFIX
 from cogkit.mewl.problems.episodes import Question
 
-SCORINGS = {  # of what the logarithms of probabilities are taken, and how they become one number
+SCORINGS = {  # which logarithms of probabilities are used, and how they become one number
     "whole": "sum over prompt and option, as published",
     "option": "mean over the option alone",
 }
-_AT_ONCE = 8  # prompts
+_AT_ONCE = 8  # prompts in a batch
 _SHORTER = "take a shorter prefix"
 
 
 def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[str, ...]]]:
-    """Return what a model is given of each episode: a prompt that ends with ``Name:``, and five endings.
+    """Return the text of each episode for a model: a prompt that ends with ``Name:``, and five endings.
 
     Parameters
     ----------
     question : Question
-        Of captions.
+        Its pictures are captions.
     prefix : str
-        What stands before it; ``""`` for nothing.
+        Text before the prompt; ``""`` for none.
 
     Examples
     --------
@@ -42,13 +42,13 @@ def prompts(question: Question, prefix: str = PREFIX) -> list[tuple[str, tuple[s
     >>> text[-38:], endings
     ('Context: A small red glass cube.\\nName:', (' pado', ' tif'))
     """
-    begun = f"{prefix} " if prefix else ""
-    found = []
-    for told, said, options in zip(question.shown, question.utterances, question.options, strict=True):
-        blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(told[:-1], said, strict=True)]
-        text = begun + "".join(blocks) + f"Context: {told[-1]}\nName:"
-        found.append((text, tuple(f" {option}" for option in options)))
-    return found
+    start = f"{prefix} " if prefix else ""
+    pairs = []
+    for captions, names, options in zip(question.shown, question.utterances, question.options, strict=True):
+        blocks = [f"Context: {caption}\nName: {name}\n\n" for caption, name in zip(captions[:-1], names, strict=True)]
+        text = start + "".join(blocks) + f"Context: {captions[-1]}\nName:"
+        pairs.append((text, tuple(f" {option}" for option in options)))
+    return pairs
 
 
 class LanguageModel:
@@ -57,12 +57,12 @@ class LanguageModel:
     Parameters
     ----------
     model, tokenizer
-        Of transformers; the tokenizer a fast one, which knows the places of its tokens.
+        From transformers. The tokenizer must be a fast one, because it knows the places of its tokens.
     name : str
     scoring : str
         One of `SCORINGS`. ``whole`` favours short names; ``option`` does not.
     prefix : str
-        Of the prompt.
+        Text before the prompt.
     """
 
     kind, inputs = "model", "captions"
@@ -75,47 +75,47 @@ class LanguageModel:
         self.scoring, self.name = scoring, f"{name}, {'prompt and option' if scoring == 'whole' else 'option alone'}"
 
     def score(self, question: Question) -> np.ndarray:
-        """Return what it gives to each option, (n, 5): sums or means of logarithms of probabilities, in nats."""
-        asked = prompts(question, self.prefix)
-        every = [(text, ending) for text, endings in asked for ending in endings]
-        found = [each for k in range(0, len(every), _AT_ONCE) for each in self._weighed(every[k : k + _AT_ONCE])]
-        return np.array(found).reshape(len(asked), -1)
+        """Return the score of each option, (n, 5): sums or means of logarithms of probabilities, in nats."""
+        texts = prompts(question, self.prefix)
+        pairs = [(text, ending) for text, endings in texts for ending in endings]
+        scores = [score for k in range(0, len(pairs), _AT_ONCE) for score in self._weighed(pairs[k : k + _AT_ONCE])]
+        return np.array(scores).reshape(len(texts), -1)
 
     def _weighed(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        import torch  # who scores with floors alone needs none
+        import torch  # imported here, since floors do not need it
 
-        texts, first = [text + ending for text, ending in pairs], self.tokenizer.bos_token
-        rows = [self.tokenizer((first or "") + each, return_offsets_mapping=True, add_special_tokens=False)
-                for each in texts]  # fmt: skip
+        texts, bos = [text + ending for text, ending in pairs], self.tokenizer.bos_token
+        rows = [self.tokenizer((bos or "") + text, return_offsets_mapping=True, add_special_tokens=False)
+                for text in texts]  # fmt: skip
         limit = getattr(self.model.config, "max_position_embeddings", None)
-        ids, there = map(torch.from_numpy, pieces.padded([row["input_ids"] for row in rows], limit, _SHORTER))
+        ids, mask = map(torch.from_numpy, pieces.padded([row["input_ids"] for row in rows], limit, _SHORTER))
         with torch.no_grad():
             place = next(self.model.parameters()).device
-            logits = self.model(input_ids=ids.to(place), attention_mask=there.long().to(place)).logits.float().cpu()
+            logits = self.model(input_ids=ids.to(place), attention_mask=mask.long().to(place)).logits.float().cpu()
         likely = logits[:, :-1].log_softmax(dim=2).gather(2, ids[:, 1:, None])[..., 0]
-        found = []
+        scores = []
         for k, (row, (text, _)) in enumerate(zip(rows, pairs, strict=True)):
-            ends = [end for _, end in row["offset_mapping"]][1:]  # of all tokens but the first, which nothing foretells
-            begin = len(first or "") + len(text) if self.scoring == "option" else 0
-            own = likely[k, : len(ends)][torch.tensor([end > begin for end in ends])]
-            found.append(float(own.mean() if self.scoring == "option" else own.sum()))
-        return found
+            ends = [end for _, end in row["offset_mapping"]][1:]  # of all tokens but the first, which is not predicted
+            begin = len(bos or "") + len(text) if self.scoring == "option" else 0
+            logs = likely[k, : len(ends)][torch.tensor([end > begin for end in ends])]
+            scores.append(float(logs.mean() if self.scoring == "option" else logs.sum()))
+        return scores
 
 
 def causal(folder, scoring: str = "option", prefix: str = PREFIX) -> LanguageModel:
-    """Return the causal language model that a folder holds: GPT-2, OPT, Llama and the like, as transformers saves them.
+    """Return the causal language model of a folder, as transformers saves it: GPT-2, OPT, Llama and others.
 
     Parameters
     ----------
     folder : str or Path
         With ``config.json``, ``tokenizer.json`` and weights as safetensors.
     scoring, prefix
-        As of a `LanguageModel`.
+        As in `LanguageModel`.
 
     Raises
     ------
     InputError
-        No such folder, no such model in it, or transformers is not installed.
+        The folder is missing, it holds no such model, or transformers is not installed.
     """
     tokenizer, model = folders.parts(
         folder, "a causal language model with safetensors and a tokenizer",

@@ -1,4 +1,4 @@
-"""From a config to a network, and from a trained network to a learner."""
+"""Builds a network from a config, and a learner from a trained network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EYES = {
 
 
 def build(config: AgentConfig) -> EpisodeTransformer:
-    """Return a fresh network of a config.
+    """Return a new network from a config.
 
     Examples
     --------
@@ -36,9 +36,9 @@ def build(config: AgentConfig) -> EpisodeTransformer:
 
 
 def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
-    """Return what a network is given of questions: what is shown, and words (n, 11, L)."""
-    shown = tokens.told(question) if inputs == "captions" else question.shown
-    return torch.from_numpy(shown), torch.from_numpy(tokens.said(question))
+    """Return the input of a network: the input of its eyes, and words (n, 11, L)."""
+    views = tokens.told(question) if inputs == "captions" else question.shown
+    return torch.from_numpy(views), torch.from_numpy(tokens.said(question))
 
 
 class Agent(lifecycle.Agent):
@@ -47,7 +47,7 @@ class Agent(lifecycle.Agent):
     Attributes
     ----------
     draw : callable or None
-        How its pictures are drawn, for `scoring.judge`; None for who is shown none.
+        How its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
     """
 
     def __init__(self, network: EpisodeTransformer, config: AgentConfig) -> None:
@@ -57,11 +57,11 @@ class Agent(lifecycle.Agent):
         self.draw = drawer(self.inputs, getattr(config, "pixels", None))
 
     def score(self, question: Question) -> np.ndarray:
-        """Return the logarithm of how likely each option is, (n, 5) float32."""
+        """Return the logarithm of each option's probability, (n, 5) float32."""
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
     def weigh(self, shown: Tensor, said: Tensor) -> Tensor:
-        """Return the same of `tensors`."""
+        """Return the same, given the output of `tensors`."""
         place = next(self.network.parameters()).device
         with inference(self.network):
             return self.network(shown.to(place), said.to(place)).log_softmax(dim=1).float().cpu()

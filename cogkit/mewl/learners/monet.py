@@ -1,4 +1,4 @@
-"""MONet trained in place on pictures that nobody has named, and what it makes of others: slots, masks, paintings."""
+"""Training of a MONet on pictures without names, and its output for pictures: slots, masks, paintings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cogkit.learning.supervised import Course, Epochs, course_fit
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
 
-_AT_ONCE = 32  # pictures or episodes, where nothing is learned
+_AT_ONCE = 32  # pictures or episodes in a batch, outside of training
 
 
 def build(config: MonetConfig) -> Monet:
-    """Return a fresh network of a config.
+    """Return a new network from a config.
 
     Examples
     --------
@@ -37,18 +37,19 @@ def monet_fit(
 ) -> Fit:
     """Return the training run of a MONet on pictures; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics, in nats a picture: ``loss``; of it ``surprise``, that of the pixels given what the
-    slots paint, ``divergence``, that of codes from a standard normal distribution, and ``mismatch``, that of masks from
-    those that codes tell, before they are weighed; at every look ``validation``, the loss of other pictures.
+    A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms:
+    ``surprise`` of the pixels, given the paintings of the slots; ``divergence`` of the codes from a standard normal
+    distribution; and ``mismatch`` of the masks with the decoder's masks. The three terms are logged without
+    their weights. At every evaluation, ``validation`` is the loss of validation pictures.
 
     Parameters
     ----------
     config : MonetConfig
     seed : int
     images : (n, height, width, 3) uint8
-        Of any size; they are pressed into squares.
+        Pictures of any size; they are resized to squares.
     validation : (m, height, width, 3) uint8, optional
-        What the best weights are chosen on; without them the last count.
+        Used to choose the best weights; without them, the last weights are used.
 
     Examples
     --------
@@ -58,9 +59,9 @@ def monet_fit(
     >>> list(run(monet_fit(agents.MONET.config("quick", steps=1, batch=2), 0, images)).log)
     ['step', 'loss', 'surprise', 'divergence', 'mismatch']
     """
-    for each in (images, validation):
-        if each is not None:
-            _check(each)
+    for pictures in (images, validation):
+        if pictures is not None:
+            _check(pictures)
     place = "cuda" if torch.cuda.is_available() else "cpu"
     order = Epochs(seed, len(images), config.batch)
 
@@ -68,8 +69,8 @@ def monet_fit(
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
     def loss(network: nn.Module, step: int, _) -> tuple[Tensor, dict[str, float]]:
-        apart = network(torch.from_numpy(images[order.rows(step)]).to(place))
-        return weighed(apart), {name: getattr(apart, name).mean().item() for name in _COSTS}
+        output = network(torch.from_numpy(images[order.rows(step)]).to(place))
+        return weighed(output), {name: getattr(output, name).mean().item() for name in _COSTS}
 
     def validate(network: nn.Module) -> dict[str, float]:
         parts = _parts(validation, place)
@@ -77,22 +78,22 @@ def monet_fit(
 
     course = Course(
         len(images), lambda: build(config).to(place), loss, None if validation is None else validate,
-        lambda told: -told["validation"],
+        lambda metrics: -metrics["validation"],
     )  # fmt: skip
     return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
 
 
 class Parts(NamedTuple):
-    """Pictures as a network takes them apart.
+    """Pictures that a network has divided into slots.
 
     Attributes
     ----------
     shown : (n, size, size, 3) float32
-        As it sees them, from 0 to 1.
+        The input of the network, from 0 to 1.
     masks : (n, slots, size, size) float32
-        How far each slot answers for a pixel; 1 over all.
+        Each slot's share of a pixel; the shares of all slots add up to 1.
     painted : (n, slots, size, size, 3) float32
-        What each paints there.
+        The picture that each slot paints.
     """
 
     shown: np.ndarray
@@ -106,15 +107,15 @@ class Parts(NamedTuple):
 
 
 def parts_of(network: Monet, images: np.ndarray) -> Parts:
-    """Return pictures (n, height, width, 3) uint8 taken apart, to be looked at."""
+    """Return pictures (n, height, width, 3) uint8 divided into slots, for display."""
     _check(images)
-    found = []
+    batches = []
     with inference(network):
         for part in _parts(images, _place(network)):
-            apart = network(part)
-            found.append((network.pixels(part), apart.masks.exp(), apart.painted))
-    shown, masks, painted = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
-    return Parts(np.moveaxis(shown, 1, -1), masks, np.moveaxis(painted, 2, -1))
+            output = network(part)
+            batches.append((network.pixels(part), output.masks.exp(), output.painted))
+    views, masks, paintings = (torch.cat(tensors).cpu().numpy() for tensors in zip(*batches, strict=True))
+    return Parts(np.moveaxis(views, 1, -1), masks, np.moveaxis(paintings, 2, -1))
 
 
 _COSTS = ("surprise", "divergence", "mismatch")
@@ -125,10 +126,10 @@ def _place(network: nn.Module) -> torch.device:
 
 
 def _parts(images: np.ndarray, place) -> Iterator[Tensor]:
-    return (torch.from_numpy(images[at : at + _AT_ONCE]).to(place) for at in range(0, len(images), _AT_ONCE))
+    return (torch.from_numpy(images[start : start + _AT_ONCE]).to(place) for start in range(0, len(images), _AT_ONCE))
 
 
 def _check(images: np.ndarray) -> None:
-    """Raise InputError where pictures are none."""
+    """Raise InputError if the array does not hold pictures."""
     if images.dtype != np.uint8 or images.ndim != 4 or images.shape[-1] != 3 or 0 in images.shape:
         raise InputError(f"pictures of shape {images.shape} and type {images.dtype}", "(n, height, width, 3) of uint8")

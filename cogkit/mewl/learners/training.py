@@ -1,4 +1,4 @@
-"""Learning in place: a training run of any agent, and what it is worth (Jiang et al. 2023, § 4.1)."""
+"""Training runs of any agent, and its evaluation (Jiang et al. 2023, § 4.1)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from cogkit.mewl.problems import observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
 from cogkit.mewl.problems.pictures import pictures_of
 
-_AT_ONCE = 64  # episodes of validation
+_AT_ONCE = 64  # validation episodes in a batch
 
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """Episodes as networks take them, with the right options.
+    """Episodes in the form that networks take, with the right options.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Lessons:
 
 
 def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None) -> Lessons:
-    """Return episodes as networks take them.
+    """Return episodes in the form that networks take.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None)
     inputs : str
         One of `observations.INPUTS`.
     pixels : int, optional
-        Width of the pictures, where there are some to be looked at: they are drawn, or read where they were kept.
+        Width of the pictures, for agents that see pictures. Pictures are drawn, or read from the cache.
     """
     images = pictures_of(episodes, pixels, jobs=None) if inputs in observations.SEEN else None
-    shown, said = models.tensors(observations.question(episodes, inputs, images), inputs)
-    return Lessons(shown, said, torch.tensor([each.answer for each in episodes]))
+    views, words = models.tensors(observations.question(episodes, inputs, images), inputs)
+    return Lessons(views, words, torch.tensor([episode.answer for episode in episodes]))
 
 
 @lru_cache(maxsize=4)
@@ -75,11 +75,11 @@ def fit(
     config: AgentConfig, seed: int, taught: Lessons, validation: Lessons | None = None,
     before: nn.Module | None = None, **options,
 ) -> Fit:  # fmt: skip
-    """Return the training run of an agent on lessons at hand; ``options`` go to `learning.Fit`.
+    """Return the training run of an agent on given lessons; ``options`` go to `learning.Fit`.
 
-    A step is one batch of episodes. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch that is right, and
-    at every look ``validation``, that of the validation episodes. The weights of the best look are kept beside the
-    last.
+    A step is one batch of episodes. Metrics: ``loss`` in nats; ``accuracy``, the share of right answers in the batch;
+    and at every evaluation ``validation``, the share of right answers about validation episodes. The run keeps the
+    weights that scored best in validation, and the last weights.
 
     Parameters
     ----------
@@ -88,9 +88,9 @@ def fit(
     taught : Lessons
         At least a batch.
     validation : Lessons, optional
-        What the best weights are chosen on; without them the last count.
+        Used to choose the best weights; without them, the last weights are used.
     before : Monet or Sight, optional
-        What the eyes see with, where it was trained before and learns no more. Lessons then show what it tells.
+        The part of the eyes that was trained before and is now frozen. Lessons then hold its output.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def fit(
         return network.to(place)
 
     def loss(network: nn.Module, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        shown, said, answers = (each.to(place) for each in draw(config, taught, rng))
-        logits = network(shown, said)
-        right = (logits.argmax(dim=1) == answers).float().mean().item()
-        return nn.functional.cross_entropy(logits, answers), {"accuracy": right}
+        views, words, answers = (tensor.to(place) for tensor in draw(config, taught, rng))
+        logits = network(views, words)
+        share = (logits.argmax(dim=1) == answers).float().mean().item()
+        return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
     def validate(network: nn.Module) -> dict[str, float]:
         return {"validation": accuracy(models.Agent(network, config), validation)}
@@ -126,16 +126,16 @@ def fit(
 
 
 def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Return a batch of different episodes: panels, options and the numbers of new words in an order of their own."""
+    """Return a batch of different episodes, each with its panels, options and numbers of new words shuffled."""
     rows = torch.from_numpy(np.sort(rng.choice(len(taught), config.batch, replace=False)))
-    shown, said, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
+    views, words, answers = taught.shown[rows], taught.said[rows], taught.answers[rows]
     panels, options, new = (_orders(n, config.batch, rng) for n in (PANELS, OPTIONS, tokens.MOST_NEW))
-    each = torch.arange(config.batch)[:, None]
-    shown = torch.cat([shown[each, panels], shown[:, PANELS:]], dim=1)
-    said = torch.cat([said[:, :PANELS][each, panels], said[:, PANELS:][each, options]], dim=1)
-    known = torch.arange(tokens.NEW).expand(config.batch, -1)
-    renamed = torch.cat([known, tokens.NEW + new], dim=1).gather(1, said.flatten(1)).view_as(said)
-    return shown, renamed, (options == answers[:, None]).int().argmax(dim=1)
+    batch = torch.arange(config.batch)[:, None]
+    views = torch.cat([views[batch, panels], views[:, PANELS:]], dim=1)
+    words = torch.cat([words[:, :PANELS][batch, panels], words[:, PANELS:][batch, options]], dim=1)
+    fixed = torch.arange(tokens.NEW).expand(config.batch, -1)
+    shuffled = torch.cat([fixed, tokens.NEW + new], dim=1).gather(1, words.flatten(1)).view_as(words)
+    return views, shuffled, (options == answers[:, None]).int().argmax(dim=1)
 
 
 def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
@@ -144,11 +144,11 @@ def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
 
 def accuracy(agent: models.Agent, asked: Lessons) -> float:
     """Return the share of right answers."""
-    right = 0
-    for at in range(0, len(asked), _AT_ONCE):
-        rows = slice(at, at + _AT_ONCE)
-        right += int((agent.weigh(asked.shown[rows], asked.said[rows]).argmax(dim=1) == asked.answers[rows]).sum())
-    return right / len(asked)
+    correct = 0
+    for start in range(0, len(asked), _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        correct += int((agent.weigh(asked.shown[rows], asked.said[rows]).argmax(dim=1) == asked.answers[rows]).sum())
+    return correct / len(asked)
 
 
 def naming_fit(
@@ -157,20 +157,20 @@ def naming_fit(
 ) -> Fit:  # fmt: skip
     """Return the training run in which eyes learn to find and to name things; ``options`` go to `learning.Fit`.
 
-    A step is one batch of pictures. Metrics: ``loss`` in nats a thing, and at every look
-    ``validation``, that of other pictures.
+    A step is one batch of pictures. Metrics: ``loss`` in nats per thing, and at every evaluation ``validation``, the
+    loss of validation pictures.
 
     Parameters
     ----------
     config : CNNConfig
-        Whose ``naming`` says how many steps.
+        Its ``naming`` is the number of steps.
     seed : int
     shown : (n, height, width, 3) Tensor of uint8
         Pictures.
     things : (n, S, numbers) Tensor
-        What is really there, as `slots.of` gives it.
+        The true things, as `slots.of` gives them.
     validation : tuple of the same two, optional
-        What the best weights are chosen on; without them the last count.
+        Used to choose the best weights; without them, the last weights are used.
 
     Examples
     --------
@@ -191,14 +191,14 @@ def naming_fit(
 
     course = Course(
         len(shown), lambda: Sight(config.channels).to(place), loss, None if validation is None else validate,
-        lambda found: -found["validation"],
+        lambda metrics: -metrics["validation"],
     )  # fmt: skip
     return course_fit(replace(config, steps=config.naming), seed, course, **options)
 
 
 @torch.no_grad()
 def told(before: nn.Module, pictures: Tensor) -> Tensor:
-    """Return what eyes that are trained before tell of pictures (n, ..., h, w, 3) uint8, some at a time."""
+    """Return the output of eyes that were trained before, for pictures (n, ..., h, w, 3) uint8, in batches."""
     place = next(before.parameters()).device
     with one_thread():
         return torch.cat([before.told(part.to(place)).cpu() for part in pictures.split(_AT_ONCE)])
@@ -207,33 +207,34 @@ def told(before: nn.Module, pictures: Tensor) -> Tensor:
 def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of an agent on the episodes of a profile; ``options`` go to `learning.Fit`.
 
-    What it sees with is trained before this returns, where its config says so, on the same pictures. The
-    ``checkpoint`` of eyes has the name of the other and ``.eyes``.
+    If the config says so, the eyes are trained on the same pictures before this function returns. The ``checkpoint`` of
+    the eyes has the same name with ``.eyes`` at the end.
     """
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
-    both = [_lessons(*part, agents.INPUTS[config.agent], getattr(config, "pixels", None)) for part in parts]
+    sets = [_lessons(*part, agents.INPUTS[config.agent], getattr(config, "pixels", None)) for part in parts]
     before = None
     if agents.sees_before(config):
-        own = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
-        pictures = [each.shown.flatten(0, 1) for each in both]
+        eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
+        pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
             scenes = [chain.from_iterable(map(observations.scenes, _episodes(*part))) for part in parts]
-            things = [torch.from_numpy(slots.of(list(each))) for each in scenes]
-            eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **own)
+            things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
+            eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:
-            asked = both[1].shown[:, PANELS]  # enough to choose by, and all would take as long as the training
-            eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), asked.numpy(), **own)
+            held_out = sets[1].shown[:, PANELS]  # enough to choose weights; all would take as long as the training
+            eyes = monet.monet_fit(config.monet, seed, pictures[0].numpy(), held_out.numpy(), **eye_options)
         before = trained(run(eyes).state)
         before.load_state_dict(weights.rounded(before))
-        both = [replace(each, shown=told(before, each.shown)) for each in both]
-    return fit(config, seed, *both, before, **options)
+        sets = [replace(part, shown=told(before, part.shown)) for part in sets]
+    return fit(config, seed, *sets, before, **options)
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent on the test episodes of the tasks it was trained on, and on as many of those.
+    """Return the result rows of an agent on test episodes of its tasks, and on as many of its training episodes.
 
-    The latter stand under tasks such as ``train/shape``. Likewise of a learner that begins from a pretrained model.
+    Training episodes have tasks such as ``train/shape``. The function also takes a learner that begins from a
+    pretrained model.
     """
     config = agent.config
     rows = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=config.tested, draw=agent.draw)
@@ -243,7 +244,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 
 
 def curve(agent: models.Agent) -> list[dict]:
-    """Return result rows of the training log: the share of right answers about validation episodes at every look."""
+    """Return result rows of the training log: the accuracy on validation episodes at every evaluation."""
     return curve_rows(agent.log, agent, f"val/{agent.config.set}", agent.config.validated * len(agent.tasks))
 
 

@@ -1,6 +1,6 @@
-"""What the printed numbers of people say of those that are not printed (Jiang et al. 2023, appendix D).
+"""Estimates of numbers that the paper does not print, from those that it does (Jiang et al. 2023, appendix D).
 
-The article prints a mean a task and 36 p, but no spread, no t and no number of people by task.
+The article prints a mean for each task and 36 p values. It prints no spread, no t and no number of people by task.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _GUESS = 0.2  # a standard deviation to begin with
 
 
 def _means() -> pd.Series:
-    told = published()
-    return told[told.kind == "person"].set_index("task").value.loc[list(TASKS)]
+    table = published()
+    return table[table.kind == "person"].set_index("task").value.loc[list(TASKS)]
 
 
 def counts(fewest: int = 15, most: int = 35) -> pd.DataFrame:
-    """Return which numbers of people a task's printed mean can be a mean of, when everybody gave ten answers.
+    """Return the numbers of people that are consistent with a task's printed mean, if each gave ten answers.
 
     Parameters
     ----------
     fewest, most : int
-        Numbers to try; nine tasks had 217 people between them, about 24 each.
+        Numbers to try. The nine tasks had 217 people in total, about 24 each.
 
     Returns
     -------
@@ -37,8 +37,8 @@ def counts(fewest: int = 15, most: int = 35) -> pd.DataFrame:
 
     Notes
     -----
-    Of n people, a mean is a whole number of right answers over 10 n; most n have none that is printed like this (the
-    GRIM test; Brown & Heathers 2017). ``object`` and ``bootstrap``, for instance, cannot have had 24.
+    With n people, a mean is a whole number of right answers divided by 10 n. For most n, no such mean rounds to the
+    printed one (the GRIM test; Brown & Heathers 2017). For instance, ``object`` and ``bootstrap`` cannot have had 24.
 
     Examples
     --------
@@ -55,30 +55,30 @@ def counts(fewest: int = 15, most: int = 35) -> pd.DataFrame:
 
 
 def _nearest(share: float, n: int) -> float:
-    """Return how far a share is from the nearest whole number of n."""
+    """Return the distance of a share from the nearest whole number divided by n."""
     return abs(round(share * n) / n - share)
 
 
 def implied(people: int = PEOPLE) -> pd.DataFrame:
-    """Return the spread over people that fits the printed p best, by task.
+    """Return the spread over people that best fits the printed p values, by task.
 
     Parameters
     ----------
     people : int
-        How many a task is taken to have had.
+        Number of people that we assume for each task.
 
     Returns
     -------
     DataFrame
-        Columns task, mean, sd (over people), se (of the mean), binomial_se (were all answers independent), ratio (of
-        the two), n (people).
+        Columns task, mean, sd (over people), se (of the mean), binomial_se (if all answers were independent),
+        ratio (of the two), n (people).
 
     Notes
     -----
-    Nine standard deviations are fitted to 21 printed p and 15 bounds ("< .001") by least squares of normal quantiles,
-    p being those of Student's one-tailed test with one variance. Not all printed p can be had: see the table that
-    `people.pairwise` makes of the result. With numbers that differ by task, as `counts` allows them, the spreads of
-    ``shape`` and ``number``, both near the ceiling, move by up to a half, the others by little.
+    Nine standard deviations are fitted to 21 printed p and 15 bounds ("< .001") by least squares of normal quantiles.
+    The p values are those of Student's one-tailed test with one variance. No fit gives all printed p; compare the
+    table that `people.pairwise` makes from the result. With numbers of people that differ by task, as `counts` allows,
+    the spreads of ``shape`` and ``number``, both near the ceiling, change by up to a half, the others by little.
 
     Examples
     --------
@@ -89,14 +89,14 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     if people < 2:
         raise InputError(f"{people} people a task", "two or more")
     means, table = _means(), pairs()
-    first, second = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
-    wanted, below, gaps = stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
+    tasks_a, tasks_b = (np.array([TASKS.index(task) for task in table[side]]) for side in ("first", "second"))
+    quantiles, below, gaps = stats.norm.isf(table.p), table.below.to_numpy(), table.difference.abs().to_numpy()
 
     def off(log_sd: np.ndarray) -> np.ndarray:
         variance = np.exp(2 * log_sd)
-        t = gaps / np.sqrt((variance[first] + variance[second]) / people)
-        found = stats.norm.isf(stats.t.sf(t, 2 * people - 2)) - wanted
-        return np.where(below, np.minimum(found, 0), found)
+        t = gaps / np.sqrt((variance[tasks_a] + variance[tasks_b]) / people)
+        gap = stats.norm.isf(stats.t.sf(t, 2 * people - 2)) - quantiles
+        return np.where(below, np.minimum(gap, 0), gap)
 
     sd = np.exp(optimize.least_squares(off, np.full(len(TASKS), np.log(_GUESS))).x)
     rows = pd.DataFrame({"task": TASKS, "mean": means.to_numpy(), "sd": sd, "se": sd / np.sqrt(people)})

@@ -1,4 +1,4 @@
-"""What the article prints of models and of people (Jiang et al. 2023, Table 2 and appendix D)."""
+"""Results of models and people that the article prints (Jiang et al. 2023, Table 2 and appendix D)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
 
 PRINTED = "Jiang et al. 2023"
-EPISODES = 600  # of a task's test part: all models were asked all of them
-ANSWERS = 10  # a person, attention checks aside
-PEOPLE = 24  # of a task, about: 217 in nine tasks
-ALPHA = 0.05  # of the article's t tests
+EPISODES = 600  # test episodes of a task; every model answered all of them
+ANSWERS = 10  # of a person, without attention checks
+PEOPLE = 24  # of a task, approximately: 217 in nine tasks
+ALPHA = 0.05  # level of the article's t tests
 
 
 @cache
@@ -27,7 +27,7 @@ def _facts(name: str) -> pd.DataFrame:
 
 
 def published() -> pd.DataFrame:
-    """Return every accuracy of Table 2, one a row: 63.
+    """Return every accuracy of Table 2: 63 rows.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def published() -> pd.DataFrame:
 
 
 def study() -> pd.Series:
-    """Return the numbers of the study of people as they are printed, by what they are of.
+    """Return the printed numbers of the study of people, by what they count.
 
     Examples
     --------
@@ -58,15 +58,15 @@ def study() -> pd.Series:
 
 
 def result_rows() -> pd.DataFrame:
-    """Return Table 2 as result rows, so that whatever reads our rows can read them.
+    """Return Table 2 as result rows, so that code for our rows can read them.
 
-    ``n`` is the number of answers: of a model 600 a task. How many people a task had is not printed; n is 240,
-    as of 24.
+    ``n`` is the number of answers: 600 per task for a model. The number of people per task is not printed; for people
+    n is 240, the answers of 24 people.
 
     Notes
     -----
-    Intervals are Wilson's. Of people they are too narrow, since ten answers of one person hang together:
-    `reanalysis.implied` says by how much.
+    Intervals are Wilson's. For people they are too narrow, because ten answers of one person are not independent;
+    `reanalysis.implied` estimates by how much.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def result_rows() -> pd.DataFrame:
     person = table.kind == "person"
     n = np.where(person, PEOPLE * ANSWERS, EPISODES)
     low, high = wilson(table.value * n, n)
-    names = [re.sub(r"[^a-z0-9.]+", "-", who.lower()).strip("-") for who in table.who]
+    names = [re.sub(r"[^a-z0-9.]+", "-", player.lower()).strip("-") for player in table.who]
     rows = table.assign(
         cell=[f"mewl/{name}/{task}" for name, task in zip(names, table.task, strict=True)], instrument="mewl",
         profile="as_published", preset="paper", seed=0, metric="accuracy", low=low, high=high, n=n,
@@ -89,7 +89,7 @@ def result_rows() -> pd.DataFrame:
 
 
 def pairs() -> pd.DataFrame:
-    """Return Table A2: the printed test of every pair of tasks, 36 rows.
+    """Return Table A2: the printed tests of all pairs of tasks, 36 rows.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def pairs() -> pd.DataFrame:
 
     Notes
     -----
-    The article prints neither t nor how many people a task had; `reanalysis` says what can be made of that.
+    The article prints neither t nor the number of people in a task; `reanalysis` estimates what follows.
 
     Examples
     --------
@@ -107,8 +107,8 @@ def pairs() -> pd.DataFrame:
     >>> table.p["material", "composite"], table.significant["material", "composite"]
     (np.float64(0.082), np.False_)
     """
-    table, told = _facts("table_a2"), published()
-    means = told[told.kind == "person"].set_index("task").value
+    table, results = _facts("table_a2"), published()
+    means = results[results.kind == "person"].set_index("task").value
     p = table.p.str.removeprefix("< ").astype(float)
     difference = (table["first"].map(means) - table.second.map(means)).round(6)
     return table.assign(

@@ -1,4 +1,4 @@
-"""Data that others have collected with the jsPsych study, looked at before they are used."""
+"""Reads and checks data that were collected with the jsPsych study."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ _NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def from_jspsych(path) -> pd.DataFrame:
-    """Return what people answered in the study that `jspsych.export` makes, as trial rows.
+    """Return people's answers in the study that `jspsych.export` makes, as trial rows.
 
     Parameters
     ----------
     path : str or Path
-        A file that jsPsych saved (JSON or CSV, of one person or of many one after the other), or a folder of them. Rows
-        of other trials than ours are passed over.
+        A file that jsPsych saved (JSON or CSV, of one person or of several, one after another), or a folder of such
+        files. Rows of other instruments are skipped.
 
     Returns
     -------
     DataFrame
-        ``core.contracts.TRIAL_COLUMNS``, sitting by sitting: as `trials.Trials` holds them, and as `people` reads them.
-        What is right is worked out anew from the items, which are known by name; nothing in the file is believed.
+        ``core.contracts.TRIAL_COLUMNS``, sitting by sitting, as in `trials.Trials` and for the functions of `people`.
+        Whether an answer is right is computed again from the names of the items, and not taken from the file.
 
     Raises
     ------
     InputError
-        With file, row and field of what is not as the study writes it.
+        Something is not as the study writes it; the error names the file, row and field.
     """
     path = Path(path)
-    files = sorted(each for each in path.iterdir() if each.suffix in ENDINGS) if path.is_dir() else [path]
-    found: dict[str, list[tuple[int, str, dict]]] = {}
+    files = sorted(child for child in path.iterdir() if child.suffix in ENDINGS) if path.is_dir() else [path]
+    sittings: dict[str, list[tuple[int, str, dict]]] = {}
     origin: dict[str, Path] = {}
     for file in files:
         for number, row in enumerate(_rows(file), start=1):
             if row.get("instrument") == INSTRUMENT:
-                where = f"row {number} of {file}"
-                told = {name: _field(name, row, where) for name in _NEEDED}
-                if origin.setdefault(told["sitting"], file) != file:
-                    raise InputError(f"sitting {told['sitting']} in {origin[told['sitting']]} and {file}", "it once")
-                found.setdefault(told["sitting"], []).append((told["order"], where, told))
-    if not found:
+                place = f"row {number} of {file}"
+                cells = {name: _field(name, row, place) for name in _NEEDED}
+                if origin.setdefault(cells["sitting"], file) != file:
+                    raise InputError(f"sitting {cells['sitting']} in {origin[cells['sitting']]} and {file}", "it once")
+                sittings.setdefault(cells["sitting"], []).append((cells["order"], place, cells))
+    if not sittings:
         raise InputError(f"no row of instrument {INSTRUMENT} in {path}", "data of the study that jspsych.export makes")
-    made = [row for rows in found.values() for row in _sitting(sorted(rows, key=lambda each: each[0]))]
-    frame = pd.DataFrame(made, columns=list(TRIAL_COLUMNS), dtype=object)
+    trials = [row for rows in sittings.values() for row in _sitting(sorted(rows, key=lambda entry: entry[0]))]
+    frame = pd.DataFrame(trials, columns=list(TRIAL_COLUMNS), dtype=object)
     return frame.astype({"order": "int64", "seed": "int64", "correct": float, "score": float, "rt_s": float})
 
 
 def _rows(file: Path) -> Iterator[dict]:
-    """Yield the rows of a file as they stand there."""
+    """Yield the rows of a file without changes."""
     try:
         if file.stat().st_size > _LARGEST:
             raise InputError(f"{file} of {file.stat().st_size:,} bytes", f"a file of {_LARGEST:,} at most")
@@ -89,25 +89,25 @@ def _rows(file: Path) -> Iterator[dict]:
 
 
 def _arrays(text: str, file: Path) -> list[list]:
-    """Return the lists that a JSON file holds: one, or one a line, as servers put those of many people together."""
-    found = []
+    """Return the lists in a JSON file: one, or one on each line, as servers collect the data of many people."""
+    lists = []
     for part in [text] if text.strip() else []:
         try:
-            found = [json.loads(part)]
+            lists = [json.loads(part)]
         except (ValueError, RecursionError) as error:
             try:
-                found = [json.loads(line) for line in text.splitlines() if line.strip()]
+                lists = [json.loads(line) for line in text.splitlines() if line.strip()]
             except (ValueError, RecursionError):
                 raise InputError(f"{file}, which is none ({error})"[:200], "a JSON file as jsPsych saves it") from None
-    if not all(isinstance(each, list) for each in found):
+    if not all(isinstance(part, list) for part in lists):
         raise InputError(f"{file}, which holds none", "a list of jsPsych's trials")
-    return found
+    return lists
 
 
 def _field(name: str, row: dict, where: str) -> Any:
-    """Return a field of a row as it should be; CSV has all of them as text."""
+    """Return a field of a row with the right type; in CSV every field is text."""
     value = row.get(name)
-    wanted = {
+    expected = {
         "sitting": "1 to 64 letters, digits, - or _", "order": "a whole number from 0", "at": "a time in ISO 8601",
         "rt_s": "a number of seconds, or null", "extra": "a mapping",
     }.get(name, "text")  # fmt: skip
@@ -132,12 +132,12 @@ def _field(name: str, row: dict, where: str) -> Any:
         except (TypeError, ValueError, OverflowError, RecursionError):
             pass
     got = f"{str(value)[:40]!r}" if name in row else "nothing"
-    raise InputError(f"{got} for {name!r} in {where}", wanted)
+    raise InputError(f"{got} for {name!r} in {where}", expected)
 
 
 @dataclass
 class _Rows:
-    """Takes the place of a database: keeps the rows of a sitting, with the times of the file."""
+    """Replaces a database: it keeps the rows of a sitting, with the times of the file."""
 
     at: list[str]
     rows: list[dict] = field(default_factory=list)
@@ -147,36 +147,36 @@ class _Rows:
 
 
 def _sitting(rows: list[tuple[int, str, dict]]) -> list[dict]:
-    """Return the trial rows of one sitting: the study is gone through once more, each answer checked at its place."""
-    (_, where, first), *rest = rows
-    if first["item"] != BEGIN or [order for order, _, _ in rows] != list(range(len(rows))):
-        raise InputError(f"sitting {first['sitting']} from {where}", "its rows from 0 on, the beginning first")
+    """Return the trial rows of one sitting. The study is run again with the same answers, and each one is checked."""
+    (_, place, start), *answers = rows
+    if start["item"] != BEGIN or [order for order, _, _ in rows] != list(range(len(rows))):
+        raise InputError(f"sitting {start['sitting']} from {place}", "its rows from 0 on, the beginning first")
     try:
-        plan = Plan.of(first["response"])
+        plan = Plan.of(start["response"])
     except InputError as error:
-        raise InputError(f"{error.got} for 'response' in {where}", error.wanted) from None
+        raise InputError(f"{error.got} for 'response' in {place}", error.wanted) from None
     options = {name: getattr(plan, name) for name in ("profile", "tests", "attention", "feedback")}
-    asked, order = replace(study.study_of(plan.task, **options), source=SOURCE), first["extra"].get("order")
-    kept = _Rows([row["at"] for _, _, row in rows])
-    sitting = Sitting(asked, kept, first["sitting"], first["who"], plan.draw, plan.condition)
+    plan_study, order = replace(study.study_of(plan.task, **options), source=SOURCE), start["extra"].get("order")
+    store = _Rows([row["at"] for _, _, row in rows])
+    sitting = Sitting(plan_study, store, start["sitting"], start["who"], plan.draw, plan.condition)
     n = len(sitting.items)
     if not isinstance(order, list) or set(map(type, order)) != {int} or sorted(order) != list(range(n)):
-        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {where}", f"{n} numbers from 0")
+        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {place}", f"{n} numbers from 0")
     sitting.order = tuple(order)
     sitting.store_beginning()
-    for _, where, row in rest:
+    for _, place, row in answers:
         if sitting.finished:
-            ended = "an answer after a failed check" if sitting.failed else "one row more"
-            raise InputError(f"{ended} in {where}", "nothing more" if sitting.failed else f"{n} answers at most")
+            surplus = "an answer after a failed check" if sitting.failed else "one row more"
+            raise InputError(f"{surplus} in {place}", "nothing more" if sitting.failed else f"{n} answers at most")
         name = sitting.page.name if sitting.page else sitting.asked.item.name
         if row["item"] != name:
-            raise InputError(f"{row['item']!r} for 'item' in {where}", repr(name))
+            raise InputError(f"{row['item']!r} for 'item' in {place}", repr(name))
         try:
             if sitting.page:
                 sitting.next(row["rt_s"])
             else:
                 sitting.answer(row["response"], row["rt_s"])
         except InputError as error:
-            raise InputError(f"{error.got} for 'response' in {where}", error.wanted) from None
+            raise InputError(f"{error.got} for 'response' in {place}", error.wanted) from None
         sitting.pending = False
-    return kept.rows
+    return store.rows

@@ -1,4 +1,4 @@
-"""What a person reads before a task, step by step: what is shown, worked examples, a check (Jiang et al. 2023, § 5.2).
+"""The tutorial of each task: explanations, worked examples and a check (Jiang et al. 2023, § 5.2).
 
 The authors' own tutorials were not published; these are ours.
 """
@@ -78,9 +78,9 @@ _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", 
 
 
 def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
-    """Return the pages of a task's tutorial: what is shown, and worked examples.
+    """Return the pages of a task's tutorial: explanations and worked examples.
 
-    Examples are episodes of the training part, so that none is asked later.
+    Examples are episodes of the training part, so they never occur as test items.
 
     Examples
     --------
@@ -88,17 +88,17 @@ def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
     [('tutorial/shape/0', 0), ('tutorial/shape/1', 1), ('tutorial/shape/2', 1)]
     """
     title = TITLES[presets.choose(task, TASKS, "task")]
-    worked = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
+    examples = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
     told = [(title, (*TEXTS[task], _ALIKE), ())]
-    told += [(f"{title}: an example", explained(example.episode), (example,)) for example in worked]
+    told += [(f"{title}: an example", explained(example.episode), (example,)) for example in examples]
     return tuple(
-        Page(f"tutorial/{task}/{number}", heading, text, task, examples=examples)
-        for number, (heading, text, examples) in enumerate(told)
+        Page(f"tutorial/{task}/{number}", heading, text, task, examples=solutions)
+        for number, (heading, text, solutions) in enumerate(told)
     )
 
 
 def check(task: str, profile: str = "verified") -> Item:
-    """Return the check of a task's tutorial: the query is one of the six pictures, so who understood can only be right.
+    """Return the check of a task's tutorial. Its query is one of the six pictures, so it is easy.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def check(task: str, profile: str = "verified") -> Item:
 
 
 def explained(episode: Episode) -> tuple[str, ...]:
-    """Return how the right name of an episode follows, in plain words: what the words mean, then the last picture.
+    """Return an explanation of an episode's right name: first the meanings of the words, then the last picture.
 
     Examples
     --------
@@ -117,18 +117,20 @@ def explained(episode: Episode) -> tuple[str, ...]:
     >>> explained(episode("number", 0))[-1].startswith("The last picture shows ")
     True
     """
-    told = [_meaning(episode, word) for word in sorted(episode.asked.heard & set(episode.lexicon), key=_first(episode))]
-    return (*told, _end(episode))
+    parts = [
+        _meaning(episode, word) for word in sorted(episode.asked.heard & set(episode.lexicon), key=_first(episode))
+    ]
+    return (*parts, _end(episode))
 
 
 def _first(episode: Episode):
-    """Return a key that sorts words by where they are first heard."""
-    heard = [word for panel in episode.asked.panels for word in panel.utterance.split()]
-    return heard.index
+    """Return a key that sorts words by their first use."""
+    words = [word for panel in episode.asked.panels for word in panel.utterance.split()]
+    return words.index
 
 
 def _pictures(episode: Episode, word: str) -> str:
-    """Return in which pictures a word is heard, such as ``pictures 1 and 4``."""
+    """Return the pictures whose names contain a word, such as ``pictures 1 and 4``."""
     places = [str(k + 1) for k, panel in enumerate(episode.asked.panels) if word in panel.utterance.split()]
     return f"picture{'s' * (len(places) > 1)} {_listed(places)}"
 
@@ -138,51 +140,51 @@ def _listed(names: list[str]) -> str:
 
 
 def _meaning(episode: Episode, word: str) -> str:
-    means, there = episode.lexicon[word], _pictures(episode, word)
+    means, places = episode.lexicon[word], _pictures(episode, word)
     if episode.task == "relation":
-        return f"“{word}” means {_WHERE[means]}: that alone is so in both {there}."
+        return f"“{word}” means {_WHERE[means]}: that alone is so in both {places}."
     if episode.task == "number":
-        return f"“{word}” is for {_COUNTS[means]}: {there}."
+        return f"“{word}” is for {_COUNTS[means]}: {places}."
     if episode.task == "bootstrap":
-        where = list(dict.fromkeys(_WHERE[each] for each in _places(episode, word)))
-        return f"“{word}” is the {means}: {there}, where it is {_listed(where)} the other thing named."
+        relations = list(dict.fromkeys(_WHERE[place] for place in _places(episode, word)))
+        return f"“{word}” is the {means}: {places}, where it is {_listed(relations)} the other thing named."
     if isinstance(means, Thing):
-        return f"“{word}” is the {means}: {there}."
+        return f"“{word}” is the {means}: {places}."
     if episode.task == "pragmatic":
-        return f"“{word}” means {means}: of the three in {there}, only the one pointed at is so."
-    return f"“{word}” means {means}: {there}."
+        return f"“{word}” means {means}: of the three in {places}, only the one pointed at is so."
+    return f"“{word}” means {means}: {places}."
 
 
 def _places(episode: Episode, word: str) -> list[str]:
-    """Return where a thing is said to stand, seen from the other thing that is named."""
-    said = [panel.utterance.split() for panel in episode.asked.panels]
-    return [where if which == word else _CONVERSE[where] for which, where, of in said if word in (which, of)]
+    """Return the places of a thing, relative to the other thing in the name."""
+    texts = [panel.utterance.split() for panel in episode.asked.panels]
+    return [place if noun == word else _CONVERSE[place] for noun, place, other in texts if word in (noun, other)]
 
 
 def _noun(value: str) -> str:
-    """Return a value as what it says of a thing."""
+    """Return a value as a description of a thing."""
     return {"shape": "a " + value, "material": "made of " + value}.get(ATTRIBUTE_OF[value], value)
 
 
 def _end(episode: Episode) -> str:
-    asked = episode.asked
-    answer = asked.options[episode.answer]
-    return f"The last picture shows {_seen(episode, asked.query, answer)}. So it is “{answer}”."
+    trial = episode.asked
+    answer = trial.options[episode.answer]
+    return f"The last picture shows {_seen(episode, trial.query, answer)}. So it is “{answer}”."
 
 
 def _seen(episode: Episode, scene: Scene, answer: str) -> str:
-    """Return what of the last picture decides."""
+    """Return the content of the last picture that decides the answer."""
     lexicon = episode.lexicon
     if episode.task == "number":
         return _COUNTS[len(scene.things)]
     if episode.task == "object":
         return _listed([f"the {lexicon[word]}" for word in answer.split(" and ")])
     if episode.task == "relation":
-        which, word, of = relation.read(answer)
-        return f"the {which} {_WHERE[lexicon[word]]} the {of}"
+        thing, word, reference = relation.read(answer)
+        return f"the {thing} {_WHERE[lexicon[word]]} the {reference}"
     if episode.task == "bootstrap":
-        which, where, of = answer.split()
-        return f"the {lexicon[which]} {_WHERE[where]} the {lexicon[of]}"
+        thing, place, reference = answer.split()
+        return f"the {lexicon[thing]} {_WHERE[place]} the {lexicon[reference]}"
     if episode.task == "pragmatic":
         (value,) = pragmatic.excluding(scene, len(scene.things) - 1)
         return f"a hand that points at the only thing that is {_noun(value)}"

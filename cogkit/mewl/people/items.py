@@ -1,4 +1,4 @@
-"""What people are asked: an episode of the problems, or an attention check made of one."""
+"""Items for people: an episode of the problems, or an attention check made from one."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Asked, Episode
 from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.world.words import PARTS
 
-POOL = SIZES["test"]  # episodes of a part that items are drawn from
-SAME = "same"  # ends the name of an item whose query is one of its six pictures
+POOL = SIZES["test"]  # episodes in the part that items are drawn from
+SAME = "same"  # at the end of an item's name: its query is one of its six pictures
 
 
 @dataclass(frozen=True)
 class Item:
-    """One question as a person gets it.
+    """One question for a person.
 
     Attributes
     ----------
     name : str
         Profile, part, task and number of its episode; ``same`` at the end of an attention check's.
     episode : Episode
-        What is asked, and what is right.
+        The question, and the right answer.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Item:
 
     @property
     def asked(self) -> Asked:
-        """What a person may know."""
+        """The part of the episode that the person may see."""
         return self.episode.asked
 
     @property
@@ -52,30 +52,30 @@ def item(name: str) -> Item:
     Raises
     ------
     InputError
-        No such name.
+        There is no item of this name.
 
     Examples
     --------
     >>> item("verified/test/number/0003").asked.task, item("verified/test/number/0003/same").attention
     ('number', True)
     """
-    profile, part, task, number, *same = name.split("/") if name.count("/") in (3, 4) else [""] * 4
-    known = profile in presets.PROFILES and part in PARTS and task in TASKS and same in ([], [SAME])
-    if not known or not (number.isascii() and number.isdigit() and len(number) == 4 and int(number) < POOL):
+    profile, part, task, number, *ending = name.split("/") if name.count("/") in (3, 4) else [""] * 4
+    valid = profile in presets.PROFILES and part in PARTS and task in TASKS and ending in ([], [SAME])
+    if not valid or not (number.isascii() and number.isdigit() and len(number) == 4 and int(number) < POOL):
         raise InputError(repr(name), "the name of an item, such as 'verified/test/shape/0007'")
     episode = making.episode(task, int(number), profile, part=part)
-    return Item(name, attended(episode, seeding.stream(0, f"mewl/{name}")) if same else episode)
+    return Item(name, attended(episode, seeding.stream(0, f"mewl/{name}")) if ending else episode)
 
 
 def attended(episode: Episode, rng: np.random.Generator) -> Episode:
-    """Return an attention check made of an episode: its query is one of the six pictures, whose name is right.
+    """Return an attention check made from an episode: its query is one of the six pictures, whose name is right.
 
-    The other options are names of the other five pictures, and then the episode's own options, such that the task's
-    exact solver finds none of them to be right; so who recognises the picture has but to read what is written there.
+    The other options are names of the other five pictures, and then the episode's own options. Only names that the
+    task's exact solver rejects are used. So a person who recognises the picture only needs to read its name.
 
     Notes
     -----
-    Differs from the paper, or may: it does not say what the other options of its checks were.
+    May differ from the paper, which does not describe the other options of its checks.
 
     Examples
     --------
@@ -84,14 +84,14 @@ def attended(episode: Episode, rng: np.random.Generator) -> Episode:
     ...     check.asked.options[check.answer]]
     True
     """
-    asked = episode.asked
-    for panel in shuffled(asked.panels, rng):
-        others = shuffled([each.utterance for each in asked.panels], rng) + shuffled(asked.options, rng)
-        others = [text for text in dict.fromkeys(others) if text != panel.utterance]
-        fits = module(asked.task).solve(replace(asked, query=panel.scene, options=tuple(others)))[1]
-        wrong = [text for text, fit in zip(others, fits, strict=True) if not fit][: OPTIONS - 1]
-        if len(wrong) == OPTIONS - 1:
-            options = tuple(shuffled([panel.utterance, *wrong], rng))
-            check, answer = replace(asked, query=panel.scene, options=options), options.index(panel.utterance)
+    trial = episode.asked
+    for panel in shuffled(trial.panels, rng):
+        names = shuffled([other.utterance for other in trial.panels], rng) + shuffled(trial.options, rng)
+        names = [text for text in dict.fromkeys(names) if text != panel.utterance]
+        fits = module(trial.task).solve(replace(trial, query=panel.scene, options=tuple(names)))[1]
+        distractors = [text for text, fit in zip(names, fits, strict=True) if not fit][: OPTIONS - 1]
+        if len(distractors) == OPTIONS - 1:
+            options = tuple(shuffled([panel.utterance, *distractors], rng))
+            check, answer = replace(trial, query=panel.scene, options=options), options.index(panel.utterance)
             return replace(episode, asked=check, answer=answer, certificate=making.certificate(check, answer))
-    raise InputError(f"{asked.task} episode {episode.number}", "an episode with a picture that four options do not fit")
+    raise InputError(f"{trial.task} episode {episode.number}", "an episode with a picture that four options do not fit")

@@ -1,6 +1,6 @@
 """The study of people as a web page: a folder that runs in jsPsych 8 (Jiang et al. 2023, § 5.2).
 
-What is collected with it, `people.from_jspsych` reads back.
+`people.from_jspsych` reads the data that it collects.
 """
 
 from __future__ import annotations
@@ -55,43 +55,43 @@ def export(
     finish: str = "",
     draw: Callable[[Scene], bytes] | None = None,
 ) -> Path:
-    """Return a new folder that holds the study of one task as a web page; all of it is there, or nothing.
+    """Return a new folder with the study of one task as a web page. If an error occurs, no folder is left.
 
-    It holds ``index.html``, which opens from a disk or any web server, ``study.js`` and ``study.css``, ``images/``, and
-    ``timeline.json``: all that is shown, once more, for a jsPsych program of one's own. What is right is in none of
-    them, but for the tutorial's.
+    The folder has ``index.html``, which opens from a disk or any web server, ``study.js``, ``study.css`` and
+    ``images/``. It also has ``timeline.json``: the same content for other jsPsych programs. No file holds the right
+    answers, except those of the tutorial.
 
     Parameters
     ----------
     folder : str or Path
         A new one, or an empty one.
     task : str
-        One of `episodes.TASKS`: a person has one.
+        One of `episodes.TASKS`: each person does one task.
     forms : int
-        How many sets of items there are; each person gets one at random, or number k by ``index.html?form=k``.
+        Number of sets of items. Each person gets one at random, or number k with ``index.html?form=k``.
     seed : int
-        Draws the items of the first form; the others take the numbers that follow.
+        Draws the items of the first form; the other forms use the next seeds.
     profile, tests, attention
         As in a `study.Plan`.
     library : str or Path, optional
-        ``index.browser.min.js`` of jsPsych 8, to be copied into the folder, which then needs nothing from elsewhere. By
+        ``index.browser.min.js`` of jsPsych 8. It is copied into the folder, which then works without a network. By
         default the page loads jsPsych 8.3.0 from unpkg.com, and refuses any other content.
     post : str
-        Address that gets the answers as JSON, by POST. By default, and if that fails, the browser downloads them.
+        Address that gets the answers as JSON, by POST. By default, and if that fails, the browser saves them as a file.
     finish : str
-        Address to go to in the end, such as a recruiter's.
+        Address of the page after the study, such as a recruiter's.
     draw : callable, optional
         ``draw(scene) -> bytes`` of a PNG, WebP or JPEG file of 320 × 240 pixels; our own pictures by default.
 
     Raises
     ------
     InputError
-        A folder that is not empty, no such task, no copy of jsPsych 8, or addresses that are none.
+        The folder is not empty, the task is unknown, the library is not jsPsych 8, or an address is not valid.
 
     Notes
     -----
-    As in the paper: a tutorial, then test items and attention checks, shuffled, without feedback. A person is known by
-    a random pseudonym, or by what the address says, ``index.html?who=…`` (64 letters, digits, ``-`` and ``_`` at most).
+    As in the paper: a tutorial, then test items and attention checks, shuffled, without feedback. A person has a random
+    pseudonym, or the one in the address, ``index.html?who=...`` (64 letters, digits, ``-`` and ``_`` at most).
 
     Examples
     --------
@@ -109,16 +109,16 @@ def export(
     for name, address in (("post", post), ("finish", finish)):
         if address and not re.match(r"https?://|/(?!/)|\./", address):
             raise InputError(f"{name}={address!r}", "an address that begins with http://, https://, / or ./")
-    copy = None if library is None else _library(Path(library))
+    program = None if library is None else _library(Path(library))
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     try:
-        told = _told(plans, _Pictures(part / "images", draw or _drawn)) | {"post": post, "finish": finish}
-        if copy is not None:
-            write_whole(part / "jspsych.js", copy)
+        content = _told(plans, _Pictures(part / "images", draw or _drawn)) | {"post": post, "finish": finish}
+        if program is not None:
+            write_whole(part / "jspsych.js", program)
         for name in ("study.js", "study.css"):
             write_whole(part / name, _template(name).encode())
-        write_whole(part / "timeline.json", json.dumps(told, indent=1, ensure_ascii=False).encode())
-        write_whole(part / "index.html", _page(told, copy is not None).encode())
+        write_whole(part / "timeline.json", json.dumps(content, indent=1, ensure_ascii=False).encode())
+        write_whole(part / "index.html", _page(content, program is not None).encode())
         if folder.exists():
             folder.rmdir()
         part.rename(folder)
@@ -128,31 +128,31 @@ def export(
 
 
 def _told(plans: list[Plan], pictures: _Pictures) -> dict:
-    """Return what the page shows, in the order of `instructions.pages` and `study.items`."""
-    first = plans[0]
+    """Return the content of the page, in the order of `instructions.pages` and `study.items`."""
+    plan = plans[0]
     pages = []
-    for page in instructions.pages(first.task, first.profile):
+    for page in instructions.pages(plan.task, plan.profile):
         example = _solved(page.examples[0], pictures) if page.examples else None
         pages.append({"title": page.title, "text": list(page.text), "item": example})
-    check = _solved(instructions.check(first.task, first.profile), pictures)
-    pages.append({"title": f"{instructions.TITLES[first.task]}: a try", "text": [instructions.CHECKED], "item": check})
+    check = _solved(instructions.check(plan.task, plan.profile), pictures)
+    pages.append({"title": f"{instructions.TITLES[plan.task]}: a try", "text": [instructions.CHECKED], "item": check})
     forms = [
-        {"condition": plan.condition, "draw": plan.draw,
-         "items": [_shown(item, pictures) for item in study.items(plan.condition)]}
-        for plan in plans
+        {"condition": p.condition, "draw": p.draw,
+         "items": [_shown(item, pictures) for item in study.items(p.condition)]}
+        for p in plans
     ]  # fmt: skip
     return {
-        "format": FORMAT, "version": VERSION, "task": first.task, "profile": first.profile, "tries": study.TRIES,
-        "title": instructions.TITLES[first.task], "prompt": study.PROMPT, "words": _WORDS, "pages": pages,
+        "format": FORMAT, "version": VERSION, "task": plan.task, "profile": plan.profile, "tries": study.TRIES,
+        "title": instructions.TITLES[plan.task], "prompt": study.PROMPT, "words": _WORDS, "pages": pages,
         "forms": forms,
     }  # fmt: skip
 
 
 def _shown(item: Item, pictures: _Pictures) -> dict:
-    asked = item.asked
-    files = [pictures.add(scene) for scene in (*(panel.scene for panel in asked.panels), asked.query)]
-    names = [panel.utterance for panel in asked.panels]
-    return {"name": item.name, "pictures": files, "names": names, "options": list(asked.options)}
+    trial = item.asked
+    files = [pictures.add(scene) for scene in (*(panel.scene for panel in trial.panels), trial.query)]
+    names = [panel.utterance for panel in trial.panels]
+    return {"name": item.name, "pictures": files, "names": names, "options": list(trial.options)}
 
 
 def _solved(item: Item, pictures: _Pictures) -> dict:
@@ -160,7 +160,7 @@ def _solved(item: Item, pictures: _Pictures) -> dict:
 
 
 class _Pictures:
-    """Picture files, numbered as they come: an attention check's query is not known by its name."""
+    """Picture files, numbered in the order of use, so that a file's name does not reveal an attention check."""
 
     def __init__(self, folder: Path, draw: Callable[[Scene], bytes]) -> None:
         self.folder, self.draw, self.count = folder, cache(draw), 0
@@ -186,10 +186,10 @@ def _template(name: str) -> str:
 
 
 def _page(told: dict, copied: bool) -> str:
-    """Return the page with all that it shows in it, so that it needs no server."""
+    """Return the page with its whole content inside, so that it needs no server."""
     source = "jspsych.js" if copied else _SOURCE
     guard = "" if copied else f' integrity="{_INTEGRITY}" crossorigin="anonymous"'
-    study_json = json.dumps(told, ensure_ascii=True).replace("<", "\\u003c")  # or a name could end the script
+    study_json = json.dumps(told, ensure_ascii=True).replace("<", "\\u003c")  # otherwise a name could end the script
     library = f'<script src="{source}"{guard}></script>'
     return Template(_template("jspsych.html")).substitute(
         title=html.escape(told["title"]), library=library, study=study_json
@@ -197,7 +197,7 @@ def _page(told: dict, copied: bool) -> str:
 
 
 def _library(path: Path) -> bytes:
-    """Return a copy of jsPsych, looked at."""
+    """Return the content of a copy of jsPsych, after checking it."""
     try:
         content = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
     except OSError as error:

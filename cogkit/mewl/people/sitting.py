@@ -1,6 +1,6 @@
-"""What is in view of a sitting of Jiang et al. 2023 (§ 5.2), in words and scenes: a tutorial, its check, the items.
+"""A sitting of the study of Jiang et al. 2023 (§ 5.2), in words and scenes: a tutorial, its check and the items.
 
-A choice is stored at once, and changed by nothing afterwards.
+A choice is stored at once and never changes afterwards.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FAILED = "That was not it again. The sitting ends here; you can begin a new one
 class Sitting(studies.Sitting):
     """One person's sitting of `study.study_of`.
 
-    `next` leaves a page of the tutorial, or feedback; `choose` answers.
+    `next` goes on from a page of the tutorial or from feedback; `choose` answers.
 
     Examples
     --------
@@ -47,79 +47,79 @@ class Sitting(studies.Sitting):
 
     @property
     def plan(self) -> Plan:
-        """What the sitting asks."""
+        """The plan of the sitting."""
         return Plan.of(self.condition)
 
     @property
     def tries(self) -> list[bool]:
-        """Which answers to the tutorial's check were right."""
-        return [right for attempt in self.attempts for right in attempt]
+        """Whether each answer to the tutorial's check was right."""
+        return [answer for attempt in self.attempts for answer in attempt]
 
     @property
     def item(self) -> Item | None:
-        """What is in view: a worked example, the check, an item; None on a page without, and at the end."""
+        """The current worked example, check or item; None on a page without one, and at the end."""
         if self.phase == TUTORIAL:
             return next(iter(self.page.examples), None)
         return None if self.phase == DONE else super().item
 
     @property
     def correct(self) -> int:
-        """The right option of what is in view: for a player that is a program."""
+        """The right option of the current item, for programs that play."""
         return self.item.episode.answer
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The seven pictures in view, the query last; none on a page without."""
+        """The seven current pictures, the query last; empty on a page without pictures."""
         if self.item is None:
             return ()
         return (*(panel.scene for panel in self.item.asked.panels), self.item.asked.query)
 
     def option(self, option: int) -> str:
-        """Return the name of an option, 0 to 4, of what is in view to be answered; `InputError` if there is none."""
+        """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""
         self._wants(PRACTICE, ITEMS)
         if isinstance(option, bool) or not isinstance(option, int | np.integer) or not 0 <= option < OPTIONS:
             raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
         return self.item.asked.options[option]
 
     def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
-        """Return whether an option is right, once the choice is stored.
+        """Store a choice, and return whether it is right.
 
         Parameters
         ----------
         option : int
-            Which of the five, 0 to 4.
+            The option, 0 to 4.
         rt_s : float, optional
-            Seconds that it took.
+            Response time in seconds.
         confidence : float, optional
-            The chance that one gives to being right, 0.2 to 1.
+            The person's probability of being right, 0.2 to 1.
 
         Raises
         ------
         InputError
-            No such option or confidence, nothing to answer, or a choice that could not be stored: then it stays to be
-            made.
+            The option or confidence is not valid, there is no question, or the choice could not be stored. Then the
+            question stays open.
         """
         return self.answer(self.option(option), rt_s, confidence)
 
     def scene(self) -> dict:
-        """Return what is in view, in words; nothing of what is right before the choice is stored.
+        """Return the current page in words. Before the choice is stored, it does not reveal the right option.
 
         Returns
         -------
         dict
-            ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or
-            what feedback tells), ``names`` (of the six pictures), ``options`` (five, or none on a page without),
-            ``chosen`` and ``right`` (a number each, -1 where it is not told).
+            ``step``, ``phase``, ``head`` (list of str), ``prompt``, ``text`` (list of str: paragraphs of a page, or of
+            feedback), ``names`` (of the six pictures), ``options`` (five, or none on a page without a question),
+            ``chosen`` and ``right`` (numbers of options, -1 if hidden).
         """
         item, phase = self.item, self.phase
-        again = phase == FEEDBACK or (phase == CHECK and self.last is not None)
-        solved = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
+        answered = phase == FEEDBACK or (phase == CHECK and self.last is not None)
+        revealed = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
             "names": [panel.utterance for panel in item.asked.panels] if item else [],
             "options": list(item.asked.options) if item else [],
-            "chosen": item.asked.options.index(self.last.given[-1]) if again else -1,
-            "right": item.episode.answer if solved else -1,
+            "chosen": item.asked.options.index(self.last.given[-1]) if answered else -1,
+            "right": item.episode.answer if revealed else -1,
         }  # fmt: skip
 
     def _head(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The study of people of Jiang et al. 2023 (§ 5.2): one task each, a tutorial, ten test items and two attention checks.
 
-`people` reads the trial rows that it leaves.
+`people` reads its trial rows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
-TESTS, CHECKS = 10, 2  # items of a sitting: of the test part, and attention checks among them
+TESTS, CHECKS = 10, 2  # test items of a sitting, and attention checks among them
 TRIES = 2  # at the check of the tutorial
-TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # what its rows call the phases of a sitting
+TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # names of a sitting's phases in trial rows
 PHASES = {INSTRUCTIONS: TUTORIAL, PRACTICE: CHECK, ITEMS: ANSWER}
 CONFIDENCE = (1 / OPTIONS, 1.0)  # from a guess to certain
 REASONS = ("tutorial failed", "not finished", "attention failed")
@@ -35,25 +35,25 @@ PROMPT = (
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sitting asks.
+    """The content of a sitting.
 
     Attributes
     ----------
     task : str
-        One of `episodes.TASKS`: a person has one.
+        One of `episodes.TASKS`: each person does one task.
     draw : int
-        Draws the items.
+        Seed that draws the items.
     profile : str
-        The rules that episodes are made by.
+        The rules of the episodes.
     tests, attention : int
-        How many items, and how many attention checks.
+        Number of test items, and of attention checks.
     feedback : bool
-        Whether each answer is told to be right or wrong. As in the study, by default, only the tutorial tells.
+        Whether the person learns if each answer was right. By default only the tutorial tells, as in the paper.
 
     Raises
     ------
     InputError
-        An unknown task or profile, or another number than the test part has.
+        The task or profile is unknown, or a number is out of range.
 
     Examples
     --------
@@ -71,23 +71,23 @@ class Plan:
     def __post_init__(self) -> None:
         presets.choose(self.task, TASKS, "task")
         presets.profile(self.profile)
-        for name, least, most in (("draw", 0, _DRAWS - 1), ("tests", 1, 100), ("attention", 0, 100)):
+        for name, low, high in (("draw", 0, _DRAWS - 1), ("tests", 1, 100), ("attention", 0, 100)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise InputError(f"{name}={value!r}", f"a whole number, {least} to {most}")
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise InputError(f"{name}={value!r}", f"a whole number, {low} to {high}")
 
     @property
     def condition(self) -> str:
-        """The plan in one word, as trial rows tell it."""
-        told = f"{self.profile}/{self.task}/{self.draw}/{self.tests}+{self.attention}"
-        return told + "/feedback" * self.feedback
+        """The plan in one word, as trial rows hold it."""
+        word = f"{self.profile}/{self.task}/{self.draw}/{self.tests}+{self.attention}"
+        return word + "/feedback" * self.feedback
 
     @classmethod
     def of(cls, condition: str) -> Plan:
-        """Return the plan that a condition tells."""
+        """Return the plan of a condition."""
         parts = str(condition).split("/")
         numbers = [parts[2], *parts[3].split("+")] if len(parts) in (4, 5) else []
-        if len(numbers) != 3 or not all(each.isascii() and each.isdigit() for each in numbers):
+        if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
             raise InputError(repr(condition), "a condition such as 'verified/shape/7/10+2'")
         plan = cls(parts[1], int(numbers[0]), parts[0], int(numbers[1]), int(numbers[2]), len(parts) == 5)
         if plan.condition != condition:
@@ -97,51 +97,51 @@ class Plan:
 
 @lru_cache(maxsize=8)
 def items(condition: str) -> tuple[Item, ...]:
-    """Return the items of a condition: those of the test part first, then the attention checks, no episode twice.
+    """Return the items of a condition: first the test items, then the attention checks. No episode occurs twice.
 
     Raises
     ------
     InputError
-        No such condition.
+        The condition is not valid.
     """
     plan = Plan.of(condition)
     rng = seeding.stream(plan.draw, f"mewl/study/{plan.task}")
-    drawn = rng.choice(POOL, plan.tests + plan.attention, replace=False)
-    names = [f"{plan.profile}/test/{plan.task}/{number:04d}" for number in drawn]
+    numbers = rng.choice(POOL, plan.tests + plan.attention, replace=False)
+    names = [f"{plan.profile}/test/{plan.task}/{number:04d}" for number in numbers]
     return tuple(item(name + f"/{SAME}" * (k >= plan.tests)) for k, name in enumerate(names))
 
 
 def failures(trials: pd.DataFrame) -> dict[str, str]:
-    """Return why sittings are not to be counted, by sitting: one of `REASONS`, the first that is so.
+    """Return the reasons why sittings are not counted, by sitting: the first of `REASONS` that applies.
 
     Parameters
     ----------
     trials : DataFrame
         Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made.
     """
-    found = {}
+    reasons = {}
     mine = trials[(trials["instrument"] == INSTRUMENT) & (trials["kind"] == "person")]
     for sitting, rows in mine.groupby("sitting", sort=False):
         phases = np.array([extra.get("phase", "") for extra in rows["extra"]], dtype=object)
-        checked, answers = rows[phases == CHECK], rows[phases == ANSWER]
+        checks, answers = rows[phases == CHECK], rows[phases == ANSWER]
         attention = np.array([bool(extra.get("attention")) for extra in answers["extra"]], dtype=bool)
-        so = (
-            len(checked) >= TRIES and not checked["correct"].any(),
+        failed = (
+            len(checks) >= TRIES and not checks["correct"].any(),
             answers.empty or answers["item"].nunique() < answers["extra"].iloc[0]["of"],
             not answers["correct"][attention].all(),
         )
-        if any(so):
-            found[sitting] = REASONS[so.index(True)]
-    return found
+        if any(failed):
+            reasons[sitting] = REASONS[failed.index(True)]
+    return reasons
 
 
 def exclude(trials: pd.DataFrame) -> pd.Series:
-    """Return which rows are of a sitting that is not to be counted; outliers are found among all, by `people.log`."""
+    """Return which rows belong to sittings that are not counted. Outliers are found later, by `people.log`."""
     return trials["sitting"].isin(list(failures(trials)))
 
 
 def answered(shown: Presentation, name: str) -> dict:
-    """Return what is stored of an answer: one of the item's five names, to the tutorial's check or to an item.
+    """Return the stored fields of an answer to the tutorial's check or to an item. It is one of five names.
 
     Examples
     --------
@@ -153,18 +153,18 @@ def answered(shown: Presentation, name: str) -> dict:
     item, plan, options = shown.item, Plan.of(shown.condition), list(shown.item.asked.options)
     if name not in options:
         raise InputError(f"the name {name!r}", f"one of {', '.join(options)}")
-    right = int(options.index(name) == item.episode.answer)
+    correct = int(options.index(name) == item.episode.answer)
     return {
-        "task": item.asked.task, "item": item.name, "response": name, "correct": right, "score": float(right),
+        "task": item.asked.task, "item": item.name, "response": name, "correct": correct, "score": float(correct),
         "extra": {
             "attention": item.attention, "options": options, "choice": options.index(name),
-            "of": plan.tests + plan.attention,  # so that its rows say whether a sitting is whole
+            "of": plan.tests + plan.attention,  # so that the rows show whether a sitting is complete
         },
     }  # fmt: skip
 
 
 def study_of(task: str | None = None, **options) -> Study:
-    """Return the study of one task, or, as in the paper, of one that is drawn for each person.
+    """Return the study of one task or, as in the paper, of a random task for each person.
 
     Parameters
     ----------
@@ -180,18 +180,18 @@ def study_of(task: str | None = None, **options) -> Study:
 
     Notes
     -----
-    Differs from the paper, or may: it does not say how its tutorial was failed (1 of 271 people did). Here its last
-    step is a check, easy to who has understood what is asked, and two wrong answers to it are a failure.
+    May differ from the paper, which does not say how a person failed its tutorial (1 of 271 people did). Here the last
+    step of the tutorial is an easy check of understanding, and two wrong answers to it are a failure.
     """
     plan = Plan(task or TASKS[0], 0, **options)
 
     def assign(seed: int) -> str:
-        drawn = task or TASKS[seeding.stream(seed, f"{INSTRUMENT}/task").integers(len(TASKS))]
-        return replace(plan, task=drawn, draw=seed).condition
+        choice = task or TASKS[seeding.stream(seed, f"{INSTRUMENT}/task").integers(len(TASKS))]
+        return replace(plan, task=choice, draw=seed).condition
 
     def of(row) -> Study | None:
-        stored = Plan.of(row["response"])
-        return study if stored == replace(plan, task=task or stored.task, draw=stored.draw) else None
+        plan_of_row = Plan.of(row["response"])
+        return study if plan_of_row == replace(plan, task=task or plan_of_row.task, draw=plan_of_row.draw) else None
 
     def pages(condition: str) -> tuple[Page, ...]:
         return instructions.pages(Plan.of(condition).task, plan.profile)
@@ -212,14 +212,14 @@ STUDY = study_of()
 
 
 def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame:
-    """Return the rows in which people answered an item of the test, the first of each; BEGIN and tutorial left out.
+    """Return the rows of people's first answers to each item, without BEGIN and the tutorial.
 
     Parameters
     ----------
     trials : DataFrame
         As for `failures`.
     attention : bool, optional
-        Only attention checks, or only the others; both by default.
+        True for attention checks only, False for test items only; both by default.
     """
     mine = in_phase(trials, INSTRUMENT, ANSWER)
     if attention is not None:

@@ -1,4 +1,4 @@
-"""Episodes to look into: hypotheses struck out panel by panel, and beside them what a shortcut would answer."""
+"""A widget to explore episodes: each panel strikes out hypotheses, and shortcuts can be compared."""
 
 from __future__ import annotations
 
@@ -19,32 +19,33 @@ from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
-NEVER = PANELS + 1  # when what is left after all panels is struck out
+NEVER = PANELS + 1  # the panel number of hypotheses that no panel strikes out
 _script = partial(files.script, STATIC)
 
 
 class Explorer(anywidget.AnyWidget):
-    """Leaf through the episodes of a task, and see what each panel leaves of what the words may mean.
+    """Browse the episodes of a task, and see which meanings of the words remain after each panel.
 
-    Pictures come one after another, and with each the meanings are struck out that no lexicon has any more which fits
-    what was seen: the version space of the ideal learner. What a shortcut would answer can be laid over the options,
-    and the answer is told on demand: before, neither the page nor the texts of the pictures give it away. `look`,
-    `turn`, `any`, `see`, `hear`, `shortcut` and `reveal` are what a click calls.
+    Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any
+    more: this is the version space of the ideal learner. The options that a shortcut keeps can be shown. The answer is
+    revealed on demand; before that, neither the page nor the pictures' texts contain it. Clicks call the methods
+    `look`, `turn`, `any`, `see`, `hear`, `shortcut` and `reveal`.
 
     Parameters
     ----------
     task : str
         One of `episodes.TASKS`.
     profile : str
-        ``verified`` or ``as_published``: the rules that episodes are made by.
+        ``verified`` or ``as_published``: the rules of the episodes.
     seed : int
     part : str
-        Of the split: ``train``, ``val`` or ``test``.
+        Part of the data: ``train``, ``val`` or ``test``.
 
     Notes
     -----
-    Keys: Left and Right, or 0 to 6, see less or more panels; N and P go to the next and the previous episode, A to any,
-    C tells the answer. In the table the arrows, Home and End move from meaning to meaning, and each says why it is out.
+    Keys: Left and Right, or 0 to 6, show fewer or more panels; N and P go to the next and the previous episode, A to a
+    random one; C reveals the answer. In the table, the arrows, Home and End move between meanings, and each says why it
+    is struck out.
 
     Examples
     --------
@@ -56,9 +57,9 @@ class Explorer(anywidget.AnyWidget):
     _esm = _script("base.js", "asker.js", "transport.js", "explorer.js")
     _css = _script("base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, profiles, readings
-    pictures = traitlets.List().tag(sync=True)  # seven, and "" for those not seen yet
-    table = traitlets.Dict().tag(sync=True)  # what is said, asked and struck out in the episode, and by which panel
-    scene = traitlets.Dict().tag(sync=True)  # where we are, what is seen and what is told
+    pictures = traitlets.List().tag(sync=True)  # seven, and "" for those that are still hidden
+    table = traitlets.Dict().tag(sync=True)  # the texts of the episode, and which panel strikes out what
+    scene = traitlets.Dict().tag(sync=True)  # the current episode, panel and answer, if revealed
 
     def __init__(self, task: str = "shape", profile: str = "verified", seed: int = 0, part: str = "train") -> None:
         super().__init__()
@@ -87,25 +88,25 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def possible(self) -> tuple[bool, ...]:
-        """Which of the five options can be right after the panels that are seen."""
+        """Which of the five options can be right after the visible panels."""
         return tuple(self._space.options[self.seen].tolist())
 
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
-        """Go to an episode, none of its panels seen; return the status line.
+        """Go to an episode and hide its panels; return the status line.
 
         Parameters
         ----------
         task : str, optional
-            One of `episodes.TASKS`; as it is where nothing is said.
+            One of `episodes.TASKS`; by default it stays the same.
         number : int, optional
-            Of its part, from 0.
+            Number in its part, from 0.
         profile : str, optional
             ``verified`` or ``as_published``.
 
         Raises
         ------
         InputError
-            An unknown task or profile, or a number that there is not; nothing is changed then.
+            The task, profile or number is unknown. Then nothing changes.
         """
         task = presets.choose(self.task if task is None else task, TASKS, "task")
         profile = presets.profile(self.profile if profile is None else profile)
@@ -115,7 +116,7 @@ class Explorer(anywidget.AnyWidget):
         self.task, self.profile, self.number = task, profile, int(number)
         self._episode = making.episode(task, self.number, profile, self.seed, self.part)
         self._space = hypotheses.space(self._episode.asked, self.reading)
-        self._shortcuts = {each.name: each for each in hypotheses.shortcuts(self._episode.asked)}
+        self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.asked)}
         if self.taken not in self._shortcuts:
             self.taken = ""
         self.seen, self._told = 0, False
@@ -123,15 +124,15 @@ class Explorer(anywidget.AnyWidget):
         return self._draw(f"Episode {number} of {task}, nothing seen yet: {self._left()}.")
 
     def turn(self, by: int = 1) -> str:
-        """Go some episodes on, or back, as far as there are any; return the status line."""
+        """Go some episodes forward or back, up to the last or first; return the status line."""
         return self.look(number=min(max(self.number + int(by), 0), SIZES[self.part] - 1))
 
     def any(self) -> str:
-        """Go to an episode of the task at random; return the status line."""
+        """Go to a random episode of the task; return the status line."""
         return self.look(number=int(self._rng.integers(SIZES[self.part])))
 
     def see(self, k: int) -> str:
-        """See the first ``k`` panels, 0 to 6; return the status line."""
+        """Show the first ``k`` panels, 0 to 6; return the status line."""
         if k not in range(PANELS + 1):
             raise InputError(f"{k} panels", f"a number between 0 and {PANELS}")
         self.seen = int(k)
@@ -142,14 +143,14 @@ class Explorer(anywidget.AnyWidget):
         return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
 
     def hear(self, reading: str) -> str:
-        """Hear the words of ``pragmatic`` by a reading of `hypotheses.READINGS`; return the status line."""
+        """Interpret the words of ``pragmatic`` by a reading of `hypotheses.READINGS`; return the status line."""
         self._space = hypotheses.space(self._episode.asked, reading)
         self.reading = reading
         self._lay()
         return self._draw(f"Heard so that {hypotheses.READINGS[reading]}: {self._left()}.")
 
     def shortcut(self, name: str = "") -> str:
-        """Lay over the options what a shortcut keeps of them, or nothing; return the status line."""
+        """Mark the options that a shortcut keeps, or none; return the status line."""
         if name:
             presets.choose(name, self._shortcuts, f"shortcut of {self.task}")
         self.taken = name
@@ -159,15 +160,15 @@ class Explorer(anywidget.AnyWidget):
         return self._draw(f"{took.does} That keeps {sum(took.keeps)} of {OPTIONS} options.")
 
     def reveal(self, told: bool = True) -> str:
-        """Tell the answer and what the words mean, or hide both again; return the status line."""
+        """Show the answer and the meanings of the words, or hide both again; return the status line."""
         self._told = bool(told)
-        asked = self._episode.asked
-        return self._draw(f"The answer: {asked.options[self._episode.answer]}." if told else "The answer is hidden.")
+        trial = self._episode.asked
+        return self._draw(f"The answer: {trial.options[self._episode.answer]}." if told else "The answer is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the hypotheses, a row a word and meaning.
+        """Return the hypotheses: a row for each word and meaning.
 
-        Columns word, meaning, struck (the panel that strikes it out, 1 to 6, and missing where none does), why.
+        Columns word, meaning, struck (the panel that strikes it out, 1 to 6, missing if there is none), why.
         """
         space, fell = self._space, self._fell
         rows = [
@@ -184,11 +185,11 @@ class Explorer(anywidget.AnyWidget):
         )
 
     def _lay(self) -> None:
-        """Send what the page needs of the episode, but for the answer."""
-        space, asked = self._space, self._episode.asked
+        """Send the data of the episode to the page, without the answer."""
+        space, trial = self._space, self._episode.asked
         self._fell = hypotheses.struck(space.alive)
         self.table = {
-            "names": [panel.utterance for panel in asked.panels], "options": list(asked.options),
+            "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
             "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
             "struck": self._fell.tolist(), "why": list(map(list, space.why)),
             "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
@@ -198,15 +199,17 @@ class Explorer(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        asked, told = self._episode.asked, self._told
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
-        seen = [k < self.seen or k == PANELS for k in range(len(scenes))]
-        shown = [pictures.uri(pictures.shown(scene)) if see else "" for scene, see in zip(scenes, seen, strict=True)]
-        if shown != self.pictures:
-            self.pictures = shown
+        trial, revealed = self._episode.asked, self._told
+        scenes = [*(panel.scene for panel in trial.panels), trial.query]
+        visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
+        files = [
+            pictures.uri(pictures.shown(scene)) if flag else "" for scene, flag in zip(scenes, visible, strict=True)
+        ]
+        if files != self.pictures:
+            self.pictures = files
         took = self._shortcuts.get(self.taken)
         alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
-        if told:
+        if revealed:
             rng = seeding.stream(self.seed, "mewl/explorer/alts")
             alts = [
                 f"{alt}: {captions.caption(self.task, scene, rng)}" for alt, scene in zip(alts, scenes, strict=True)
@@ -214,20 +217,20 @@ class Explorer(anywidget.AnyWidget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _took(took) if took else None, "answer": self._episode.answer if told else None,
-            "meant": self._meant() if told else [], "press": self._press,
+            "took": _took(took) if took else None, "answer": self._episode.answer if revealed else None,
+            "meant": self._meant() if revealed else [], "press": self._press,
         }  # fmt: skip
         return status
 
     def _meant(self) -> list[int]:
-        """Return the column of what each word means, -1 where it means none of them."""
+        """Return the column of each word's meaning, or -1 if there is none."""
         lexicon, columns = self._episode.lexicon, list(self._space.columns)
-        found = []
+        indices = []
         for row in self._space.rows:
             meaning = lexicon.get(row.strip(" …"))
             name = columns[RELATIONS.index(meaning)] if meaning in RELATIONS else str(meaning)
-            found.append(columns.index(name) if name in columns else -1)
-        return found
+            indices.append(columns.index(name) if name in columns else -1)
+        return indices
 
     def _receive(self, _, message, __) -> None:
         self._press = int(message.get("press", self._press))

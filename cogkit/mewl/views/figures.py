@@ -1,4 +1,4 @@
-"""Figures of MEWL: who is how right on which task, and which wrong names are chosen."""
+"""Figures of MEWL: the accuracy of every player on every task, and the wrong names that they choose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cogkit.ui.parts import marker
 BETTER = "share right (better →)"
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _HALVES = (0, 0.5, 1)
-_GIVEN = {  # who is compared with whom, by what they are given
+_GIVEN = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
     "captions": "read captions", "symbols": "given scenes as they are",
 }  # fmt: skip
@@ -31,21 +31,22 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     Parameters
     ----------
     rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Of several rows of
-        one player and task each is a mark. What is printed (`reported.result_rows`) of models has a mark of its own.
+        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Every row is a
+        mark, even if a player has several rows for one task. Printed results of models (`reported.result_rows`) have a
+        different mark.
     title : str
 
     Raises
     ------
     InputError
-        No row of any task.
+        There is no row of any task.
     """
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
     if rows.empty:
         raise InputError("no accuracy on a task", f"result rows of {', '.join(TASKS)}")
-    printed = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
+    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
     rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"), share=rows.value.astype(float), printed=printed, shift=0.0
+        kind=rows.kind.mask(rows.who == "you", "you"), share=rows.value.astype(float), printed=quoted, shift=0.0
     )
     rows["name"] = rows.who + " (" + rows.inputs + ")"
     rows["name"] = rows.name.where(rows.kind.isin(["model", "proxy"]), rows.who)
@@ -54,13 +55,13 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     rows["line"] = pd.Categorical(rows.name, list(dict.fromkeys(name for _, name in lines)))
     rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
     note = f"n = {span(rows.n)} answers a mark; lines: 95 %; dashed: one in five"
-    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(printed.any())
-    told = []
-    for line, own in rows.groupby("line", observed=True):
-        shares = own.groupby("task", observed=True).share.mean()
-        told.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
+    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(quoted.any())
+    texts = []
+    for line, part in rows.groupby("line", observed=True):
+        shares = part.groupby("task", observed=True).share.mean()
+        texts.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
     return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(told)}.", shared=True, mark=_mark,
+        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=_mark,
         series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
     )  # fmt: skip
 
@@ -72,22 +73,22 @@ def _mark(part: pd.DataFrame) -> dict:
 
 
 def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
-    """Return every model and person on every task, those together who are given the same.
+    """Return every model and person on every task, grouped by their inputs.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no line of their
-        own: beside each mark, strokes show the best floor and the ideal learner on episodes of the same profile.
+        Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no separate line.
+        Instead, strokes beside each mark show the best floor and the ideal learner on episodes of the same profile.
     title : str
 
     Raises
     ------
     InputError
-        No row of a model or a person on any task.
+        There is no row of a model or a person on any task.
     """
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
-    table = _grouped(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda each: each.task)
+    table = _grouped(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
     floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
     table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
@@ -104,30 +105,30 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
 
 
 def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
-    """Return everybody on one task: shares right, and how much of the way from text alone to all right each went.
+    """Return everybody on one task: accuracy, and accuracy rescaled from text alone (0) to all right (1).
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows of any tasks; what is lacking of ``accuracy above text alone`` is worked out, as `evidence.above`
-        does. Guessers at random are left out.
+        Result rows of any tasks. Missing rows of ``accuracy above text alone`` are computed by `evidence.above`. Random
+        guessing is left out.
     task : str
-        One of `episodes.TASKS`. Of ``composite``, names of pairs that were never said have a column of their own.
+        One of `episodes.TASKS`. For ``composite``, names of unseen pairs have a separate column.
     title : str
 
     Raises
     ------
     InputError
-        No row of this task.
+        There is no row of this task.
     """
     rows = rows[rows.kind.isin(_ORDER)]
-    plain, unseen = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
+    plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
     text = plain[plain.who == TEXT_ALONE]
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
-    shown = plain[~plain.who.isin(["random", _TOP]) & ~((plain.kind == _FLOOR) & as_much)]
+    marks = plain[~plain.who.isin(["random", _TOP]) & ~((plain.kind == _FLOOR) & as_much)]
     further = above(rows)
-    parts = {"share right": shown, "above text alone": further[(further.task == task) & further.who.isin(shown.who)]}
-    parts |= {f"of an {_PAIR}": unseen[unseen.who.isin(shown.who)]} if len(unseen) else {}
+    parts = {"share right": marks, "above text alone": further[(further.task == task) & further.who.isin(marks.who)]}
+    parts |= {f"of an {_PAIR}": new_pairs[new_pairs.who.isin(marks.who)]} if len(new_pairs) else {}
     table = _grouped(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
     strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
     table = pd.concat([strokes, table], ignore_index=True)
@@ -139,8 +140,8 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
         f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=_mark,
         series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
-    least = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
-    figure.update_xaxes(range=[least, 1.06], title_text="of the way to all right (better →)", col=2)
+    low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
+    figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
     figure.add_vline(
         0, line={"color": theme.WHO[_FLOOR].colour, "dash": "dash", "width": 1}, layer="below", col=2, row=1
     )
@@ -148,64 +149,64 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
 
 
 def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return result rows with what `dots` needs: a line each, under a heading that tells what they are given."""
+    """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
     if rows.empty:
         raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
-    printed = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
-    named = rows.who.where(
-        (rows.profile != "as_published") | printed | (rows.kind == "person"), rows.who + ", as published"
+    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
+    names = rows.who.where(
+        (rows.profile != "as_published") | quoted | (rows.kind == "person"), rows.who + ", as published"
     )
     rows = rows.assign(
         kind=rows.kind.mask(rows.who == "you", "you"),
         share=rows.value.astype(float),
-        printed=printed,
+        printed=quoted,
         shift=0.0,
-        name=named,
+        name=names,
     )
     rows = rows.assign(playing=rows.kind.isin(_PLAYERS))
-    told = rows.inputs.map(_GIVEN).fillna(rows.inputs)
-    told = told.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
-    rows = rows.assign(group="<b>" + told + "</b>", line="&nbsp;&nbsp;" + rows.name)
+    headings = rows.inputs.map(_GIVEN).fillna(rows.inputs)
+    headings = headings.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
+    rows = rows.assign(group="<b>" + headings + "</b>", line="&nbsp;&nbsp;" + rows.name)
     order = {f"<b>{name}</b>": k for k, name in enumerate((*_GIVEN.values(), "shortcuts", "observers"))}
     means = rows.groupby(["group", "line", "kind"]).agg(share=("share", "mean")).reset_index()
     means = means.assign(
         place=means.group.map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you"))
     ).sort_values(["place", "machine", "share"], ascending=[True, True, False], kind="stable")
     lines = []
-    for group, own in means.groupby("group", sort=False):
-        lines += [group, *own.line]
+    for group, part in means.groupby("group", sort=False):
+        lines += [group, *part.line]
     return rows.assign(line=pd.Categorical(rows.line, list(dict.fromkeys(lines))))
 
 
 def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each line and column of a table, what a floor and the ideal learner get on such episodes."""
+    """Return, for each line and column of a table, the accuracy of a floor and the ideal learner on such episodes."""
     tops = rows[rows.who == _TOP].drop_duplicates(["profile", "task"])
     levels = pd.concat([floors, tops])[["profile", "task", "who", "kind", "value", "n"]]
     places = table[["profile", "task", "column", "line"]].drop_duplicates()
-    found = places.merge(levels, on=["profile", "task"])
-    return found.assign(
-        share=found.value.astype(float), low=float("nan"), high=float("nan"), shift=0.0, printed=False, name=found.who,
-        line=found.line.astype(table.line.dtype),
+    lines = places.merge(levels, on=["profile", "task"])
+    return lines.assign(
+        share=lines.value.astype(float), low=float("nan"), high=float("nan"), shift=0.0, printed=False, name=lines.who,
+        line=lines.line.astype(table.line.dtype),
     )  # fmt: skip
 
 
 def _in_words(table: pd.DataFrame) -> str:
-    """Return who is how right on what."""
+    """Return the accuracy of every player on every task, in words."""
     shares = table.groupby(["name", "task"], sort=False, observed=True).share.mean()
-    told = [
-        f"{who}: " + ", ".join(f"{task} {share:.3f}" for (_, task), share in own.items())
-        for who, own in shares.groupby(level=0, sort=False)
+    texts = [
+        f"{name}: " + ", ".join(f"{task} {share:.3f}" for (_, task), share in part.items())
+        for name, part in shares.groupby(level=0, sort=False)
     ]
-    return "; ".join(told)
+    return "; ".join(texts)
 
 
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
-    """Return kinds of wrong names as shares of all wrong ones, task by task, beside what chance would choose.
+    """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
 
     Parameters
     ----------
     table : DataFrame
-        As `patterns.errors` gives it; with a column ``who``, a column of the figure for each of them.
+        A table from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
     title : str
 
     Raises
@@ -218,17 +219,17 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     whose = table.get("who", pd.Series("", table.index))
     lines = table.task + ": " + table.kind
     table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, shift=0.0, n=table.errors)
-    chosen = table.assign(who="chosen", colour=theme.INK, symbol="circle")
+    choices = table.assign(who="chosen", colour=theme.INK, symbol="circle")
     chance = table.assign(
         who="if all were as likely", share=table.at_random, low=float("nan"), high=float("nan"),
         colour=theme.WHO["floor"].colour, symbol="circle-open",
     )  # fmt: skip
     note = f"● chosen, with 95 %; ○ if all were as likely; n = {span(table.errors)} wrong answers a task"
-    told = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip()
+    texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip()
             for row in table.itertuples()]  # fmt: skip
     return dots(
-        pd.concat([chosen, chance]), "panel", "line", title, note, "share of wrong answers",
-        f"Wrong names. {'; '.join(told)}.", mark=_as_told, series=["who"], shared=bool(whose.nunique() > 1),
+        pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong answers",
+        f"Wrong names. {'; '.join(texts)}.", mark=_as_told, series=["who"], shared=bool(whose.nunique() > 1),
     )  # fmt: skip
 
 

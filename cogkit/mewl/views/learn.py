@@ -1,4 +1,4 @@
-"""MEWL as a person sits it: a tutorial with a check, then six named pictures and a seventh to name, item by item."""
+"""MEWL for a person: a tutorial with a check, then items with six named pictures and a seventh to name."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ _VERDICT = ("Not right ✗", "Right ✓")
 class Learn(TrialWidget):
     """Sit the study of the paper: one task, its tutorial, then items that ask which of five names fits a picture.
 
-    Six pictures have their names under them; the seventh is asked about. Pictures are coarse at first and then sharp;
-    those of the next item are drawn while one thinks. Before an answer is stored neither the page nor the texts of the
-    pictures give it away. `next`, `choose` and `rate` are what a click calls.
+    Six pictures have their names under them; the question is about the seventh. Pictures are coarse at first and then
+    sharp; those of the next item are drawn while the person thinks. Before an answer is stored, neither the page nor
+    the texts of the pictures contain the right one. Clicks call the methods `next`, `choose` and `rate`.
 
     Parameters
     ----------
     task : str, optional
-        One of `episodes.TASKS`; drawn by default, as people have one task each.
+        One of `episodes.TASKS`; by default a random one, because each person does one task.
     seed : int, optional
-        Of a new sitting; a random one by default, so that people get items at random.
+        Seed of a new sitting; a random one by default, so that people get random items.
     trials : study.trials.Trials, optional
-        Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
+        Storage for the answers; an unfinished sitting continues where it stopped. Without it, answers last as long as
         the widget.
     confidence : bool
-        Whether to ask how sure one is of each name. The paper's people were not asked.
+        Whether to ask for the person's confidence in each answer. The paper's people were not asked.
     **options
         ``profile``, ``tests``, ``attention`` and ``feedback`` of a `study.Plan`.
 
     Raises
     ------
     InputError
-        A plan that is none.
+        The plan is not valid.
 
     Notes
     -----
-    Keys: 1 to 5 choose a name; arrows move among names, Enter or Space chooses; A to E say how sure one is, where that
-    is asked; Enter goes on. Response times are the browser's, from when all seven pictures are in view to the choice
-    of a name.
+    Keys: 1 to 5 choose a name; arrows move among names, and Enter or Space chooses; A to E give the confidence,
+    if it is asked; Enter goes on. The browser measures response times, from the moment when all seven pictures are in
+    view to the choice of a name.
 
     Examples
     --------
@@ -70,8 +70,8 @@ class Learn(TrialWidget):
     _esm = script(STATIC, "base.js", "asker.js", "learn.js")
     _css = script(STATIC, "base.css", "learn.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys
-    pictures = traitlets.List().tag(sync=True)  # of what is in view: seven or none, that asked about last
-    drawing = traitlets.Dict().tag(sync=True)  # how many pictures are still to be drawn: the browser asks for each
+    pictures = traitlets.List().tag(sync=True)  # current pictures: seven or none, the query last
+    drawing = traitlets.Dict().tag(sync=True)  # how many pictures are not drawn yet: the browser asks for each
 
     def __init__(
         self, task: str | None = None, seed: int | None = None, trials: Trials | None = None, confidence: bool = False,
@@ -80,7 +80,7 @@ class Learn(TrialWidget):
         super().__init__()
         resumed = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
-        self._pending, self._took_s = -1, 0.0  # a name that is chosen and waits for how sure one is of it
+        self._pending, self._took_s = -1, 0.0  # a chosen name that still needs a confidence
         self._in_view, self._laid, self._since = "", None, 0.0
         self._drawn: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
@@ -93,84 +93,85 @@ class Learn(TrialWidget):
 
     @property
     def correct(self) -> int:
-        """The right name of what is in view, 0 to 4: for a player that is a program."""
+        """The right name of the current item, 0 to 4, for programs that play."""
         return self.sitting.correct
 
     def next(self, rt_s: float | None = None) -> str:
-        """Leave a page of the tutorial or feedback, as Enter does; return the status line.
+        """Go on from a page of the tutorial or from feedback, like Enter; return the status line.
 
         Parameters
         ----------
         rt_s : float, optional
-            Seconds on the page, as the browser measured them; without it Python's own clock.
+            Seconds on the page, measured by the browser; by default Python's clock is used.
         """
         self.sitting.next(self._took(rt_s))
         return self._draw(self._end() if self.over else f"{self.sitting.scene()['head'][1]}.")
 
     def choose(self, option: int, rt_s: float | None = None) -> str:
-        """Choose a name, as keys 1 to 5 do; return the status line.
+        """Choose a name, like keys 1 to 5; return the status line.
 
-        It is stored at once; where it is asked how sure one is, by `rate`, and until then another may be chosen.
+        The choice is stored at once. If the confidence is asked, `rate` stores it; until then the choice can change.
 
         Parameters
         ----------
         option : int
-            Which of the five, 0 to 4.
+            The option, 0 to 4.
         rt_s : float, optional
             As in `next`.
 
         Raises
         ------
         InputError
-            No such name, nothing to answer, or a choice that could not be stored: then it stays to be made.
+            The option is not valid, there is no question, or the choice could not be stored. Then the question stays
+            open.
         """
         took = self._took(rt_s)
         if not (self._asks_how_sure and self.sitting.phase == ANSWER):
             self._store(option, took)
             return self.scene["status"]
-        name = self.sitting.option(option)  # refuses one that is none
+        name = self.sitting.option(option)  # raises if there is no such option
         self._pending, self._took_s = int(option), took
         return self._draw(f"“{name}”. How sure are you? A to E.")
 
     def rate(self, confidence: float) -> bool:
-        """Store the chosen name with how sure one is of it, as keys A to E do; return whether it was right.
+        """Store the chosen name with a confidence, like keys A to E; return whether it was right.
 
         Parameters
         ----------
         confidence : float
-            The chance that one gives to being right, 0.2 to 1.
+            The person's probability of being right, 0.2 to 1.
 
         Raises
         ------
         InputError
-            No name is chosen, or an answer that could not be stored: then it stays to be given.
+            No name is chosen, or the answer could not be stored. Then the question stays open.
         """
         return self._store(self._pending, self._took_s, confidence)
 
     def answer(self, option: int, confidence: float | None = None, rt_s: float | None = None) -> bool:
-        """Choose a name and store it, from feedback on going on first; return whether it was right."""
+        """Choose a name and store it, after leaving feedback if necessary; return whether it was right."""
         if self.sitting.phase == FEEDBACK:
             self.next()
         return self._store(option, self._took(rt_s), confidence)
 
     def scores(self) -> pd.DataFrame:
-        """Return the sitting as a line of `people.log`: share right, attention, and whether it is counted."""
+        """Return the sitting as a row of `people.log`: accuracy, attention, and whether it is counted."""
         return people.log(self.sitting.trials.frame(sitting=self.sitting.id))
 
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
-        right = self.sitting.choose(option, took, confidence)
-        self._draw(self._said(phase, right))
-        return right
+        correct = self.sitting.choose(option, took, confidence)
+        self._draw(self._said(phase, correct))
+        return correct
 
     def _said(self, phase: str, right: bool) -> str:
-        """Return the status line after a choice; of an item without feedback it does not tell."""
+        """Return the status line after a choice; without feedback it does not say if the choice was right."""
         if self.over:
             return self._end()
-        here = f"{self.sitting.scene()['head'][1]}."
+        head = f"{self.sitting.scene()['head'][1]}."
         if phase == CHECK:
-            return f"Right ✓ Now the items. {here}" if right else "Not right ✗ Once more."
-        return _VERDICT[right] if self.sitting.phase == FEEDBACK else f"Stored. {here}"
+            return f"Right ✓ Now the items. {head}" if right else "Not right ✗ Once more."
+        return _VERDICT[right] if self.sitting.phase == FEEDBACK else f"Stored. {head}"
 
     def _end(self) -> str:
         return "Not right ✗" if self.sitting.failed else "Your answers are stored."
@@ -180,7 +181,7 @@ class Learn(TrialWidget):
             self._sharpen()
             return
         if message.get("step") != self.sitting.step:
-            return  # a second press, on what is answered already
+            return  # a second press, after the answer
         if message.get("next"):
             self.next(message.get("rt_s"))
         elif "option" in message:
@@ -195,7 +196,7 @@ class Learn(TrialWidget):
             self.rate(confidence)
 
     def _draw(self, status: str) -> str:
-        """Send the scene, and pictures if others are in view; return the status line."""
+        """Send the scene, and new pictures if they have changed; return the status line."""
         scene = self.sitting.scene()
         fresh, since = scene["step"] != self._in_view, self._since
         if fresh:
@@ -203,39 +204,39 @@ class Learn(TrialWidget):
         scene["chosen"] = self._pending if self._pending >= 0 else scene["chosen"]
         with self.hold_sync():
             self._lay_out()
-            told = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
-            sure = bool(self._asks_how_sure and scene["phase"] == ANSWER)
-            more = {"status": status, "spoken": told, "sure": sure, "alts": self._alts(scene)}
+            feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
+            rated = bool(self._asks_how_sure and scene["phase"] == ANSWER)
+            more = {"status": status, "spoken": feedback, "sure": rated, "alts": self._alts(scene)}
             self._show(scene | more | {"table": self._table() if self.over else None})
         if not fresh:
-            self._since = since  # choosing again does not set the clock back
+            self._since = since  # a second choice does not reset the clock
         return status
 
     def _alts(self, scene: dict) -> list[str]:
-        """Return the texts of the seven pictures: what is in them once it is told what is right, and not before."""
+        """Return the texts of the seven pictures; they describe the content only after the right answer is shown."""
         if not self.sitting.scenes:
             return []
         alts = [f"Picture {k}, called {name}" for k, name in enumerate(scene["names"], 1)]
         alts.append("The picture that is asked about")
         if scene["right"] < 0:
             return alts
-        task, rng = self.sitting.plan.task, np.random.default_rng(0)  # with one, a hand is told as such
-        said = [captions.caption(task, each, rng) for each in self.sitting.scenes]
-        return [f"{alt}: {words}" for alt, words in zip(alts, said, strict=True)]
+        task, rng = self.sitting.plan.task, np.random.default_rng(0)  # with a generator, captions mention a hand
+        texts = [captions.caption(task, s, rng) for s in self.sitting.scenes]
+        return [f"{alt}: {words}" for alt, words in zip(alts, texts, strict=True)]
 
     def _lay_out(self) -> None:
-        """Send the pictures of what is in view, each as fine as it is drawn by now."""
+        """Send the current pictures, each in the best quality that is already drawn."""
         scenes = self.sitting.scenes
         if scenes == self._laid:
             return
         self._laid = scenes
-        self.pictures = [self._drawn.get(each) or pictures.uri(pictures.coarse(each)) for each in scenes]
+        self.pictures = [self._drawn.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
         ahead = observations.scenes(coming.episode) if (coming := self._coming()) else ()
-        self._to_draw = [each for each in dict.fromkeys((*scenes, *ahead)) if each not in self._drawn]
+        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._drawn]
         self._tell()
 
     def _coming(self) -> Item | None:
-        """Return what is in view after this, if it has pictures."""
+        """Return the next example, check or item with pictures, if there is one."""
         sitting = self.sitting
         if sitting.phase == TUTORIAL:
             later = sitting.instructions[sitting.pages + 1 :]
@@ -244,14 +245,14 @@ class Learn(TrialWidget):
         return None if sitting.failed else next((sitting.items[index] for index in sitting.order[place:]), None)
 
     def _sharpen(self) -> None:
-        """Draw one more picture, of what is in view first; a choice waits for one at most."""
+        """Draw one more picture, starting with the current ones; a choice waits for one picture at most."""
         if not self._to_draw:
             return
         scene = self._to_draw.pop(0)
         self._drawn[scene] = pictures.uri(pictures.shown(scene))
         with self.hold_sync():
             if scene in self._laid:
-                sharp = [self._drawn.get(each, was) for each, was in zip(self._laid, self.pictures, strict=True)]
+                sharp = [self._drawn.get(s, uri) for s, uri in zip(self._laid, self.pictures, strict=True)]
                 self.pictures = sharp
             self._tell()
 
@@ -259,7 +260,7 @@ class Learn(TrialWidget):
         self.drawing = {"told": self.drawing.get("told", 0) + 1, "left": len(self._to_draw)}
 
     def _table(self) -> list[list[str]] | None:
-        """Return the share right beside the published people's: what, you, people of the paper."""
+        """Return a table of accuracy: kind of item, you, people of the paper."""
         if self.sitting.failed:
             return None
         paper = people.published().set_index("task").value[self.sitting.plan.task]
@@ -273,8 +274,8 @@ class Learn(TrialWidget):
 
 
 def sit(task: str | None = None, **options) -> Learn:
-    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+    """Return the user's sitting as a widget: an unfinished one continues, otherwise a new one begins.
 
-    Every answer is stored at once among the reader's trials; ``options`` are those of `Learn`.
+    Every answer is stored at once in the user's trials; ``options`` are those of `Learn`.
     """
     return Learn(task, trials=Trials(), **options)

@@ -1,4 +1,4 @@
-"""Figures of learners: episodes with what each would answer, and how knowledge grows panel by panel."""
+"""Figures of learners: their answers to episodes, and their accuracy after each panel."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import span
 from cogkit.ui.parts import apart, error_bars, marker, small
 
-_WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; how much larger the last one is
-_LETTERS, _LONGER = 14, 24  # of a name beneath a picture, and in the list, a line
+_WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; scale of the last picture
+_LETTERS, _LONGER = 14, 24  # letters in a line: in a name beneath a picture, and in the list
 _DASHES = ("dot", "dashdot", "longdash")
 _SIGNS = {"dot": "·····", "dashdot": "- · -", "longdash": "— —", "dash": "- - -"}
 
@@ -29,35 +29,35 @@ _SIGNS = {"dot": "·····", "dashdot": "- · -", "longdash": "— —", "dash
 def answered(
     episodes: Sequence[Episode], answers: Sequence[Answers] = (), chosen: Sequence[int] = (), title: str = "Episodes"
 ) -> go.Figure:  # fmt: skip
-    """Return episodes as they are asked, and how likely each learner holds each of the five names to be.
+    """Return episodes, with the probability that each learner gives to each of the five names.
 
     Parameters
     ----------
     episodes : sequence of Episode
         One or more.
     answers : sequence of Answers
-        To these episodes, as `scoring.judge` gives them: bars for who is a model, strokes for floors and observers.
-        Without any, the names are listed and nothing tells which is right.
+        Answers to these episodes, from `scoring.judge`: bars for models, strokes for floors and observers. Without
+        answers, the figure lists the names and does not show the right one.
     chosen : sequence of int
-        The reader's names, 1 to 5; 0 for none.
+        The user's choices, 1 to 5; 0 for none.
     title : str
 
     Raises
     ------
     InputError
-        Answers to other episodes, or a choice that is none.
+        The answers are to other episodes, or a choice is not valid.
     """
-    names = tuple(f"{each.part}/{each.task}/{each.number}" for each in episodes)
-    for each in answers:
-        if each.names != names:
-            raise InputError(f"answers of {each.who} to other episodes", f"answers to {', '.join(names)}")
+    names = tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes)
+    for answer in answers:
+        if answer.names != names:
+            raise InputError(f"answers of {answer.who} to other episodes", f"answers to {', '.join(names)}")
     if any(choice not in range(OPTIONS + 1) for choice in chosen):
         raise InputError(f"choices {tuple(chosen)}", f"a number from 1 to {OPTIONS} an episode, or 0 for none")
-    lines = [[textwrap.wrap(panel.utterance, _LETTERS) for panel in each.asked.panels] for each in episodes]
-    most = max(len(said) for row in lines for said in row)
-    high = 148 + 32 * most  # pixels of an episode
+    lines = [[textwrap.wrap(panel.utterance, _LETTERS) for panel in episode.asked.panels] for episode in episodes]
+    tallest = max(len(text) for row in lines for text in row)
+    high = 148 + 32 * tallest  # pixels of an episode
     key = _key(answers, any(chosen)) if answers else "which of five names has the last picture?"
-    labels = [["<br>".join(textwrap.wrap(name, _LONGER)) for name in each.asked.options] for each in episodes]
+    labels = [["<br>".join(textwrap.wrap(name, _LONGER)) for name in episode.asked.options] for episode in episodes]
     longest = max(len(line) for row in labels for label in row for line in label.split("<br>"))
     figure = make_subplots(len(episodes), 2, column_widths=[0.6, 0.4], horizontal_spacing=0.07 + 0.0085 * longest,
                            vertical_spacing=min(0.2, 44 / (high * len(episodes))))  # fmt: skip
@@ -66,29 +66,29 @@ def answered(
         f"{title}<br>{small(key)}", head + foot + high * len(episodes), margin={"l": 8, "r": 24, "t": head, "b": foot}
     )
     figure.update_layout(frame.layout)
-    given = [chances(each) for each in answers]
-    for row, (episode, said) in enumerate(zip(episodes, lines, strict=True)):
-        _pictures(figure, row, episode, said, 0.16 * most)
-        own = [(each, share[row]) for each, share in zip(answers, given, strict=True)]
-        _names(figure, row, episode, labels[row], own, chosen[row] if chosen else 0)
+    shares = [chances(answer) for answer in answers]
+    for row, (episode, texts) in enumerate(zip(episodes, lines, strict=True)):
+        _pictures(figure, row, episode, texts, 0.16 * tallest)
+        pairs = [(answer, values[row]) for answer, values in zip(answers, shares, strict=True)]
+        _names(figure, row, episode, labels[row], pairs, chosen[row] if chosen else 0)
     figure.update_xaxes(title={"text": "how likely it holds each name to be", "font": {"size": 12}},
                         row=len(episodes), col=2, visible=bool(answers))  # fmt: skip
-    return with_alt(figure, " ".join(_told(k, each, answers, given) for k, each in enumerate(episodes)))
+    return with_alt(figure, " ".join(_told(k, episode, answers, shares) for k, episode in enumerate(episodes)))
 
 
 def _key(answers: Sequence[Answers], mine: bool) -> str:
     signs = {"model": "◆ bar", "floor": "grey stroke", "observer": "green stroke"}
-    told = [f"{signs.get(each.kind, each.kind)}: {each.who}" for each in answers]
-    return "; ".join([*told, "✓ right"] + ["★ yours"] * mine)
+    items = [f"{signs.get(answer.kind, answer.kind)}: {answer.who}" for answer in answers]
+    return "; ".join([*items, "✓ right"] + ["★ yours"] * mine)
 
 
 def _pictures(figure: go.Figure, row: int, episode: Episode, said: list[list[str]], below: float) -> None:
-    """Draw six pictures in two rows of three with their names, and the one asked about, larger, beside them."""
+    """Draw six pictures in two rows of three with their names, and the query beside them, larger."""
     axes, step = {"row": row + 1, "col": 1}, 0.75 + 0.06 + below
     figure.add_scatter(x=[None], y=[None], showlegend=False, **axes)
-    across, down = 3 + _AGAIN + 0.35, 2 * step
-    figure.update_xaxes(range=[0, across], visible=False, **axes)
-    figure.update_yaxes(range=[-down, 0], visible=False, **axes)
+    width, height = 3 + _AGAIN + 0.35, 2 * step
+    figure.update_xaxes(range=[0, width], visible=False, **axes)
+    figure.update_yaxes(range=[-height, 0], visible=False, **axes)
     for k, (panel, words) in enumerate(zip(episode.asked.panels, said, strict=True)):
         x, y = k % 3, -(k // 3) * step
         _image(figure, panel.scene, x + 0.5, y, 0.92, axes)
@@ -96,7 +96,7 @@ def _pictures(figure: go.Figure, row: int, episode: Episode, said: list[list[str
             text="<br>".join(words), x=x + 0.5, y=y - 0.72, yanchor="top", showarrow=False,
             font={"size": 12 if below < 0.3 else 11 if below < 0.4 else 10}, **axes,
         )  # fmt: skip
-    top = -(down - 0.75 * _AGAIN) / 2 + below / 2
+    top = -(height - 0.75 * _AGAIN) / 2 + below / 2
     _image(figure, episode.asked.query, 3.35 + _AGAIN / 2, top, _AGAIN, axes)
     figure.add_annotation(
         text="?", x=3.35 + _AGAIN / 2, y=top - 0.75 * _AGAIN, yanchor="top", showarrow=False, font={"size": 15}, **axes
@@ -114,22 +114,22 @@ def _names(
     figure: go.Figure, row: int, episode: Episode, names: Sequence[str], own: Sequence[tuple[Answers, np.ndarray]],
     chosen: int,
 ) -> None:  # fmt: skip
-    """Draw the five names, and beside each how likely it is to each learner."""
+    """Draw the five names, and beside each name its probability for each learner."""
     axes, places = {"row": row + 1, "col": 2}, [-k for k in range(OPTIONS)]
     labels = []
     for k, name in enumerate(names):
         text = f"{k + 1} &nbsp;{name}"
         labels.append(f"<b>✓ {text}</b>" if own and k == episode.answer else text)
     for answers, shares in own:
-        said = {"hovertemplate": f"{answers.who}<br>%{{y}}: %{{x:.3f}}<extra></extra>"}
+        hover = {"hovertemplate": f"{answers.who}<br>%{{y}}: %{{x:.3f}}<extra></extra>"}
         if answers.kind == "model":
             colour = theme.WHO["model"].colour
-            figure.add_bar(x=shares, y=places, orientation="h", width=0.55, marker_color=colour, **said, **axes)
+            figure.add_bar(x=shares, y=places, orientation="h", width=0.55, marker_color=colour, **hover, **axes)
         else:
             mark = marker(answers.who, answers.kind) | {"size": 20}
             some = shares > 0
             figure.add_scatter(
-                x=shares[some], y=np.array(places)[some], mode="markers", marker=mark, cliponaxis=False, **said, **axes
+                x=shares[some], y=np.array(places)[some], mode="markers", marker=mark, cliponaxis=False, **hover, **axes
             )
     if not own:
         figure.add_scatter(x=[None], y=[None], **axes)
@@ -149,50 +149,50 @@ def _told(row: int, episode: Episode, answers: Sequence[Answers], given: Sequenc
     options = episode.asked.options
     if not answers:
         return f"Episode {row + 1}: the last picture is called {', '.join(options[:-1])} or {options[-1]}."
-    said = ", ".join(
-        f"{each.who} gives it {share[row][episode.answer]:.2f}" for each, share in zip(answers, given, strict=True)
+    shares = ", ".join(
+        f"{answer.who} gives it {share[row][episode.answer]:.2f}" for answer, share in zip(answers, given, strict=True)
     )
-    return f"Episode {row + 1}: right is {options[episode.answer]}; {said}."
+    return f"Episode {row + 1}: right is {options[episode.answer]}; {shares}."
 
 
 def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figure:
-    """Return shares right by how many panels are seen, a line for each learner.
+    """Return accuracy by the number of visible panels, a line for each learner.
 
     Parameters
     ----------
     table : DataFrame
-        As `evidence.growth` gives it; who is of the kind ``you`` is drawn in the reader's colour.
+        A table from `evidence.growth`; rows of the kind ``you`` are drawn in the user's colour.
     title : str
 
     Raises
     ------
     InputError
-        More floors, observers or models than can be told apart.
+        There are more floors, observers or models than line styles.
     """
     figure = theme.figure(
         f"{title}<br>{small(f'n = {span(table.n)} episodes, the same for all; bars: 95 %; faint line: one in five')}",
         440, margin={"l": 64, "r": 216, "t": 84, "b": 56},
     )  # fmt: skip
     figure.add_hline(1 / OPTIONS, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
-    ends, told, seen = [], [], dict.fromkeys(theme.WHO, 0)
-    for (who, kind, inputs), own in table.groupby(["who", "kind", "inputs"], sort=False):
-        mark, place = theme.WHO[kind], seen[kind]
-        seen[kind] += 1
-        lined = kind in ("floor", "observer")
-        dashes = (mark.dash, *(each for each in _DASHES if each != mark.dash)) if lined else ("solid", *_DASHES)
+    ends, texts, counts = [], [], dict.fromkeys(theme.WHO, 0)
+    for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):
+        mark, place = theme.WHO[kind], counts[kind]
+        counts[kind] += 1
+        dashed = kind in ("floor", "observer")
+        dashes = (mark.dash, *(style for style in _DASHES if style != mark.dash)) if dashed else ("solid", *_DASHES)
         if place >= len(dashes):
             raise InputError(f"{place + 1} of the kind {kind}", f"at most {len(dashes)}, whose lines can be told apart")
         dash = dashes[place]
         figure.add_scatter(
-            x=own.panels, y=own.value, mode="lines" if lined else "lines+markers",
+            x=part.panels, y=part.value, mode="lines" if dashed else "lines+markers",
             line={"color": mark.colour, "dash": dash, "width": 2}, marker={"symbol": mark.symbol, "size": 9},
-            error_y=None if lined else error_bars(own, "value", width=0), name=who,
-            hovertemplate=f"{who} ({inputs})<br>%{{x}} panels: %{{y:.3f}}<extra></extra>",
+            error_y=None if dashed else error_bars(part, "value", width=0), name=player,
+            hovertemplate=f"{player} ({inputs})<br>%{{x}} panels: %{{y:.3f}}<extra></extra>",
         )  # fmt: skip
-        sign = _SIGNS[dash] if lined else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
-        ends.append((own.value.iloc[-1], f"{sign} {who}", mark.colour))
-        told.append(f"{who}: " + ", ".join(f"{value:.2f}" for value in own.value))
-    order = sorted(range(len(ends)), key=lambda k: -ends[k][0])  # who comes to the same end stands in the order given
+        sign = _SIGNS[dash] if dashed else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
+        ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
+        texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
+    order = sorted(range(len(ends)), key=lambda k: -ends[k][0])  # learners with the same end keep their order
     heights = apart((ends[k][0] for k in order[::-1]), 0.055)[::-1]
     for height, k in zip(heights, order, strict=True):
         _, name, colour = ends[k]
@@ -203,4 +203,4 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     figure.update_xaxes(title="panels seen", range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
     figure.update_yaxes(title="share right (better ↑)", range=[0, max(1.04, *(heights + 0.04))],
                         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
-    return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(told)}.")
+    return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")

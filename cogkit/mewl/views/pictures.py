@@ -1,4 +1,4 @@
-"""Scenes as pictures for widgets: a coarse one at once, then a sharp one, each drawn once and kept."""
+"""Scenes as pictures for widgets: first a coarse one, then a sharp one. Each is drawn once and cached."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cogkit.mewl.world.geometry import WIDTH
 from cogkit.mewl.world.scenes import Scene
 
 _STEP = 4  # the first picture of `rendering.progressive` repeats every fourth pixel
-_KEPT = 2048  # pictures of either kind; of some 2 kB each
+_KEPT = 2048  # pictures of each kind; about 2 kB each
 
 
 @lru_cache(maxsize=_KEPT)
 def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
-    """Return a picture of a scene as a WebP file; one that was drawn before costs nothing.
+    """Return a picture of a scene as a WebP file; earlier pictures come from the cache.
 
     Parameters and errors are those of `rendering.render`.
 
@@ -30,9 +30,10 @@ def shown(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
 
 @lru_cache(maxsize=_KEPT)
 def coarse(scene: Scene, width: int = WIDTH) -> bytes:
-    """Return the first picture of `rendering.progressive` as a WebP file, for a browser to blow up.
+    """Return the first picture of `rendering.progressive` as a WebP file, for a browser to enlarge.
 
-    It holds one pixel in four each way, since the others repeat it, and takes a tenth of the time of `shown`.
+    It keeps every fourth pixel in both directions, because the others repeat it. It takes a tenth of the time of
+    `shown`.
 
     Examples
     --------
@@ -40,8 +41,8 @@ def coarse(scene: Scene, width: int = WIDTH) -> bytes:
     >>> coarse(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
     b'RIFF'
     """
-    first = next(rendering.progressive(scene, width=width))
-    return rendering.webp(first[::_STEP, ::_STEP])
+    preview = next(rendering.progressive(scene, width=width))
+    return rendering.webp(preview[::_STEP, ::_STEP])
 
 
 def uri(picture: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The panel in which a network learns words: its curves, and what it would answer in some episodes meanwhile."""
+"""The panel in which a network learns words: its curves, and its current answers to some episodes."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.views import pictures
 from cogkit.ui import files, live, panel
 
-if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
 
-_WIDTH = 144  # pixels, shown at half as many: sharp on every screen
+_WIDTH = 144  # pixels, shown at half the size: sharp on every screen
 _script = partial(files.script, Path(__file__).parent / "static")
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network while you watch what it would answer: see `ui.panel.TrainPanel` for the buttons.
+    """Train a network while you watch its answers: see `ui.panel.TrainPanel` for the buttons.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.fit` makes it, or a function without arguments that makes one when it is first
-        started. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, what the network now answers in
-        the episodes watched: (k, 5), how likely it holds each option to be.
+        A training run from `training.fit`, or a function without arguments that makes one at the first start. The panel
+        draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current probability of
+        each option in the watched episodes: (k, 5).
     watched : sequence of Episode
         At most three; none if the run has no view.
     floors, observers : mapping of str to float, optional
-        Shares right on the validation episodes, by name: levels drawn beside the curves.
+        Shares of right answers on the validation episodes, by name: levels drawn beside the curves.
 
     Examples
     --------
@@ -63,9 +63,9 @@ class TrainPanel(panel.AnswerPanel):
         if np.isnan(chances).any():
             return [{"chance": 0, "text": "–", "most": False, "told": f"{name}: not asked yet"}
                     for name in question.asked.options]  # fmt: skip
-        found, highest = [], float(chances.max())
+        items, highest = [], float(chances.max())
         for place, (name, chance) in enumerate(zip(question.asked.options, chances.tolist(), strict=True)):
-            most, right = chance == highest, ", the right name" * (place == question.answer)
-            told = f"{name}{right}: chance {chance:.2f}{', its choice' * most}"
-            found.append({"chance": round(chance, 3), "text": f"{chance:.2f}", "most": most, "told": told})
-        return found
+            is_highest, suffix = chance == highest, ", the right name" * (place == question.answer)
+            text = f"{name}{suffix}: chance {chance:.2f}{', its choice' * is_highest}"
+            items.append({"chance": round(chance, 3), "text": f"{chance:.2f}", "most": is_highest, "told": text})
+        return items

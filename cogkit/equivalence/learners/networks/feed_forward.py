@@ -30,5 +30,5 @@ class FeedForward(Choosing):
 
     def answers(self, shown: Tensor) -> Tensor:
         """Return logits of the three places, (n, 3)."""
-        given = nn.functional.one_hot(shown, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
-        return self.out(self.hidden(given).relu())
+        inputs = nn.functional.one_hot(shown, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
+        return self.out(self.hidden(inputs).relu())

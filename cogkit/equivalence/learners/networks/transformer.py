@@ -45,8 +45,8 @@ class Block(nn.Module):
         if hidden is not None:
             weights = weights.masked_fill(hidden, float("-inf"))
         weights = self.dropout(weights.softmax(dim=-1))
-        seen = torch.einsum("nhqk,nkhd->nqhd", weights.to(values.dtype), values).flatten(2)
-        x = x + self.dropout(self.out(seen))
+        mixture = torch.einsum("nhqk,nkhd->nqhd", weights.to(values.dtype), values).flatten(2)
+        x = x + self.dropout(self.out(mixture))
         return x + self.dropout(self.down(self.up(self.between(x)).relu_()))
 
 
@@ -77,12 +77,12 @@ class Transformer(nn.Module):
 
     def forward(self, shown: Tensor, last: bool = False) -> Tensor:
         """Return logits of the next token at each place, (n, 4, tokens); at the last one alone, (n, 1, tokens)."""
-        x, hidden = self.token(shown) + self.place.weight, self.hidden if self.causal else None
+        x, mask = self.token(shown) + self.place.weight, self.hidden if self.causal else None
         for block in self.blocks:
             queries, keys, values = block.parts(x)
             if last and block is self.blocks[-1]:
-                x, queries, hidden = x[:, -1:], queries[:, -1:], None
-            x = block.attend(x, queries, keys, values, hidden)
+                x, queries, mask = x[:, -1:], queries[:, -1:], None
+            x = block.attend(x, queries, keys, values, mask)
         return self.head(self.after(x))
 
     def loss(self, trials: Tensor) -> Tensor:
@@ -105,16 +105,16 @@ class Transformer(nn.Module):
         for k in range(SHOWN):
             code = code * base + shown[:, k]
             levels.append(torch.unique(code, return_inverse=True))
-        codes = [found for found, _ in levels]
+        codes = [ids for ids, _ in levels]
         above = [  # for every beginning, where those within it stand among theirs
             [torch.searchsorted(codes[j], codes[k] // base ** (k - j)) for j in range(k)] for k in range(SHOWN)
         ]
-        states = [self.token(found % base)[:, None] + self.place.weight[k] for k, found in enumerate(codes)]
+        states = [self.token(ids % base)[:, None] + self.place.weight[k] for k, ids in enumerate(codes)]
         for block in self.blocks:
             parts = [block.parts(x) for x in states]
-            for k, (queries, *own) in enumerate(parts):
+            for k, (queries, *extra) in enumerate(parts):
                 keys, values = (
-                    torch.cat([*(parts[j][of][above[k][j]] for j in range(k)), own[of - 1]], dim=1) for of in (1, 2)
+                    torch.cat([*(parts[j][i][above[k][j]] for j in range(k)), extra[i - 1]], dim=1) for i in (1, 2)
                 )
                 states[k] = block.attend(states[k], queries, keys, values, None)
         return self.head(self.after(states[-1][:, 0]))[levels[-1][1]]

@@ -1,6 +1,6 @@
-"""MONet: a picture taken apart into slots, by attention that goes from part to part and a code for each.
+"""MONet: attention divides a picture into slots, one after another, and an autoencoder gives each slot a code.
 
-Burgess et al. 2019 (arXiv 1901.11390), which Jiang et al. 2023, § 4.1, see with.
+Burgess et al. 2019 (arXiv 1901.11390); used by Jiang et al. 2023, § 4.1.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import interpolate, logsigmoid
 
-_SHARES = (1, 1, 2, 2, 2, 2)  # channels of a U-Net's levels, in those of its first
-_INNER = 4  # widths of the layers between pictures and codes, in channels of the first level
-_EDGE = 4  # pixels that a decoder's four convolutions take from each side
+_SHARES = (1, 1, 2, 2, 2, 2)  # channels of a U-Net's levels, as multiples of the first level's
+_INNER = 4  # widths of the layers between pictures and codes, as multiples of the first level's channels
+_EDGE = 4  # pixels that a decoder's four convolutions cut from each side
 _MARGIN = 2 * _EDGE
-_AT_ONCE = 32  # pictures, where nothing is learned
+_AT_ONCE = 32  # pictures in a batch, outside of training
 
 
 class Apart(NamedTuple):
-    """Pictures taken apart, and what that costs.
+    """Pictures divided into slots, and the terms of the loss.
 
     Attributes
     ----------
     masks : (B, S, h, w) Tensor
-        Logarithms of how far each slot answers for a pixel; over slots they are shares of 1.
+        Logarithms of each slot's share of a pixel; the shares of all slots add up to 1.
     means : (B, S, 16) Tensor
         Codes.
     painted : (B, S, 3, h, w) Tensor
-        What each slot paints.
+        The picture that each slot paints.
     surprise, divergence, mismatch : (B,) Tensor
-        Of pictures in nats: of pixels given what is painted; of codes from a standard normal distribution; of masks
-        from those that codes tell.
+        Terms of the loss, in nats per picture: the surprise of the pixels, given the paintings; the divergence of the
+        codes from a standard normal distribution; the divergence of the masks from those that the decoder gives.
     """
 
     masks: Tensor
@@ -43,20 +43,21 @@ class Apart(NamedTuple):
 
 
 class Monet(nn.Module):
-    """Attention and a variational autoencoder of parts.
+    """Attention that divides a picture, and a variational autoencoder of its parts.
 
     Parameters
     ----------
     size : int
         Pixels a side, a multiple of 2 to the power of ``levels - 1``, and of 16.
     slots, latent : int
-        Parts of a picture, and numbers of a code.
+        Number of parts of a picture, and of numbers in a code.
     channels : int
-        Of the first level of the U-Net, and of the decoder.
+        Channels of the first level of the U-Net, and of the decoder.
     levels : int
-        Of the U-Net, each of half as many pixels a side.
+        Levels of the U-Net; each has half as many pixels a side as the one before.
     background, foreground : float
-        Spread of pixels about what is painted, in the first slot and in the others; 1 is from black to white.
+        Standard deviation of pixels around the painted ones, in the first slot and in the others; 1 is the distance
+        from black to white.
     """
 
     def __init__(
@@ -68,61 +69,63 @@ class Monet(nn.Module):
         self.encode = Encoder(size, latent, channels)
         self.decode = Decoder(latent, channels)
         for layer in self.modules():
-            if isinstance(layer, nn.Conv2d | nn.Linear):  # or what codes say would be lost on the way, at first
+            if isinstance(layer, nn.Conv2d | nn.Linear):  # otherwise the signal of the codes would be too weak at first
                 nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
         spread = torch.tensor([background] + [foreground] * (slots - 1))
         self.register_buffer("spread", spread[:, None, None, None], persistent=False)
 
     def pixels(self, pictures: Tensor) -> Tensor:
         """Return pictures (B, h, w, 3) uint8 as squares (B, 3, size, size) of 0 to 1."""
-        shown = pictures.permute(0, 3, 1, 2).float() / 255
-        return interpolate(shown, (self.size, self.size), mode="bilinear", antialias=True).contiguous()
+        images = pictures.permute(0, 3, 1, 2).float() / 255
+        return interpolate(images, (self.size, self.size), mode="bilinear", antialias=True).contiguous()
 
     def masks(self, shown: Tensor) -> Tensor:
         """Return logarithms of masks, (B, S, size, size)."""
-        left, masks = torch.zeros_like(shown[:, :1]), []
+        rest, masks = torch.zeros_like(shown[:, :1]), []
         for _ in range(self.slots - 1):
-            attended = self.attend(torch.cat([shown, left], dim=1))
-            masks.append(left + logsigmoid(attended))
-            left = left + logsigmoid(-attended)
-        return torch.cat([*masks, left], dim=1)
+            logits = self.attend(torch.cat([shown, rest], dim=1))
+            masks.append(rest + logsigmoid(logits))
+            rest = rest + logsigmoid(-logits)
+        return torch.cat([*masks, rest], dim=1)
 
     def codes(self, shown: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """Return means and logarithms of variances of codes, (B, S, latent) each."""
-        each = shown[:, None].expand(-1, self.slots, -1, -1, -1)
-        told = self.encode(torch.cat([each, masks[:, :, None]], dim=2).flatten(0, 1))
-        return told.unflatten(0, masks.shape[:2]).chunk(2, dim=2)
+        copies = shown[:, None].expand(-1, self.slots, -1, -1, -1)
+        output = self.encode(torch.cat([copies, masks[:, :, None]], dim=2).flatten(0, 1))
+        return output.unflatten(0, masks.shape[:2]).chunk(2, dim=2)
 
     @torch.no_grad()
     def told(self, pictures: Tensor) -> Tensor:
-        """Return the mean codes of pictures (..., h, w, 3) uint8, (..., S, latent), some at a time."""
-        each = map(self.pixels, pictures.flatten(0, -4).split(_AT_ONCE))
-        return torch.cat([self.codes(shown, self.masks(shown))[0] for shown in each]).unflatten(0, pictures.shape[:-3])
+        """Return the mean codes of pictures (..., h, w, 3) uint8, (..., S, latent), computed in batches."""
+        batches = map(self.pixels, pictures.flatten(0, -4).split(_AT_ONCE))
+        return torch.cat([self.codes(batch, self.masks(batch))[0] for batch in batches]).unflatten(
+            0, pictures.shape[:-3]
+        )
 
     def forward(self, pictures: Tensor) -> Apart:
-        """Return pictures (B, h, w, 3) uint8 taken apart; codes are drawn in training, and their means otherwise."""
-        shown = self.pixels(pictures)
-        masks = self.masks(shown)
-        means, logs = self.codes(shown, masks)
-        drawn = means + (logs / 2).exp() * torch.randn_like(means) if self.training else means
-        painted, told = self.decode(drawn.flatten(0, 1), self.size)
-        painted, told = painted.unflatten(0, masks.shape[:2]), told.view(masks.shape).log_softmax(dim=1)
-        normal = torch.distributions.Normal(painted, self.spread, validate_args=False)
-        surprise = -(masks + normal.log_prob(shown[:, None]).sum(dim=2)).logsumexp(dim=1).sum(dim=(1, 2))
+        """Return pictures (B, h, w, 3) uint8 divided into slots; codes are sampled in training, else their means."""
+        images = self.pixels(pictures)
+        masks = self.masks(images)
+        means, logs = self.codes(images, masks)
+        samples = means + (logs / 2).exp() * torch.randn_like(means) if self.training else means
+        paintings, mask_logs = self.decode(samples.flatten(0, 1), self.size)
+        paintings, mask_logs = paintings.unflatten(0, masks.shape[:2]), mask_logs.view(masks.shape).log_softmax(dim=1)
+        normal = torch.distributions.Normal(paintings, self.spread, validate_args=False)
+        surprise = -(masks + normal.log_prob(images[:, None]).sum(dim=2)).logsumexp(dim=1).sum(dim=(1, 2))
         divergence = (means.square() + logs.exp() - 1 - logs).sum(dim=(1, 2)) / 2
-        mismatch = (masks.exp() * (masks - told)).sum(dim=(1, 2, 3))
-        return Apart(masks, means, painted, surprise, divergence, mismatch)
+        mismatch = (masks.exp() * (masks - mask_logs)).sum(dim=(1, 2, 3))
+        return Apart(masks, means, paintings, surprise, divergence, mismatch)
 
 
 class UNet(nn.Module):
-    """Where to look, by what is seen and what is left of the picture to be explained."""
+    """Where to attend next, given the picture and the part of it that no slot explains yet."""
 
     def __init__(self, size: int, channels: int, levels: int) -> None:
         super().__init__()
         sizes = [channels * share for share in _SHARES[:levels]]
-        self.down = nn.ModuleList(_block(*each) for each in zip([4, *sizes], sizes, strict=False))
+        self.down = nn.ModuleList(_block(*widths) for widths in zip([4, *sizes], sizes, strict=False))
         self.up = nn.ModuleList(
-            _block(2 * of, into) for of, into in zip(sizes[::-1], [*sizes[-2::-1], channels], strict=True)
+            _block(2 * width, into) for width, into in zip(sizes[::-1], [*sizes[-2::-1], channels], strict=True)
         )
         smallest = sizes[-1] * (size >> levels - 1) ** 2
         inner = _INNER * channels
@@ -133,14 +136,14 @@ class UNet(nn.Module):
         self.end = nn.Conv2d(channels, 1, 1)
 
     def forward(self, shown: Tensor) -> Tensor:
-        """Return logits (B, 1, h, w) of pixels, and of what is left of them, (B, 4, h, w)."""
-        seen = []
+        """Return logits (B, 1, h, w) from pixels and the unexplained rest, together (B, 4, h, w)."""
+        levels = []
         for level, block in enumerate(self.down):
             shown = block(interpolate(shown, scale_factor=0.5) if level else shown)
-            seen.append(shown)
+            levels.append(shown)
         shown = self.between(shown).view(shown.shape)
         for level, block in enumerate(self.up):
-            shown = block(torch.cat([interpolate(shown, scale_factor=2.0) if level else shown, seen.pop()], dim=1))
+            shown = block(torch.cat([interpolate(shown, scale_factor=2.0) if level else shown, levels.pop()], dim=1))
         return self.end(shown)
 
 
@@ -163,7 +166,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """From a code to a picture and a mask: the same code at every pixel, beside where that is."""
+    """From a code to a picture and a mask: every pixel gets the same code, and its own position."""
 
     def __init__(self, latent: int, channels: int) -> None:
         super().__init__()
@@ -175,9 +178,9 @@ class Decoder(nn.Module):
         """Return pictures (B, 3, size, size) and logits of masks (B, 1, size, size)."""
         wide = size + _MARGIN
         along = torch.linspace(-1, 1, wide, device=codes.device)
-        where = torch.stack(torch.meshgrid(along, along, indexing="ij")).expand(len(codes), -1, -1, -1)
-        told = self.layers(torch.cat([codes[:, :, None, None].expand(-1, -1, wide, wide), where], dim=1))
-        return told[:, :3].sigmoid(), told[:, 3:]
+        positions = torch.stack(torch.meshgrid(along, along, indexing="ij")).expand(len(codes), -1, -1, -1)
+        output = self.layers(torch.cat([codes[:, :, None, None].expand(-1, -1, wide, wide), positions], dim=1))
+        return output[:, :3].sigmoid(), output[:, 3:]
 
 
 def _block(channels: int, into: int) -> nn.Module:

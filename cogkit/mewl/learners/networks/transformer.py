@@ -1,4 +1,4 @@
-"""One transformer over all that is shown and said of an episode; what it sees with is a part of its own.
+"""One transformer over the pictures and words of an episode; its eyes are a separate module.
 
 Jiang et al. 2023, § 4.1 and appendix C.
 """
@@ -13,29 +13,29 @@ from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 
 PICTURES = PANELS + 1
 _LONGEST = 8  # words of an utterance
-_FAINT = 0.5  # marks beside what they mark
+_FAINT = 0.5  # size of marks, relative to the tokens that they mark
 
 
 class EpisodeTransformer(nn.Module):
-    """Eyes, words and attention among them, and a number for each option.
+    """Eyes, words and attention over both; the output is a number for each option.
 
-    A picture is one or more tokens, by its eyes; a word is one; each option has one more, that ends as its name, and
-    the number of an option is how well its name goes with the picture asked about. What belongs to one panel, or to
-    one option, carries the same mark, and what is seen carries what it is called. Nothing depends on the order of the
-    tokens that eyes give.
+    The eyes turn a picture into one or more tokens. A word is one token. Each option has one more token, whose last
+    state stands for the option's name. The number of an option says how well this state fits the picture that is asked
+    about. Tokens of one panel, or of one option, carry the same mark. Tokens of a picture also carry its name. The
+    order of the tokens from the eyes has no effect.
 
     Parameters
     ----------
     eyes : Module
-        ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``, what is seen and where there is something.
+        ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``: tokens, and which of them are filled.
     width, layers, heads : int
     dropout : float
 
     Notes
     -----
-    Differs from the paper: its networks end in five numbers read from one token, and none of what is seen is bound to
-    what it is called. Attention begins as likeness, since keys begin as queries are; from an ordinary beginning
-    many runs stay at what elimination gives.
+    Differs from the paper: its networks read five numbers from one token, and do not add the name to a picture's
+    tokens. Keys begin equal to queries, so that attention begins as similarity. With an ordinary initialisation, many
+    runs stay at the accuracy of elimination.
     """
 
     def __init__(self, eyes: nn.Module, width: int, layers: int, heads: int, dropout: float) -> None:
@@ -53,24 +53,24 @@ class EpisodeTransformer(nn.Module):
         for table, size in ((self.words, 1), (self.places, 1), (self.marks, _FAINT)):
             nn.init.normal_(table.weight, std=size * width**-0.5)
         with torch.no_grad():
-            for each in self.attend.layers:
-                queries, keys, _ = each.self_attn.in_proj_weight.chunk(3)
+            for block in self.attend.layers:
+                queries, keys, _ = block.self_attn.in_proj_weight.chunk(3)
                 keys.copy_(queries)
 
     def forward(self, shown: Tensor, said: Tensor) -> Tensor:
-        """Return a number for each option, (B, 5), of what is shown and of words (B, 11, L)."""
-        seen, there = self.eyes(shown)
+        """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
+        pictures, filled = self.eyes(shown)
         panels, options = self.marks.weight[:PICTURES], self.marks.weight[PICTURES:]
         words = self.words(said) + self.places.weight[: said.shape[2]]
-        called = self.call((words * (said != tokens.PAD)[..., None]).sum(dim=2))
-        seen = seen + panels[:, None]
-        seen = torch.cat([seen[:, :PANELS] + called[:, :PANELS, None], seen[:, PANELS:]], dim=1)
-        heard = words + torch.cat([panels[:PANELS], options])[:, None]
-        names = self.begin + options + called[:, PANELS:]
-        empty = [torch.zeros_like(said[:, PANELS:, 0]) > 0, (said == tokens.PAD).flatten(1), ~there.flatten(1)]
-        every = torch.cat([names, heard.flatten(1, 2), seen.flatten(1, 2)], dim=1)
-        attended = self.attend(every, src_key_padding_mask=torch.cat(empty, dim=1))
-        names, asked = attended[:, :OPTIONS], there[:, PANELS, :, None]
-        picture = (attended[:, -there.shape[2] :] * asked).sum(dim=1) / asked.sum(dim=1)
-        likeness = (self.name(names) * self.meant(picture)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
+        names_of = self.call((words * (said != tokens.PAD)[..., None]).sum(dim=2))
+        pictures = pictures + panels[:, None]
+        pictures = torch.cat([pictures[:, :PANELS] + names_of[:, :PANELS, None], pictures[:, PANELS:]], dim=1)
+        utterances = words + torch.cat([panels[:PANELS], options])[:, None]
+        names = self.begin + options + names_of[:, PANELS:]
+        empty = [torch.zeros_like(said[:, PANELS:, 0]) > 0, (said == tokens.PAD).flatten(1), ~filled.flatten(1)]
+        row = torch.cat([names, utterances.flatten(1, 2), pictures.flatten(1, 2)], dim=1)
+        states = self.attend(row, src_key_padding_mask=torch.cat(empty, dim=1))
+        names, mask = states[:, :OPTIONS], filled[:, PANELS, :, None]
+        query = (states[:, -filled.shape[2] :] * mask).sum(dim=1) / mask.sum(dim=1)
+        likeness = (self.name(names) * self.meant(query)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
         return self.alone(names)[..., 0] + likeness

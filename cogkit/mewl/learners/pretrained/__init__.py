@@ -1,7 +1,7 @@
-"""Learners that begin from a pretrained model of the reader's own: their configs. No torch here.
+"""The configs of learners that begin from a pretrained model. This module does not import torch.
 
-Which weights they begin from is a folder, as transformers saves it (extra ``[lm]``): nothing is ever fetched.
-`learning.train` trains one.
+The weights are in a local folder, as transformers saves it (extra ``[lm]``). Nothing is downloaded. `learning.learn`
+trains a learner.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ _EPOCH = 422  # batches of 64 in the nine training sets
 
 @dataclass(frozen=True)
 class PretrainedConfig:
-    """How a learner is trained, whatever it begins from (Jiang et al. 2023, appendix C).
+    """How a learner is trained, with any pretrained model (Jiang et al. 2023, appendix C).
 
     Attributes
     ----------
     set : str
-        Name in `agents.SETS`: which tasks it is trained on, all at once.
+        Name in `agents.SETS`: the tasks that it is trained on, all together.
     episodes, validated, tested : int
-        Of each task, trained on, chosen by, and tested on.
+        Episodes of each task for training, validation and test.
     steps, batch : int
         Updates of the weights, and episodes in each.
     at_once : int
-        Episodes that go through the network together; a batch of more goes in parts, which takes less memory and a
-        third more time.
+        Episodes that go through the network together. A larger batch goes in parts, which takes less memory and a third
+        more time.
     learning_rate, weight_decay : float
-        Of AdamW, which is Adam where nothing decays.
+        Settings of AdamW, which is Adam without weight decay.
     clip : float or None
-        Gradients longer than this are shortened to it; None for any.
+        Longest gradient: longer ones are shortened to it. None for no limit.
     schedule : {"constant", "linear"}
         The learning rate stays, or falls in a straight line to 0.
     looks : int
-        Evaluations in a run; the weights are those of the best about validation episodes.
+        Evaluations in a run; the learner keeps the weights that scored best in validation.
     base, weights : str
-        The folder's name and the SHA-256 of its weights, once the learner has begun from them.
+        The folder's name and the SHA-256 of its weights; they are set when the learner begins from them.
 
     Notes
     -----
-    All is computed in single precision, on a GPU where there is one; ``torch.set_float32_matmul_precision("high")``
-    makes large models several times as fast there, at the cost of digits.
+    Everything is computed in single precision, on a GPU if there is one. On a GPU,
+    ``torch.set_float32_matmul_precision("high")`` makes large models several times as fast, with fewer exact digits.
     """
 
     set: str = "together"
@@ -75,25 +75,25 @@ class PretrainedConfig:
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Which tasks it is trained on."""
+        """The tasks that it is trained on."""
         return SETS[self.set]
 
 
 @dataclass(frozen=True)
 class ClipConfig(PretrainedConfig):
-    """A transformer over frozen features of CLIP, and five numbers read from one token.
+    """A transformer over frozen features of CLIP; one token gives the five numbers.
 
     Attributes
     ----------
     text_encoder : bool
-        Whether a name is the one vector that CLIP's text encoder makes of it, or its tokens' embeddings.
+        Whether a name is one vector from CLIP's text encoder, or the embeddings of its tokens.
     longest : int
-        Tokens of a name that are kept where there is no text encoder.
+        Most tokens of a name, if there is no text encoder.
     width, layers, heads, feedforward : int
-        Of the transformer.
+        Size of the transformer.
     dropout : float
     picture : int
-        Pixels of a picture's width as it is drawn; CLIP's own image processor makes of it what CLIP takes.
+        Width of a drawn picture in pixels; CLIP's image processor then resizes it.
     """
 
     steps: int = 600 * _EPOCH
@@ -115,21 +115,21 @@ class ClipConfig(PretrainedConfig):
 
 @dataclass(frozen=True)
 class BertConfig(PretrainedConfig):
-    """BERT on pairs of what is told and an option, trained whole."""
+    """BERT on pairs of a prompt and an option; all of its weights are trained."""
 
     inputs = "captions"
 
 
 @dataclass(frozen=True)
 class FlamingoConfig(PretrainedConfig):
-    """A language model that looks at pictures by cross-attention, asked once for each option.
+    """A language model that sees pictures by cross-attention. It scores one option at a time.
 
     Attributes
     ----------
     dropout : float
-        Of the last token's state, before it becomes a number.
+        Dropout of the last token's state, before it becomes a number.
     picture : int
-        Pixels of a picture's width as it is drawn; the model's own image processor makes of it what the model takes.
+        Width of a drawn picture in pixels; the model's image processor then resizes it.
     """
 
     steps: int = 30_000
@@ -152,7 +152,7 @@ KINDS = {
 
 
 def config(name: str, preset: str, **changes) -> PretrainedConfig:
-    """Return the config of ``clip``, ``bert`` or ``flamingo`` under a preset; ``changes`` are fields to set otherwise.
+    """Return the config of ``clip``, ``bert`` or ``flamingo`` under a preset; ``changes`` are fields with other values.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def config(name: str, preset: str, **changes) -> PretrainedConfig:
 
 
 def name_of(config: PretrainedConfig) -> str:
-    """Return which of `KINDS` a config is of.
+    """Return the name in `KINDS` of a config's kind.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def name_of(config: PretrainedConfig) -> str:
 
 
 def said_of(config: PretrainedConfig) -> str:
-    """Return what a learner is called in tables, but for its weights.
+    """Return a learner's name in tables, without the name of its weights.
 
     Examples
     --------

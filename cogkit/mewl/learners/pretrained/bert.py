@@ -1,4 +1,4 @@
-"""BERT on captions: what is told and an option as a pair, five times (Jiang et al. 2023, § 4.2 and appendix C)."""
+"""BERT on captions: five pairs of a prompt and an option (Jiang et al. 2023, § 4.2 and appendix C)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Bert:
     folder : str or Path
     config : BertConfig
     place : str
-        Where it computes.
+        The device to compute on.
     """
 
     def __init__(self, folder, config: BertConfig, place: str = "cpu") -> None:
@@ -32,42 +32,42 @@ class Bert:
         self.config, self.place = config, place
 
     def rows(self, question: Question) -> dict[str, Tensor]:
-        """Return tokens of each episode, (n, 5, longest): their numbers, where there are any, and which half of a pair.
+        """Return tokens of each episode, (n, 5, longest): their numbers, their mask, and their half of the pair.
 
         Raises
         ------
         InputError
-            A pair of more tokens than the model has places for.
+            A pair has more tokens than the model has places.
         """
-        asked = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
-        told = self.tokenizer(*map(list, zip(*asked, strict=True)), return_token_type_ids=True)
+        pairs = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
+        encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
         limit = self.model.config.max_position_embeddings
-        ids, there = pieces.padded(told["input_ids"], limit, "take a BERT with more positions")
-        second, _ = pieces.padded(told["token_type_ids"])
-        found = {"ids": ids.astype(np.int32), "there": there, "second": second.astype(np.int8)}
-        return {name: torch.from_numpy(of).reshape(len(question), OPTIONS, -1) for name, of in found.items()}
+        ids, filled = pieces.padded(encoding["input_ids"], limit, "take a BERT with more positions")
+        types, _ = pieces.padded(encoding["token_type_ids"])
+        arrays = {"ids": ids.astype(np.int32), "there": filled, "second": types.astype(np.int8)}
+        return {name: torch.from_numpy(values).reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
 
     def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
         """Return rows as they are: the paper varies nothing in training."""
         return rows
 
     def given(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
-        """Return what the network takes of rows, no longer than the longest of them."""
+        """Return the network's input from rows, up to the longest text."""
         longest = int(rows["there"].sum(dim=2).max())
-        return {name: of[:, :, :longest].to(self.place) for name, of in rows.items()}
+        return {name: values[:, :, :longest].to(self.place) for name, values in rows.items()}
 
     def network(self) -> BertChoice:
-        """Return a fresh network that begins from the folder's weights."""
+        """Return a new network that begins with the folder's weights."""
         return BertChoice(copy.deepcopy(self.model)).to(self.place)
 
 
 class BertChoice(nn.Module):
-    """BERT, and a linear map of its first token's last state to the number of an option.
+    """BERT, and a linear map from its first token's last state to the number of an option.
 
     Parameters
     ----------
     bert : BertModel
-        Of transformers; not copied.
+        From transformers; not copied.
     """
 
     def __init__(self, bert: nn.Module) -> None:
@@ -75,8 +75,8 @@ class BertChoice(nn.Module):
         self.bert, self.score = bert, nn.Linear(bert.config.hidden_size, 1)
 
     def forward(self, ids: Tensor, there: Tensor, second: Tensor) -> Tensor:
-        """Return a number for each option, (B, 5), of tokens (B, 5, L)."""
-        flat = (of.flatten(0, 1).long() for of in (ids, there, second))
+        """Return a number for each option, (B, 5), from tokens (B, 5, L)."""
+        flat = (tensor.flatten(0, 1).long() for tensor in (ids, there, second))
         ids_, there_, second_ = flat
         state = self.bert(input_ids=ids_, attention_mask=there_, token_type_ids=second_).last_hidden_state[:, 0]
         return self.score(state).view(len(ids), -1)

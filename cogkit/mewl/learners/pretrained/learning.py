@@ -1,4 +1,4 @@
-"""A pretrained learner trained now, what it is worth, and the file it is kept in (Jiang et al. 2023, appendix C)."""
+"""Trains a pretrained learner, evaluates it, and saves and reads its file (Jiang et al. 2023, appendix C)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cogkit.mewl.problems.pictures import drawer
 Base = Clip | Bert | Flamingo
 Draw = Callable[[Sequence[Episode]], np.ndarray]  # pictures of episodes, (n, 7, height, width, 3) uint8
 _BASES = {"clip": Clip, "bert": Bert, "flamingo": Flamingo}
-_A_PART = 64  # episodes that are drawn and looked at together
+_A_PART = 64  # episodes that are drawn and processed together
 
 
 def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
@@ -37,13 +37,13 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     Raises
     ------
     InputError
-        The folder does not hold what the config is for, or other weights than the config names.
+        The folder does not hold the config's kind of model, or it holds other weights than the config names.
     """
     base = _BASES[name_of(config)](folder, config, "cuda" if torch.cuda.is_available() else "cpu")
-    found = folders.digest(folder)
-    if config.weights not in ("", found):
+    digest = folders.digest(folder)
+    if config.weights not in ("", digest):
         raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
-    return replace(config, base=Path(folder).resolve().name, weights=found), base
+    return replace(config, base=Path(folder).resolve().name, weights=digest), base
 
 
 class Learner(lifecycle.Agent):
@@ -52,14 +52,14 @@ class Learner(lifecycle.Agent):
     Parameters
     ----------
     network : Module
-        As ``base.network()`` makes it; not copied.
+        The network from ``base.network()``; not copied.
     config : PretrainedConfig
     base : Clip, Bert or Flamingo
 
     Attributes
     ----------
     draw : callable or None
-        How its pictures are drawn, for `scoring.judge`; None for who reads captions.
+        How its pictures are drawn, for `scoring.judge`; None for a learner that reads captions.
     """
 
     def __init__(self, network: nn.Module, config: PretrainedConfig, base: Base) -> None:
@@ -70,11 +70,11 @@ class Learner(lifecycle.Agent):
         self.draw: Draw | None = _drawer(config)
 
     def score(self, question: Question) -> np.ndarray:
-        """Return the logarithm of how likely each option is, (n, 5) float32."""
+        """Return the logarithm of each option's probability, (n, 5) float32."""
         return self.weigh(self.base.rows(question)).numpy()
 
     def weigh(self, rows: dict[str, Tensor]) -> Tensor:
-        """Return the same of rows as its base holds them."""
+        """Return the same, given rows from its base."""
         with inference(self.network):
             parts = [self.network(**self.base.given(part)) for part in _parts(rows, self.config.at_once)]
             return torch.cat(parts).log_softmax(dim=1).float().cpu()
@@ -82,12 +82,12 @@ class Learner(lifecycle.Agent):
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """Episodes as a base holds them, with the right options.
+    """Episodes in the form of a base, with the right options.
 
     Attributes
     ----------
     rows : dict of str to Tensor
-        Of n rows each.
+        Tensors with n rows.
     answers : (n,) Tensor of int64
     """
 
@@ -99,14 +99,14 @@ class Lessons:
 
 
 def lessons(base: Base, episodes: Sequence[Episode], draw: Draw | None = None) -> Lessons:
-    """Return episodes as a base holds them; ``draw`` makes their pictures, by default as the config says."""
+    """Return episodes in the form of a base; ``draw`` makes their pictures, by default as the config says."""
     draw = draw or _drawer(base.config)
-    held = []
-    for at in range(0, len(episodes), _A_PART):
-        part = episodes[at : at + _A_PART]
-        held.append(base.rows(observations.question(part, base.config.inputs, draw and draw(part))))
-    rows = {name: _joined([each[name] for each in held]) for name in held[0]}
-    return Lessons(rows, torch.tensor([each.answer for each in episodes]))
+    parts = []
+    for start in range(0, len(episodes), _A_PART):
+        part = episodes[start : start + _A_PART]
+        parts.append(base.rows(observations.question(part, base.config.inputs, draw and draw(part))))
+    rows = {name: _joined([part_rows[name] for part_rows in parts]) for name in parts[0]}
+    return Lessons(rows, torch.tensor([episode.answer for episode in episodes]))
 
 
 def fit(
@@ -114,42 +114,42 @@ def fit(
 ) -> Fit:
     """Return the training run of a learner; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch that is right, and at every
-    look ``validation``, that of the validation episodes, on which the best weights are chosen.
+    A step is one batch. Metrics: ``loss`` in nats; ``accuracy``, the share of right answers in the batch; and at every
+    evaluation ``validation``, the share of right answers about validation episodes. It selects the best weights.
 
     Raises
     ------
     InputError
-        Fewer episodes than a batch.
+        There are fewer episodes than a batch.
     """
     order = Epochs(seed, len(taught), config.batch)
 
     def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        chosen = torch.from_numpy(order.rows(step))
-        rows = base.varied({name: of[chosen] for name, of in taught.rows.items()}, rng)
+        numbers = torch.from_numpy(order.rows(step))
+        rows = base.varied({name: values[numbers] for name, values in taught.rows.items()}, rng)
         logits = _through(network, base, rows, config.at_once)
-        answers = taught.answers[chosen].to(logits.device)
-        right = (logits.argmax(dim=1) == answers).float().mean().item()
-        return nn.functional.cross_entropy(logits, answers), {"accuracy": right}
+        answers = taught.answers[numbers].to(logits.device)
+        share = (logits.argmax(dim=1) == answers).float().mean().item()
+        return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
     def validate(network: nn.Module) -> dict[str, float]:
-        given = Learner(network, config, base).weigh(validation.rows).argmax(dim=1)
-        return {"validation": (given == validation.answers).float().mean().item()}
+        choices = Learner(network, config, base).weigh(validation.rows).argmax(dim=1)
+        return {"validation": (choices == validation.answers).float().mean().item()}
 
     course = Course(len(taught), base.network, loss, None if validation is None else validate)
     return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
-    """Return a learner trained now on the episodes of a profile, with the log of its training.
+    """Return a learner after training on the episodes of a profile, with the log of its training.
 
     Parameters
     ----------
     config : PretrainedConfig
-        As `pretrained.config` makes it.
+        A config from `pretrained.config`.
     folder : str or Path
-        What it begins from: a model as transformers saves it, with its tokenizer and, for who looks at pictures, its
-        image processor.
+        The pretrained model, as transformers saves it, with its tokenizer and, if it sees pictures, its image
+        processor.
     profile : str
     seed : int
     draw : callable, optional
@@ -164,53 +164,53 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
 
     Notes
     -----
-    Differs from the paper: the weights are chosen on validation episodes, where its program was watched on the test
-    set; pictures are drawn by our own tracer.
+    Differs from the paper: we choose the weights on validation episodes, but the paper's program was evaluated on the
+    test set during training. Pictures are drawn by our own ray tracer.
     """
     config, base = begin(config, folder)
-    taught, validation = (
+    training, validation = (
         lessons(base, list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in config.tasks)),
                 draw)
         for part, n in (("train", config.episodes), ("val", config.validated))
     )  # fmt: skip
-    return to_learner(run(fit(config, base, seed, taught, validation, **options)), base)
+    return to_learner(run(fit(config, base, seed, training, validation, **options)), base)
 
 
 def to_learner(result: Result, base: Base) -> Learner:
-    """Return the learner that a run has come to, its weights rounded as they will be once saved and read again."""
-    own = base.network()
-    own.load_state_dict(weights.rounded(trained(result.state)))
-    learner = Learner(own.eval(), result.config, base)
+    """Return the learner from a run's result. Its weights are rounded as they are in a saved file."""
+    network = base.network()
+    network.load_state_dict(weights.rounded(trained(result.state)))
+    learner = Learner(network.eval(), result.config, base)
     learner.log = result.log.dropna()
     return learner
 
 
 def cell_id(config: PretrainedConfig) -> str:
-    """Return what a run is called in a manifest, such as ``mewl/clip/together``."""
+    """Return the name of a run in a manifest, such as ``mewl/clip/together``."""
     return f"mewl/{name_of(config)}/{config.set}"
 
 
 def save(learner: Learner, path, manifest: Manifest) -> Path:
-    """Return the file that now holds what was trained, in half precision, with log and manifest.
+    """Save the trained weights in half precision, with log and manifest, and return the file.
 
-    The manifest is of the cell `cell_id` and the learner's config. What was frozen is not in the file.
+    The manifest names the cell `cell_id` and has the learner's config. Frozen weights are not in the file.
     """
     return weights.write(path, learner.network, learner.log, manifest)
 
 
 def read(path, folder) -> Learner:
-    """Return the learner that a file holds, on top of the folder that it was trained on.
+    """Return the learner of a file, on top of the folder that it was trained on.
 
     Raises
     ------
     InputError
-        The file is missing, truncated or of another program, or the folder has other weights.
+        The file is missing, truncated or from another program, or the folder has other weights.
     """
-    held = weights.read(path, noun := "a pretrained learner of MEWL")
-    kind = KINDS.get(held.manifest.cell.removeprefix("mewl/").partition("/")[0])
-    config, base = begin(identity.restored(kind and kind.make, held.manifest.config, noun), folder)
-    learner = Learner(held.fill(base.network()).eval(), config, base)
-    learner.log, learner.manifest = held.log, held.manifest
+    content = weights.read(path, noun := "a pretrained learner of MEWL")
+    kind = KINDS.get(content.manifest.cell.removeprefix("mewl/").partition("/")[0])
+    config, base = begin(identity.restored(kind and kind.make, content.manifest.config, noun), folder)
+    learner = Learner(content.fill(base.network()).eval(), config, base)
+    learner.log, learner.manifest = content.log, content.manifest
     return learner
 
 
@@ -220,11 +220,11 @@ def _drawer(config: PretrainedConfig) -> Draw | None:
 
 def _parts(rows: dict[str, Tensor], size: int) -> Iterator[dict[str, Tensor]]:
     n = len(next(iter(rows.values())))
-    return ({name: of[at : at + size] for name, of in rows.items()} for at in range(0, n, size))
+    return ({name: values[start : start + size] for name, values in rows.items()} for start in range(0, n, size))
 
 
 def _through(network: nn.Module, base: Base, rows: dict[str, Tensor], at_once: int) -> Tensor:
-    """Return the logits of rows; of parts, what is needed on the way back is worked out again."""
+    """Return the logits of rows. With several parts, the backward pass recomputes the activations."""
     parts = [base.given(part) for part in _parts(rows, at_once)]
     if len(parts) == 1:
         return network(**parts[0])
@@ -232,6 +232,6 @@ def _through(network: nn.Module, base: Base, rows: dict[str, Tensor], at_once: i
 
 
 def _joined(parts: list[Tensor]) -> Tensor:
-    """Return parts one after another; of texts, as long as the longest."""
-    longest = max(each.shape[-1] for each in parts)
-    return torch.cat([nn.functional.pad(each, (0, longest - each.shape[-1])) for each in parts])
+    """Return the parts as one tensor; texts are padded to the longest."""
+    longest = max(part.shape[-1] for part in parts)
+    return torch.cat([nn.functional.pad(part, (0, longest - part.shape[-1])) for part in parts])

@@ -1,4 +1,4 @@
-"""Texts of different lengths as one array of tokens' numbers."""
+"""Token numbers of texts of different lengths, in one array."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from cogkit.core.contracts import InputError
 
 
 def padded(rows: Sequence[Sequence[int]], limit: int | None = None, fix: str = "") -> tuple[np.ndarray, np.ndarray]:
-    """Return tokens as (n, longest) int64, with 0 after the end, and where there are tokens, (n, longest) bool.
+    """Return tokens as (n, longest) int64, with 0 after the end, and a mask of tokens, (n, longest) bool.
 
     Parameters
     ----------
     rows : sequence of sequences of int
     limit : int, optional
-        Tokens that a model has places for.
+        Most tokens that a model takes.
     fix : str, optional
-        What to do about more, as an error says it.
+        Advice for longer texts, for the error message.
 
     Raises
     ------
     InputError
-        A row of more tokens than ``limit``.
+        A row has more tokens than ``limit``.
 
     Examples
     --------
@@ -34,6 +34,6 @@ def padded(rows: Sequence[Sequence[int]], limit: int | None = None, fix: str = "
     if limit is not None and longest > limit:
         raise InputError(f"a text of {longest} tokens", f"{limit} at most for this model", fix)
     ids = np.zeros((len(rows), longest), np.int64)
-    for row, found in zip(ids, rows, strict=True):
-        row[: len(found)] = found
+    for row, numbers in zip(ids, rows, strict=True):
+        row[: len(numbers)] = numbers
     return ids, np.arange(longest) < np.array(list(map(len, rows)))[:, None]
