@@ -1,4 +1,4 @@
-"""Result rows as components: three options a trial, answers that are no option, and an order of pairs."""
+"""Components from result rows: accuracy with three options, hallucinations, and nodal alignment."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ CHANCE = 1 / OPTIONS
 FEWEST_DISTANCES = 3
 _PAIR = r"/[A-Z]{2}$"
 _NODES = r"^(?P<condition>.+)/nodes (?P<nodes>\d+)$"
-_ALL_ORDERS = 7  # distances up to which all orders are tried
+_ALL_ORDERS = 7  # most distances for which all orders are tried
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str = "argmax") -> Iterator[dict]:
-    """Yield the components of each condition and type of pair under one answer rule; single pairs are left out.
+    """Yield the components of each condition and type of pair under one answer rule, without single pairs.
 
-    Accuracy counts an answer that is no option as wrong. ``hallucinations`` is the share of such answers, and
-    ``nodal alignment`` (1 + r) / 2, r the correlation over nodal distances of accuracy with a line that falls.
+    Accuracy counts hallucinations as wrong. A hallucination is an answer that is not an option; ``hallucinations`` is
+    their share. ``nodal alignment`` is (1 + r) / 2, where r is the correlation of accuracy with a falling line over
+    nodal distances.
 
     Parameters
     ----------
     rows : DataFrame
         Result rows of this instrument.
     trials : DataFrame, optional
-        Not needed for this.
+        Not used.
     rule : str
-        The answer rule, one of those in `scoring.RULES`. People answer with an option, whatever the rule.
+        The answer rule, one of `scoring.RULES`. People always answer with an option, under every rule.
     """
     rows = rows[~rows.task.str.contains(_PAIR)]
     presets.choose(rule, chain.from_iterable(RULES.values()), "answer rule")
@@ -49,12 +50,12 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str
         yield scale.component(row, "hallucinations", row.value, limits, interval, np.nan, note)
     nodes = shares.task.str.extract(_NODES).dropna()
     distances = shares.loc[nodes.index].assign(task=nodes.condition + "/nodes", nodes=nodes.nodes.astype(int))
-    for _, rows_of_run in distances.groupby(list(scale.RUN), sort=False):
-        yield _alignment(rows_of_run)
+    for _, part in distances.groupby(list(scale.RUN), sort=False):
+        yield _alignment(part)
 
 
 def _alignment(run: pd.DataFrame) -> dict:
-    """Return how well accuracy falls with distance, of the rows of one run, a row a distance."""
+    """Return the component for how well accuracy falls with distance, from one run's rows, one for each distance."""
     accuracy, line, value = run.value.to_numpy(), -run.nodes.to_numpy(dtype=float), np.nan
     r = stats.correlations(accuracy[None], line)[0]
     if len(run) < FEWEST_DISTANCES:

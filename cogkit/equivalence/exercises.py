@@ -1,4 +1,4 @@
-"""The exercises of the notebook on stimulus equivalence: each answer is judged by trials or by training."""
+"""The exercises of the notebook on stimulus equivalence. Trials or training check each answer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cogkit.equivalence.learners import floors
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design, Question, Trials
 
-_SUCCESS = 0.85  # what the article's agents both exceed in LS select-reject
+_SUCCESS = 0.85  # both agents of the article exceed it in LS select-reject
 _EACH = 60
 _WIDTH, _STEPS, _RATE, _TEMPERATURE = 24, 400, 0.5, 0.3
 
 
 class _Scorer:
-    """A function of the reader as a learner: the highest score is chosen, and ties are split."""
+    """The user's function as a learner: it chooses the highest score, and splits ties."""
 
     def __init__(self, score, trained: Trials) -> None:
         self.score, self.trained = score, trained
@@ -30,7 +30,7 @@ class _Scorer:
 
 
 def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
-    """Return the chance of the right answer by type of trial, and the number of trials."""
+    """Return the probability of the right answer by type of trial, and the number of trials."""
     trials = records.probe(design, _EACH, seeding.stream(20_242, "exercise"))
     chances = scoring.judge(learner, trials).right
     return {name: (float(chances[trials.types == name].mean()), int((trials.types == name).sum())) for name in TYPES}
@@ -75,7 +75,7 @@ def _random_limit(answer) -> bool | str:
 
 
 class _Embedded:
-    """Chooses the comparison whose vector points most nearly where the sample's does, and learns from wrong choices."""
+    """Chooses the comparison with the vector most similar to the sample's, and learns from wrong choices."""
 
     def __init__(self, samples: np.ndarray, comparisons: np.ndarray) -> None:
         self.samples, self.comparisons = samples, comparisons
@@ -86,7 +86,7 @@ class _Embedded:
         return chances / chances.sum(axis=1, keepdims=True)
 
     def learn(self, trained: Trials) -> None:
-        """Go down the cross-entropy of all trials at once, in place: tables that are one stay one."""
+        """Minimise the cross-entropy of all trials, in place; if both tables are one array, they stay one."""
         question, rate = trained.question(), _RATE / _TEMPERATURE * len(self.samples) / len(trained)
         for _ in range(_STEPS):
             errors = self.choose(question)

@@ -1,4 +1,4 @@
-"""The stimulus-equivalence instrument as the house sees it: its cells, datasets, and learners that need no training."""
+"""The stimulus-equivalence instrument for the core: its cells, datasets, and learners that need no training."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FloorConfig:
     Attributes
     ----------
     design : Design
-        What it remembers.
+        The design that it remembers.
     undirected : bool
         Whether it remembers a pair in both orders.
     """
@@ -40,7 +40,7 @@ class FloorConfig:
     undirected: bool = False
 
 
-REFERENCES = {  # who needs no network: they are the same under every preset
+REFERENCES = {  # learners without a network: they are the same under every preset
     "associative": FloorConfig,
     "associative-undirected": lambda design: FloorConfig(design, undirected=True),
     "eps": lambda design: eps.EPSConfig(design, "none"),
@@ -49,7 +49,7 @@ REFERENCES = {  # who needs no network: they are the same under every preset
 
 
 def tasks() -> tuple[str, ...]:
-    """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` says how negatives are drawn.
+    """Return the names of the conditions, such as ``LS/select-only``; ``/standard`` means standard negatives.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def tasks() -> tuple[str, ...]:
 
 
 def design(task: str | Design) -> Design:
-    """Return the design of a condition of the paper's size, or a design of one's own as it is.
+    """Return the design of a condition with the paper's size, or a given design unchanged.
 
     Examples
     --------
@@ -79,13 +79,13 @@ def items(task: str | Design, n: int | None = None, *, profile: str = "verified"
     Parameters
     ----------
     task : str or Design
-        One of `tasks`, or a design of one's own.
+        One of `tasks`, or another design.
     n : int, optional
-        So many of them, drawn at random without repetition, in their own order. All by default.
+        Number of trials, drawn at random without repetition, in the original order. All by default.
     profile : str
         Trials are the same under every profile.
     seed : int
-        Of the draw.
+        Seed of the draw.
 
     Examples
     --------
@@ -118,34 +118,34 @@ def train(
     name: str, task: str | Design | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
     **changes,
 ) -> Fit:  # fmt: skip
-    """Return the training run of a network: iterate it, watch it with ``live``, stop it, go on.
+    """Return the training run of a network. You can iterate it, watch it with ``live``, stop it and continue.
 
     Parameters
     ----------
     name : str
         One of `agents.NAMES`.
     task : str or Design, optional
-        One of `tasks`, or a design of one's own; the paper's first by default.
+        One of `tasks`, or another design; the paper's first by default.
     preset, profile, seed
-        How much, by which rules, and the seed. Training is the same under every profile.
+        Size of the run, profile and seed. Training is the same under every profile.
     **changes
-        Fields of the config that shall differ from the preset, such as ``iterations=100``.
+        Fields of the config with other values than the preset, such as ``iterations=100``.
     """
-    from cogkit.equivalence.learners import training  # brings torch, which sitting and judging do not need
+    from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
 
     chosen_design = design(Design() if task is None else task)
     return training.train(agents.config(name, preset, design=chosen_design, **changes), seed, presets.profile(profile))
 
 
 def load(name: str, task: str | Design | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package; `InputError` names those there are."""
+    """Return a trained network of the package; `InputError` lists the available ones."""
     from cogkit.equivalence.learners import training  # as above
 
     return training.load(name, preset, seed, profile, design=design(Design() if task is None else task))
 
 
 def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
-    """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
+    """Return the package's result rows of our runs; see `data.results.shipped`.
 
     Examples
     --------
@@ -167,14 +167,14 @@ def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a network trained now."""
-    from cogkit.equivalence.learners import training  # brings torch, which no other cell of this instrument needs
+    """Train a network, and return its result rows."""
+    from cogkit.equivalence.learners import training  # imports torch, which no other cell of this instrument needs
 
     return training.LIFE.run(config, profile, seed)
 
 
 def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    """Train a network, and return its file, manifest and result rows; see `Lifecycle.keep`."""
     from cogkit.equivalence.learners import training  # as above
 
     return training.LIFE.keep(*run)
@@ -182,20 +182,20 @@ def keep(*run) -> tuple[Path, Manifest, list[dict]]:
 
 def cells() -> list[Cell]:
     """Return a cell for each agent, floor and observer under each condition."""
-    cell_list = []
+    entries = []
     for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
         design = Design(*condition)
         for name, config in REFERENCES.items():
             configs = dict.fromkeys(presets.PRESETS, config(design))
-            cell_list.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
+            entries.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
         for name in agents.NAMES:
             configs = {preset: agents.config(name, preset, design=design) for preset in presets.PRESETS}
-            cell_list.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
-    return cell_list
+            entries.append(Cell(id=agents.cell_id(name, design), run=agent, configs=configs, keep=keep))
+    return entries
 
 
 def warm() -> None:
-    """Compile and keep every loop of this instrument."""
+    """Compile and cache every loop of this instrument."""
     eps.train(eps.EPSConfig(Design(), trials=1), seed=0)
 
 

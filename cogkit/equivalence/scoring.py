@@ -1,4 +1,4 @@
-"""From a learner to numbers: one path for people, floors, observers, models (Carrillo & Betancort 2024, "Results")."""
+"""Scores of learners, the same for people, floors, observers and models (Carrillo & Betancort 2024, "Results")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cogkit.study import answers as shared
 
 INPUTS = ("symbols",)
 OTHER = OPTIONS  # an answer that is none of the three options: a hallucination
-NONE = OTHER + 1  # no answer came
+NONE = OTHER + 1  # no answer
 MASTERY, SOFT_MASTERY = 0.9, 0.7
 RULES = {
     "as_published": ("as published",),
@@ -32,28 +32,30 @@ _AT_ONCE = 1000  # trial rows
 class Learner(contracts.Learner, Protocol):
     """A learner of relations; ``inputs`` are symbols.
 
-    One with ``as_published(seed) -> Learner`` is asked, under that profile, as the paper's program asked it.
+    If it has a method ``as_published(seed) -> Learner``, that profile uses the returned learner, as the paper's program
+    did.
     """
 
     def choose(self, question: Question) -> ArrayLike:
-        """Return chances, (n, 3) or more, each row summing to 1: of the comparisons, then of what is no option."""
+        """Return probabilities, (n, 3) or wider, rows summing to 1: first the comparisons, then other answers."""
         ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What a learner answered in every trial.
+    """A learner's answers to every trial.
 
     Attributes
     ----------
     trials : Trials
     given : mapping of str to (n,) uint8
-        By rule: the place answered, 0 to 2, 3 for what is no option, 4 for no answer. ``as published`` is one draw from
-        all answers with the noise that the learner has; ``argmax`` its best answer; ``forced choice`` its best option.
+        For each rule, the chosen place: 0 to 2, or 3 for a hallucination, or 4 for no answer. ``as published`` is one
+        draw from all answers, with the learner's noise; ``argmax`` is its best answer; ``forced choice`` its best
+        option.
     right, other : (n,) float32
-        Its chance of the right answer, and of one that is no option: what is ``expected`` without drawing.
+        Its probability of the right answer, and of a hallucination: the rule ``expected``, without drawing.
     speaks : bool
-        Whether it can answer with what is no option at all.
+        Whether it can hallucinate at all.
     """
 
     instrument = "equivalence"
@@ -65,22 +67,22 @@ class Answers(shared.Answers):
 
     @property
     def missing(self) -> np.ndarray:
-        """Which trials were not answered, (n,) bool."""
+        """Which trials have no answer, (n,) bool."""
         return next(iter(self.given.values())) == NONE
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules there are numbers for."""
+        """The rules with numbers."""
         return tuple(self.given) + (() if "as published" in self.given else ("expected",))
 
     def cells(self, rule: str) -> pd.DataFrame:
-        """Return one row a pair of members and class: n trials, and how many were right, and none of the options.
+        """Return one row for each pair of members and class: numbers of trials, right answers and hallucinations.
 
         Returns
         -------
         DataFrame
-            Columns sample, comparison, type, relation, nodes, class_, n, right, other; the last two are sums of
-            chances under the rule ``expected``.
+            Columns sample, comparison, type, relation, nodes, class_, n, right, other. Under the rule ``expected``, the
+            last two are sums of probabilities.
         """
         presets.choose(rule, self.rules, "answer rule")
         trials, design = self.trials, self.trials.design
@@ -105,7 +107,7 @@ class Answers(shared.Answers):
         return (sums.right / sums.n).unstack().reindex(index=letters, columns=letters).to_numpy()
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row a trial, answered by the first rule."""
+        """Yield one row for each trial, answered by the first rule."""
         rule, places = next(iter(self.given.items()))
         for start in range(0, len(self.trials), _AT_ONCE):
             part = self.trials[start : start + _AT_ONCE].frame().to_dict("records")
@@ -121,22 +123,22 @@ class Answers(shared.Answers):
 
 
 def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: int = 0) -> Answers:
-    """Return what a learner answers in every trial.
+    """Return a learner's answers to every trial.
 
     Parameters
     ----------
     learner : Learner
     items : Trials
-        It sees `Trials.question` alone.
+        It sees only `Trials.question`.
     profile : {"verified", "as_published"}
         Best answer and best option, or one draw from all its answers.
     seed : int
-        Seed of the draws, and of how ties fall.
+        Seed of the draws, and of the choice among ties.
 
     Raises
     ------
     InputError
-        Chances of another shape, negative, or not summing to 1.
+        Probabilities have another shape, are negative, or do not sum to 1.
 
     Examples
     --------
@@ -151,9 +153,9 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and hasattr(learner, "as_published"):
         learner = learner.as_published(seed)
-    shape_text = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
+    expected = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
     chances = shared.checked(
-        learner.choose(items.question()), (n, OPTIONS), "chances", shape_text, wider=True, over=_ROUNDING,
+        learner.choose(items.question()), (n, OPTIONS), "chances", expected, wider=True, over=_ROUNDING,
         missing=shared.abstains(learner),
     )  # fmt: skip
     if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
@@ -175,23 +177,23 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
 
 
 def _best(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column of the highest chance, (n,); ties fall at random."""
+    """Return the column of the highest probability, (n,); ties are decided at random."""
     best = chances.argmax(axis=1)
-    ties = chances >= chances[np.arange(len(chances)), best][:, None] * (1 - _TIE)  # in proportion: all may be tiny
+    ties = chances >= chances[np.arange(len(chances)), best][:, None] * (1 - _TIE)  # relative, since all may be tiny
     torn = np.flatnonzero(ties.sum(axis=1) > 1)
     best[torn] = shared.drawn(ties[torn], rng)
     return best
 
 
 def random_limit(n: int, level: float = 0.999) -> float:
-    """Return the share of right answers under which ``level`` of all random responders stay, in n trials.
+    """Return the share of right answers in n trials that ``level`` of all random responders do not exceed.
 
     Examples
     --------
     >>> round(random_limit(1260), 4), round(random_limit(5040), 4)
     (0.3746, 0.354)
     """
-    from scipy.stats import binom  # here: half a second, and most callers need no limit
+    from scipy.stats import binom  # imported here: it takes half a second, and most callers do not need it
 
     return float(binom.ppf(level, n, 1 / OPTIONS) / n)
 
@@ -221,26 +223,26 @@ def groups(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
-    """Return result rows: shares of right answers and of hallucinations by type of trial, and by pair of members.
+    """Return result rows: shares of right answers and hallucinations, by type of trial and by pair of members.
 
     Parameters
     ----------
     answers : Answers
     trained : bool
-        Whether these are the trials of training; one row tells of them all.
+        Whether these are training trials; then one row sums up all of them.
 
     Returns
     -------
     list of dict
-        Metrics ``accuracy, RULE``, ``hallucinations, RULE`` (of all answers) and ``hallucinations among errors, RULE``;
-        intervals are over the classes, whose labels are arbitrary, the trials of a class averaged first.
+        Metrics ``accuracy, RULE``, ``hallucinations, RULE`` (of all answers) and ``hallucinations among errors, RULE``.
+        Trials of a class are averaged first; intervals are over the classes, because their labels are arbitrary.
     """
     rows = []
     for rule in answers.rules:
         table = answers.cells(rule)
         for group, cells in ({"trained": table} if trained else groups(table)).items():
             rows += _rows(answers, rule, group, cells, errors=True)
-        if not trained and (rule == "expected") != answers.speaks:  # by pair, what would say the same again is left out
+        if not trained and (rule == "expected") != answers.speaks:  # leaves out rows that would repeat others
             for (sample, comparison), cells in table.groupby(["sample", "comparison"]):
                 rows += _rows(answers, rule, sample + comparison, cells, errors=False)
     return rows + answers.unanswered(f", {answers.rules[0]}", f"{answers.task}/trained" if trained else "")
@@ -268,8 +270,8 @@ def assess(
 ) -> list[dict]:
     """Return the result rows of a learner on every trial of a design, tests and training.
 
-    Under ``as_published`` it is asked as the paper's program asked, dropout on and one draw an answer, and by the other
-    rules as well; under ``verified`` by those alone.
+    Under ``as_published`` it answers as in the paper's program, with dropout on and one draw for each answer, and also
+    by the other rules. Under ``verified`` it answers only by the other rules.
     """
     rows = []
     for rules in ("verified",) if presets.profile(profile) == "verified" else ("as_published", "verified"):

@@ -1,4 +1,4 @@
-"""Files of trials read as text, and every row of them checked before it is used."""
+"""Reads files of trials as text, and checks every row before use."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ANOTHER = "give the design that the file is of, if it is another"
 
 
 def read_table(path: Path, needed: Sequence[str] = COLUMNS, optional: Sequence[str] = _OPTIONAL) -> pd.DataFrame:
-    """Return the columns of a CSV or Parquet file that matter, as text; nothing is unpickled.
+    """Return the necessary columns of a CSV or Parquet file, as text; nothing is unpickled.
 
     Raises
     ------
     InputError
-        No such file, another ending, a damaged or empty file, a missing column, a column that is no text.
+        The file is missing, damaged or empty, it has another ending, or a column is missing or not text.
     """
     readers = {".csv": _read_csv, ".parquet": _read_parquet}
     if path.suffix.lower() not in readers:
@@ -34,7 +34,7 @@ def read_table(path: Path, needed: Sequence[str] = COLUMNS, optional: Sequence[s
         table = readers[path.suffix.lower()](path, needed, optional)
     except InputError:
         raise
-    except Exception as error:  # a damaged file can make the readers raise nearly anything
+    except Exception as error:  # with a damaged file, the readers can raise any exception
         reason = " ".join(str(error).split())[:120]
         raise InputError(f"{path.name}, which cannot be read ({reason})", f"a whole {path.suffix} file") from None
     if table.empty:
@@ -50,7 +50,7 @@ def _read_csv(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.
 
 
 def _read_parquet(path: Path, needed: Sequence[str], optional: Sequence[str]) -> pd.DataFrame:
-    import pyarrow  # here: only files need it
+    import pyarrow  # imported here, because only files need it
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:
@@ -64,7 +64,7 @@ def _read_parquet(path: Path, needed: Sequence[str], optional: Sequence[str]) ->
 
 
 def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
-    """Return which columns of a file to take."""
+    """Return the columns to read from a file."""
     for column in needed:
         if column not in columns:
             raise InputError(f"{', '.join(columns[:8])} in {path.name}", f"a column {column}")
@@ -76,10 +76,10 @@ def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Seq
 
 
 def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tuple[str, InputError]]]:
-    """Return the trials of a table, or None if it has faults, and the faults: where, and what is wrong.
+    """Return the trials of a table, or None if it has faults, and the faults with their places.
 
-    Of each kind of fault there is one, with its first row (row 1 is the first trial); a row with a fault is not looked
-    at for another.
+    Each kind of fault occurs once, with its first row (row 1 is the first trial). A row with a fault is not checked for
+    others.
     """
     tokens = np.column_stack([_numbers(table[column], design.tokens) for column in COLUMNS])
     faults = _Faults(table)
@@ -98,14 +98,14 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
 
 
 def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
-    """Return the number of each name, (n,) int64; -1 where it is not known."""
+    """Return the number of each name, (n,) int64; -1 for unknown names."""
     numbers = {name: k for k, name in enumerate(names)}
-    codes, values = pd.factorize(column)  # code -1 for what is missing: the last of the numbers below
+    codes, values = pd.factorize(column)  # code -1 for missing values takes the last number below
     return np.array([*(numbers.get(name, -1) for name in values), -1])[codes]
 
 
 def where(rows: np.ndarray, field: str = "") -> str:
-    """Return in words where a fault is, told the numbers of its rows from 0.
+    """Return the place of a fault in words, from its row numbers, which begin at 0.
 
     Examples
     --------
@@ -116,18 +116,18 @@ def where(rows: np.ndarray, field: str = "") -> str:
 
 
 class _Faults:
-    """The faults of a table, and which rows are free of them so far."""
+    """The faults of a table, and the rows without a fault so far."""
 
     def __init__(self, table: pd.DataFrame) -> None:
         self.table, self.found, self.fine = table, [], np.ones(len(table), bool)
 
     def said(self, row: int, *columns: str) -> str:
-        """Return what stands in some columns of a row."""
+        """Return the values of some columns in a row."""
         values = (self.table[column].iloc[row] for column in columns)
         return ", ".join(str(value) if isinstance(value, str) and value else "nothing" for value in values)
 
     def add(self, bad: np.ndarray, field: str, got: Callable[[int], str], wanted: str, fix: str = "") -> None:
-        """Note the rows that are bad, (n,) bool, unless they have a fault already."""
+        """Record the bad rows, (n,) bool, except those that already have a fault."""
         rows = np.flatnonzero(bad & self.fine)
         if len(rows):
             self.found.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
@@ -146,7 +146,7 @@ def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
 
 
 def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
-    """Return the place of the right comparison, (n,), and whether a dummy stands there."""
+    """Return the place of the right comparison, (n,), and whether it is a dummy."""
     comparisons = tokens[:, 1 : 1 + OPTIONS]
     rows = np.sort(comparisons, axis=1)
     repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
@@ -170,7 +170,7 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
 def _check_pairs(
     faults: _Faults, tokens: np.ndarray, place: np.ndarray, stands: np.ndarray, design: Design
 ) -> np.ndarray:
-    """Return the pair of members of each trial, (n,): as told where a dummy hides it."""
+    """Return the pair of members of each trial, (n,); if a dummy hides it, from the column ``pair``."""
     members, table = design.members, faults.table
     sample = tokens[:, 0] % members
     pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members

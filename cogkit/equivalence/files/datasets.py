@@ -1,18 +1,17 @@
-"""Trials as files: the sets of the paper made and audited, and anybody's trials read.
+"""Trials as files: makes and audits the paper's sets, and reads any file of trials.
 
-A folder that ``cogkit make mts`` wrote holds
+A folder from ``cogkit make mts`` has
 
-- ``pair_types.csv``: a row for each of the 49 ordered pairs of members; the type it has under each structure (``LS``,
-  ``OTM``, ``MTO``), the finer relation (``LS_relation``, …) and the members in between (``LS_nodes``, …);
-- ``tests.parquet``: every test trial. They are the same under every structure; what the structure changes is the type
-  of their pair;
+- ``pair_types.csv``: a row for each of the 49 ordered pairs of members, with its type under each structure (``LS``,
+  ``OTM``, ``MTO``), the finer relation (``LS_relation``, …) and the number of members between (``LS_nodes``, …);
+- ``tests.parquet``: every test trial. They are the same under every structure; only the type of their pair changes;
 - ``training_<structure>_<relation>.parquet``: the trials of the trained pairs, for each structure and relation;
-- ``tests_standard.csv`` and ``training_<structure>_<relation>_standard.csv``: the same where wrong comparisons have the
-  letter of the right one;
-- ``manifest.json``: what was asked for, versions, trials and SHA-256 of each file.
+- ``tests_standard.csv`` and ``training_<structure>_<relation>_standard.csv``: the same with wrong comparisons that have
+  the letter of the right one;
+- ``manifest.json``: the options, versions, and the trials and SHA-256 of each file.
 
 A trial is a row of names: ``sample``, ``comparison_1`` to ``comparison_3``, ``response`` (``O_1`` to ``O_3``, the place
-of the right comparison) and ``pair`` (the two members it is about, which a dummy in place of the right one hides).
+of the right comparison) and ``pair`` (its two members; a dummy in place of the right comparison hides them).
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ PAIR_TYPES = "pair_types.csv"
 
 
 def _files() -> dict[str, tuple[Callable[[Design], Trials], Design]]:
-    """Return what makes each file of trials, and of which design."""
+    """Return the function and the design that make each file of trials."""
     files = {}
     for negatives in NEGATIVES:
         end = ".parquet" if negatives == "biased" else "_standard.csv"
@@ -50,7 +49,7 @@ FILES = _files()
 
 
 def pair_types() -> pd.DataFrame:
-    """Return one row an ordered pair of members: what it tests under each of the paper's structures (Tables A1 to A3).
+    """Return one row for each ordered pair of members, with its type under each structure (Tables A1 to A3).
 
     Examples
     --------
@@ -66,23 +65,23 @@ def pair_types() -> pd.DataFrame:
 
 
 def make(out, *, n: int | None = None, seed: int = 0) -> list[Path]:
-    """Return the paths of a dataset of trials, the manifest last, once all of them are written.
+    """Write a dataset of trials, and return the paths, the manifest last.
 
-    A run after a kill, or after damage to a file, writes only the files that are not whole.
+    After an interrupted run or damage to a file, another run writes only the incomplete files.
 
     Parameters
     ----------
     out : str or Path
         The folder.
     n : int, optional
-        Trials of each pair and class, drawn; all of them when left out.
+        Number of random trials for each pair and class; by default all trials.
     seed : int
-        Of what is drawn.
+        Seed of the draw.
 
     Raises
     ------
     InputError
-        A folder that holds another dataset.
+        The folder has another dataset.
 
     Examples
     --------
@@ -116,22 +115,22 @@ def _csv(table: pd.DataFrame) -> bytes:
 
 
 def read(path, design: Design | None = None) -> Trials:
-    """Return the trials of a CSV or Parquet file, every row checked; nothing in it is unpickled.
+    """Return the trials of a CSV or Parquet file after checking every row; nothing is unpickled.
 
     Parameters
     ----------
     path : str or Path
         A file with the columns ``sample``, ``comparison_1``, ``comparison_2``, ``comparison_3`` and ``response``, such
-        as `Trials.frame` makes. A column ``pair`` is needed only where dummies stand for right comparisons; it and
-        ``type``, where they are there, must say what the design says. Further columns are ignored.
+        as `Trials.frame` makes. A column ``pair`` is necessary only if dummies replace right comparisons. If present,
+        it and ``type`` must agree with the design. Other columns are ignored.
     design : Design, optional
-        What the trials are of: which tokens there are, and what a pair tests. When left out, that of the file of this
-        name among `FILES`, else ``Design()``.
+        The design of the trials, which gives the tokens and the types of pairs. By default the design of the file with
+        this name in `FILES`, or else ``Design()``.
 
     Raises
     ------
     InputError
-        The first fault: file, row (the first trial is row 1) and field.
+        There is a fault; the error names the first one by file, row (the first trial is row 1) and field.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def read(path, design: Design | None = None) -> Trials:
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder holds a file of trials, or the table of pairs, under its name.
+    """Return whether a folder has a file of trials, or the table of pairs, with its usual name.
 
     Examples
     --------
@@ -164,9 +163,9 @@ def looks_like(folder) -> bool:
 def audit(folder) -> list[Finding]:
     """Return the faults of a dataset of trials; none if it is sound.
 
-    Each file of trials is read as `read` does, and must hold different trials of its set; the table of pairs must be
-    right; files must be those of the manifest, where there is one. Of each kind of fault a file has one finding, with
-    the first row.
+    Each file of trials is read like in `read`, and must hold different trials of its set. The table of pairs must be
+    right. If there is a manifest, the files must match it. A file has one finding for each kind of fault, with the
+    first row.
 
     Examples
     --------
@@ -191,20 +190,20 @@ def audit(folder) -> list[Finding]:
 
 
 def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
-    """Return field and problem of each fault in the table of pairs; the published one lacks the finer columns."""
+    """Return field and problem of each fault in the table of pairs; the published table has no finer columns."""
     correct = pair_types().astype(str)
     keys = ["sample", "comparison"]
     table = read_table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
-    rest, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
+    missing, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
     for k, row in enumerate(table.to_dict("records"), start=1):
         pair = row["sample"] + row["comparison"]
-        expected = rest.pop(pair, None)
+        expected = missing.pop(pair, None)
         if expected is None:
             faults.append((f"row {k}", f"{pair} is no pair, or stands above already"))
         else:
             differ = [column for column in row if row[column] != expected[column]]
             faults += [(f"row {k}, {column}", f"is {row[column]!r}, not {expected[column]!r}") for column in differ]
-    return faults + [("rows", f"lack the pair {pair}") for pair in rest]
+    return faults + [("rows", f"lack the pair {pair}") for pair in missing]
 
 
 def _audit_trials(path: Path) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Floors, observers and networks, and how networks are trained; torch comes at the first use of ``training``."""
+"""Floors, observers and networks, and the training of networks; torch is imported when ``training`` is first used."""
 
 from typing import TYPE_CHECKING
 

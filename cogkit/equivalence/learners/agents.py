@@ -1,4 +1,4 @@
-"""Who learns, and how much: the configs of every trained agent under each preset. No torch here."""
+"""The configs of every trained agent under each preset. This module does not import torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from cogkit.core import presets
 from cogkit.equivalence.problems.records import Design
 
-TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ in this mask alone
+TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ only in this mask
 NAMES = {
     "gpt": "GPT",
     "bert": "BERT",
@@ -21,18 +21,18 @@ NAMES = {
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """What every trained agent has.
+    """The settings of every trained agent.
 
     Attributes
     ----------
     agent : str
         Name in `NAMES`.
     design : Design
-        What it is trained on.
+        The design that it is trained on.
     iterations, batch : int
-        Steps, and trials a step, drawn with replacement.
+        Number of steps, and of trials in each, drawn with replacement.
     learning_rate : float
-        Of AdamW, constant.
+        Constant learning rate of AdamW.
     """
 
     agent: str
@@ -44,18 +44,18 @@ class AgentConfig:
 
 @dataclass(frozen=True)
 class TransformerConfig(AgentConfig):
-    """A transformer that answers with a token ("Computational Agents Architecture"); the paper's size unless said.
+    """A transformer that answers with a token ("Computational Agents Architecture"); defaults are the paper's size.
 
     Attributes
     ----------
     mask : {"causal", "none"}
-        What each place may see: those before it, or all. The paper calls the first GPT and the second BERT.
+        The places that each place may attend to: earlier ones, or all. The paper calls the first GPT, the second BERT.
     loss : {"all", "last"}
-        Whether every place is trained to name the next token, as in the paper, or the last one alone.
+        Whether every place is trained to name the next token, as in the paper, or only the last one.
     width, layers, heads, dropout
         Size, and the share of units dropped in training.
     half : bool
-        Matrix products in bfloat16 where the machine has it; result rows say which it was.
+        Whether matrix products use bfloat16, if the machine has it; result rows name the precision.
     """
 
     mask: str = "causal"
@@ -73,14 +73,14 @@ class TransformerConfig(AgentConfig):
 
 @dataclass(frozen=True)
 class PointerConfig(AgentConfig):
-    """A transformer that points at a comparison instead of naming a place.
+    """A transformer that scores the comparisons instead of naming a place.
 
     Attributes
     ----------
     places : bool
-        Whether it can tell the places of the comparisons apart.
+        Whether it can distinguish the places of the comparisons.
     width, layers, heads, dropout, half
-        As of `TransformerConfig`.
+        As in `TransformerConfig`.
     """
 
     places: bool = True
@@ -93,20 +93,21 @@ class PointerConfig(AgentConfig):
 
 @dataclass(frozen=True)
 class EmbeddingConfig(AgentConfig):
-    """A code for each stimulus, learnt by contrast.
+    """A code for each stimulus, learned by contrast.
 
-    Width and learning rate are the smallest tried that know all trials of training after 20 steps, in each condition of
-    the paper. Temperature does not show there; .3 was taken having seen derived relations: with .1 separate codes come
-    to a half in LS select-reject, with 1 shared ones fail trials of classes in select-only.
+    Width and learning rate are the smallest tried values with which the network knows all training trials after 20
+    steps, in each condition of the paper. Temperature has no effect there. We chose .3 after seeing the derived
+    relations: with .1, separate codes reach a half in LS select-reject; with 1, shared codes fail trials of classes in
+    select-only.
 
     Attributes
     ----------
     shared : bool
         Whether a stimulus has one code in both roles, as sample and as comparison.
     width : int
-        Numbers a code.
+        Numbers in a code.
     temperature : float
-        Cosines are divided by it.
+        Divisor of the cosines.
     """
 
     learning_rate: float = 3e-2
@@ -122,7 +123,7 @@ class FeedForwardConfig(AgentConfig):
     Attributes
     ----------
     units : int
-        Of the hidden layer.
+        Units of the hidden layer.
     """
 
     learning_rate: float = 3e-3
@@ -146,7 +147,7 @@ KINDS = {
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:
-    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise, such as its ``design``.
+    """Return the config of an agent under a preset; ``changes`` are fields with other values, such as its ``design``.
 
     Examples
     --------
@@ -164,7 +165,7 @@ def in_the_paper(design: Design) -> bool:
 
 
 def cell_id(agent: str, design: Design) -> str:
-    """Return the id of an agent's cell: ``equivalence/gpt/LS/select-only``; what the paper left out says so first.
+    """Return the id of an agent's cell: ``equivalence/gpt/LS/select-only``, longer for conditions not in the paper.
 
     Examples
     --------

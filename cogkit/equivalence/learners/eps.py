@@ -1,6 +1,6 @@
-"""Equivalence projective simulation (EPS, E-EPS): an agent that learns a network of stimuli, and relations follow.
+"""Equivalence projective simulation (EPS, E-EPS): an agent that learns a network of stimuli and derives relations.
 
-Mofrad et al. (2020), Neural Computation 32(5), 912-968, made EPS; Mofrad et al. (2021), 33(2), 483-527, E-EPS.
+EPS is by Mofrad et al. (2020), Neural Computation 32(5), 912-968; E-EPS by Mofrad et al. (2021), 33(2), 483-527.
 Carrillo & Betancort (2024) run neither; their later programs name it as the agent in which relations do emerge.
 """
 
@@ -21,39 +21,40 @@ ENHANCEMENTS = {"none": "EPS", "directed": "E-EPS, directed", "symmetric": "E-EP
 
 @dataclass(frozen=True)
 class EPSConfig:
-    """How an agent learns, and how it recalls.
+    """How an agent learns and recalls.
 
     Attributes
     ----------
     design : Design
-        What it is trained on.
+        The design that it is trained on.
     enhancement : {"none", "directed", "symmetric"}
-        What becomes of the network after training. ``none`` is EPS: relations are worked out when they are asked. The
-        others are E-EPS, diffusion over the network, along its directed edges or over its doubly normalised form.
+        Change of the network after training. ``none`` is EPS: it derives relations when a test asks for them. The
+        others are E-EPS: diffusion over the network, along its directed edges or over its doubly normalised form.
     trials, block : int
-        Training trials at most, and how many make a block.
+        Most training trials, and number of trials in a block.
     mastery : float or None
-        Share of right answers in a block that ends training; None goes through all trials.
+        Share of right answers in a block that ends training; with None, training uses all trials.
     beta : float
-        Inverse temperature: of choices in training, and of weights as chances of a step.
+        Inverse temperature of choices in training, and of the probabilities of steps.
     gamma : float
         Share that every weight loses in each trial.
     k : float
         Share of a reward that the edge from comparison back to sample gets.
     alpha : float
-        Share of the diffusion that goes on; E-EPS alone.
+        Share of the diffusion that continues; E-EPS only.
     test_beta : float
-        Inverse temperature of choices in tests; E-EPS alone.
+        Inverse temperature of choices in tests; E-EPS only.
 
     Raises
     ------
     InputError
-        An unknown enhancement, an ``alpha`` or ``gamma`` of 1 or more or below 0, or less than one trial or block.
+        The enhancement is unknown; ``alpha`` or ``gamma`` is below 0, or 1 or more; or ``trials`` or ``block`` is below
+        1.
 
     Notes
     -----
-    ``gamma``, ``k`` and ``test_beta`` are those of the authors' program. Differs from it: ``beta`` is 0.07 there, with
-    which training on these mixed trials ends short of mastery, and ``alpha`` 0.8.
+    ``gamma``, ``k`` and ``test_beta`` are those of the authors' program. Differs from it: its ``alpha`` is 0.8, and its
+    ``beta`` is 0.07, with which training on these mixed trials does not reach mastery.
     """
 
     design: Design
@@ -78,7 +79,7 @@ class EPSConfig:
 
 
 class EPS:
-    """The learner: a network of stimuli, dummies among them, and what it recalls of any two.
+    """The learner: a network of stimuli and dummies, and a strength for any two of them.
 
     Parameters
     ----------
@@ -91,17 +92,19 @@ class EPS:
     Attributes
     ----------
     recalled : (stimuli + dummies, stimuli + dummies) float64
-        What a test asks of a sample (row) and a comparison: the log chance of the best path, or the diffused strength.
+        Strengths for tests, by sample (row) and comparison: the log probability of the best path, or the diffused
+        strength.
 
     Notes
     -----
-    EPS chooses by the weights where every comparison has an edge with the sample, as in training. Where one has none,
-    chances are as those of the most probable paths from sample to comparison. A path from a stimulus to itself has no
-    step and chance 1, so reflexivity is given and not learnt. Differs from Mofrad et al. (2020): of their agents it is
-    the one with negative weights, and its memory is as sharp at every nodal distance.
+    If every comparison has an edge with the sample, EPS chooses by the weights, as in training. Otherwise its
+    probabilities are proportional to those of the most probable paths from sample to comparison. A path from a stimulus
+    to itself has no step and probability 1, so reflexivity is built in and not learned. Differs from Mofrad et al.
+    (2020): of their agents it is the one with negative weights, and its memory is equally sharp at every nodal
+    distance.
 
-    E-EPS chooses by the share that each comparison has of their diffused strengths. Differs from Mofrad et al. (2021):
-    the limit of the diffusion is solved for and not iterated.
+    E-EPS chooses by each comparison's share of the diffused strengths. Differs from Mofrad et al. (2021): the limit of
+    the diffusion is computed directly and not by iteration.
     """
 
     inputs = "symbols"
@@ -116,7 +119,7 @@ class EPS:
             self.recalled = diffused(weights, config.beta, config.alpha, config.enhancement == "symmetric")
 
     def choose(self, question: Question) -> np.ndarray:
-        """Return the chance of each comparison, (n, 3); equal where nothing is known of any."""
+        """Return the probability of each comparison, (n, 3); equal if nothing is known about any of them."""
         cells = question.sample[:, None], question.comparisons
         strengths = self.recalled[cells]
         if self.config.enhancement == "none":
@@ -130,9 +133,9 @@ class EPS:
 
 
 def train(config: EPSConfig, seed: int) -> EPS:
-    """Return an agent trained trial by trial, on training trials of all pairs drawn with replacement.
+    """Return an agent after training on single trials of all pairs, drawn with replacement.
 
-    Differs from Mofrad et al., who train pair after pair: these are the trials that every agent here is trained on.
+    Differs from Mofrad et al., who train one pair after another. Every agent here is trained on the same trials.
 
     Examples
     --------
@@ -147,11 +150,11 @@ def train(config: EPSConfig, seed: int) -> EPS:
 
 
 def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights, and the share right in each block, of going through trials in their order.
+    """Learn from trials in their order; return the weights, and the share of right answers in each block.
 
-    Edges of weight 1 are made both ways where sample and comparison meet first. The agent chooses among the three with
-    chances as exp(beta × weight), by one uniform a trial. Then all weights shrink by gamma, the edge it took gets 1 or
-    -1, and the edge back k times that.
+    When sample and comparison first meet, two edges of weight 1 are made, one in each direction. The agent chooses
+    among the three with probabilities proportional to exp(beta × weight), by one uniform number for each trial. Then
+    all weights shrink by gamma. The chosen edge gets 1 or -1, and the reverse edge gets k times that.
     """
     size = config.design.stimuli + config.design.dummies
     weights, tokens = np.full((size, size), np.nan), trials.tokens[:, : 1 + OPTIONS].astype(np.int64)
@@ -164,7 +167,7 @@ def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tu
 
 @compiled
 def _learn(shown, correct, uniforms, weights, beta, gamma, k, block, mastery):
-    """Change the weights in place; return the share right in each block."""
+    """Change the weights in place; return the share of right answers in each block."""
     blocks = np.zeros((len(shown) + block - 1) // block)
     for b in range(len(blocks)):
         start, stop = b * block, min(len(shown), (b + 1) * block)
@@ -189,7 +192,7 @@ def _learn(shown, correct, uniforms, weights, beta, gamma, k, block, mastery):
 
 @compiled
 def _draw(edges, comparisons, beta, uniform):
-    """Return the place of one comparison, drawn by a uniform with chances as exp(beta × weight)."""
+    """Return the place of a comparison, drawn with probabilities proportional to exp(beta × weight)."""
     highest = -np.inf
     for comparison in comparisons:
         highest = max(highest, edges[comparison])
@@ -202,10 +205,10 @@ def _draw(edges, comparisons, beta, uniform):
 
 
 def best_paths(weights: np.ndarray, beta: float) -> np.ndarray:
-    """Return the log chance of the most probable path from row to column, -inf where there is none.
+    """Return the log probability of the most probable path from row to column, -inf if there is none.
 
-    The chances of a step are the softmax of beta × weight over the edges that leave a stimulus; a path of no step, from
-    a stimulus to itself, has chance 1.
+    The probabilities of a step are the softmax of beta × weight over the edges that leave a stimulus. A path without a
+    step, from a stimulus to itself, has probability 1.
 
     Examples
     --------
@@ -216,7 +219,7 @@ def best_paths(weights: np.ndarray, beta: float) -> np.ndarray:
     """
     edges = ~np.isnan(weights)
     logits = np.where(edges, beta * weights, -np.inf)
-    np.fill_diagonal(logits, np.where(edges.any(axis=1), -np.inf, 0))  # who met nobody stays
+    np.fill_diagonal(logits, np.where(edges.any(axis=1), -np.inf, 0))  # a stimulus without edges stays
     best = _log_softmax(logits)
     np.fill_diagonal(best, 0)
     for middle in range(len(best)):
@@ -227,8 +230,8 @@ def best_paths(weights: np.ndarray, beta: float) -> np.ndarray:
 def diffused(weights: np.ndarray, beta: float, alpha: float, symmetric: bool) -> np.ndarray:
     """Return the limit W of W ← alpha T W T + (1 - alpha) T, which is (1 - alpha) T (I - alpha T²)⁻¹.
 
-    Every stimulus first gets an edge to itself as strong as its strongest. T holds the chances P of a step (see
-    `best_paths`), or where ``symmetric`` their doubly normalised form, T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k].
+    Every stimulus first gets an edge to itself, as strong as its strongest edge. T holds the probabilities P of a step
+    (see `best_paths`) or, if ``symmetric``, their doubly normalised form, T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k].
     Rows of W sum to 1.
 
     Examples

@@ -1,7 +1,7 @@
-"""Floors of matching to sample: agents that remember which stimuli were trained together, and infer nothing.
+"""Floors of matching to sample: agents that remember the trained pairs, and infer nothing.
 
-The paper has none. Its authors added such agents later (arXiv 2507.00265): where the wrong comparisons of a test were
-trained as wrong, the right one can be found by exclusion, without any equivalence.
+The paper has none. Its authors added such agents later (arXiv 2507.00265). If the wrong comparisons of a test were
+wrong in training too, an agent can find the right one by exclusion, without any equivalence.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ REINFORCED, UNSEEN, REJECTED = 1.0, 0.5, 0.0
 
 
 class Associative:
-    """The floor that generalises nothing: it knows which comparisons were right or wrong with which sample.
+    """The floor that does not generalise: it knows which comparisons were right or wrong with each sample.
 
-    A comparison scores 1 if it was right with this sample in training, 0 if it was wrong with it, 0.5 if the two never
-    met; the highest score is chosen, and ties are split. No pair of a design is both right and wrong: right comparisons
-    are of the sample's class and wrong ones of others, and a dummy takes one of the two parts alone.
+    A comparison scores 1 if it was right with this sample in training, 0 if it was wrong, and 0.5 if the two never
+    occurred together. The floor chooses the highest score, and splits ties. No pair of a design is both right and
+    wrong: right comparisons belong to the sample's class and wrong ones to others, and a dummy is always right or
+    always wrong.
 
     Parameters
     ----------
     design : Design
-        What it was trained on, every trial of it.
+        The design that it was trained on, with every trial.
     undirected : bool
         Whether a pair counts in both orders, so that symmetry needs no inference.
 
@@ -54,12 +55,12 @@ class Associative:
                 self.scores[comparisons[part], sample[part]] = score
 
     def choose(self, question: Question) -> np.ndarray:
-        """Return the chance of each comparison, (n, 3): all on the highest score, split where some tie."""
+        """Return the probability of each comparison, (n, 3): 1 for the highest score, divided among ties."""
         return highest(self.scores[question.sample[:, None], question.comparisons])
 
 
 def highest(scores: np.ndarray) -> np.ndarray:
-    """Return chances from scores, (n, k): all on the highest of a row, split where some tie.
+    """Return probabilities from scores, (n, k): 1 for the highest in a row, divided among ties.
 
     Examples
     --------

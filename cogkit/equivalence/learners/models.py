@@ -1,4 +1,4 @@
-"""From a config to a network, and from a trained network to a learner."""
+"""Builds a network from a config, and a learner from a trained network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogkit.equivalence.learners.networks.transformer import Transformer
 from cogkit.equivalence.problems.records import Question
 from cogkit.learning import lifecycle, one_thread
 
-_CHUNK = 1024  # trials at once: what they need fits in the processor's cache
+_CHUNK = 1024  # trials at once: their data fits in the processor's cache
 _NETWORKS = {
     agents.TransformerConfig: Transformer,
     agents.PointerConfig: Pointer,
@@ -25,7 +25,7 @@ _NETWORKS = {
 
 
 def build(config: AgentConfig) -> nn.Module:
-    """Return a fresh network of a config, as `networks` says what one has.
+    """Return a new network from a config, with the interface that `networks` describes.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def build(config: AgentConfig) -> nn.Module:
 
 
 def precision(config: AgentConfig) -> torch.dtype:
-    """Return in what matrix products are computed: bfloat16 where the config asks for it and the machine has it."""
+    """Return the precision of matrix products: bfloat16 if the config asks for it and the machine has it."""
     if not getattr(config, "half", False):
         return torch.float32
     able = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else torch.ops.mkldnn._is_mkldnn_bf16_supported()
@@ -46,7 +46,7 @@ def precision(config: AgentConfig) -> torch.dtype:
 
 
 def device(config: AgentConfig) -> str:
-    """Return where a network of this config computes: a GPU for one of the paper's size, where there is one."""
+    """Return the device for a network of this config: a GPU for the paper's size, if there is one."""
     return "cuda" if getattr(config, "half", False) and torch.cuda.is_available() else "cpu"
 
 
@@ -56,10 +56,10 @@ class Agent(lifecycle.Agent):
     Parameters
     ----------
     network : nn.Module
-        As `build` makes it; it is moved to where it computes, not copied.
+        A network from `build`; it is moved to its device, not copied.
     config : AgentConfig
     noise : int, optional
-        Seed of the dropout that stays on while it answers; off when left out.
+        Seed of the dropout during answers; without it, dropout is off.
     """
 
     inputs = "symbols"
@@ -69,15 +69,15 @@ class Agent(lifecycle.Agent):
         self.name, self.noise = agents.NAMES[config.agent], noise
 
     def as_published(self, seed: int) -> Agent:
-        """Return the agent as the paper's program asked it: dropout was never switched off."""
+        """Return the agent as in the paper's program, which never switched dropout off."""
         return Agent(self.network, self.config, noise=seed)
 
     @torch.no_grad()
     def choose(self, question: Question) -> np.ndarray:
-        """Return the chance of every answer, (n, choices) float32: the three options first, then what is none."""
+        """Return the probability of every answer, (n, choices) float32: first the three options, then other tokens."""
         place, dtype = device(self.config), precision(self.config)
         tokens = np.column_stack([question.sample, question.comparisons]).astype(np.int64)
-        order = np.lexsort(tokens.T[::-1])  # trials that begin alike, side by side
+        order = np.lexsort(tokens.T[::-1])  # trials with the same beginning come together
         chances = np.empty((len(tokens), self.network.choices), np.float32)
         mode = self.network.training
         self.network.train(self.noise is not None)

@@ -1,4 +1,4 @@
-"""Learning in place: a training run of any network, and what it is worth (Carrillo & Betancort 2024)."""
+"""Training runs of any network, and its evaluation (Carrillo & Betancort 2024)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def train(
 ) -> Fit:
     """Return the training run of a network, the same under every profile; ``options`` go to `learning.Fit`.
 
-    ``trials`` are what is trained on, such as `datasets.read` gives: all of the design's training when left out.
+    ``trials`` are the training trials, for example from `datasets.read`; by default all training trials of the design.
 
-    A step is one batch. Metric: ``loss`` in nats. An evaluation, twenty times in a run, asks some trials of every pair
-    and class: the share of best answers that are right for each type of trial, and ``hallucinations``. What a viewer
-    may ask for is the share by sample and comparison, (members, members), NaN before the first evaluation.
+    A step is one batch. Metric: ``loss`` in nats. An evaluation, twenty times in a run, uses some trials of every pair
+    and class. It gives the share of right best answers for each type of trial, and ``hallucinations``. The view of the
+    run is the share of right answers by sample and comparison, (members, members), NaN before the first evaluation.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def curve(agent: models.Agent) -> list[dict]:
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent on every trial of its design; what it computed in stands in their source."""
+    """Return the result rows of an agent on every trial of its design; their source names the precision."""
     return scoring.assess(agent, agent.config.design, profile=profile, seed=seed, source=_source(agent.config))
 
 
 def _source(config: AgentConfig) -> str:
-    """Return what rows say of their making: also in what the network computed."""
+    """Return the source of result rows, with the network's precision."""
     return f"cogkit, {str(models.precision(config)).removeprefix('torch.')}"
 
 

@@ -1,4 +1,4 @@
-"""What the paper reports, beside what our runs say."""
+"""The paper's results, compared with our runs."""
 
 from cogkit.equivalence.paper import claims, reported
 

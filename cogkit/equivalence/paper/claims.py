@@ -1,4 +1,4 @@
-"""What the article's text says of its simulations, in our words, beside what result rows say of it."""
+"""The article's claims about its simulations, in our words, checked with result rows."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _LS, _OTM = ("LS", "select-reject"), ("OTM", "select-reject")
 
 
 class _NotThere(LookupError):
-    """A claim asks for a number that the rows do not hold."""
+    """A claim needs a number that the rows do not have."""
 
 
 @dataclass(frozen=True)
 class _Runs:
-    """The means over seeds, asked for by simulation and group."""
+    """The means over seeds, by simulation and group."""
 
     means: Mapping[tuple[str, ...], float]
 
@@ -43,7 +43,7 @@ class _Runs:
         return {group: self.share(simulation, group, metric) for group in groups}
 
     def every(self, metric: str = "accuracy", **where: str) -> dict[tuple[int, str], float]:
-        """Return all derived shares by number of simulation and group, of those simulations that match."""
+        """Return all shares of derived groups in matching simulations, by number of simulation and group."""
         return {
             (SIMULATIONS[case], group): share
             for case in _simulations(**where)
@@ -58,27 +58,27 @@ def _simulations(**where: str) -> list[tuple[str, str, str]]:
 
 
 def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
-    """Return the article's sentences on its simulations, each with what result rows say of it.
+    """Return the article's claims about its simulations, each checked with result rows.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, as `data.results.load` gives them; seeds are averaged.
+        Result rows from `data.results.load`; seeds are averaged.
     rule : str
         The answer rule; the article's is ``as published``.
     preset : str
-        The size of the runs that are asked.
+        The size of the runs.
 
     Returns
     -------
     DataFrame
-        Columns claim, section (where the article says it), found, holds: a missing value where the rows lack a number
-        that the claim needs, and ``found`` says which. Bands are those of the article, its random limit included.
+        Columns claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds``
+        is missing and ``found`` names the number. Bands and the random limit are those of the article.
 
     Notes
     -----
-    Differs from the paper: its Results put reflexivity of the MTO node above soft mastery in both agents, its
-    Discussion puts simulation 5 lower. Both are listed, and at most one can hold.
+    Differs from the paper: its Results say that reflexivity of the MTO node is above soft mastery in both agents, but
+    its Discussion says that simulation 5 is lower. Both claims are listed, and at most one can hold.
 
     Examples
     --------
@@ -98,18 +98,18 @@ def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
 
 
 def _number(share: float) -> str:
-    """Return a share as the article prints it."""
+    """Return a share in the article's format."""
     return f"{share:.3f}"
 
 
 def _list(shares: dict) -> str:
-    """Return shares by their names, such as ``symmetry 0.941``, or with the number of a simulation first."""
+    """Return shares with names, such as ``symmetry 0.941``, or with the number of a simulation first."""
     names = (key if isinstance(key, str) else f"sim. {key[0]} {key[1]}" for key in shares)
     return ", ".join(f"{name} {_number(share)}" for name, share in zip(names, shares.values(), strict=True)) or "none"
 
 
 def _most(shares: dict, pick: Callable = max) -> dict:
-    """Return the highest share alone, or with ``min`` the lowest."""
+    """Return only the highest share, or with ``min`` the lowest."""
     key = pick(shares, key=shares.get)
     return {key: shares[key]}
 
@@ -147,7 +147,7 @@ def _slight_edge(runs: _Runs):
 
 
 def _pairs(runs: _Runs, simulation: tuple[str, str, str], *types: str) -> dict[str, float]:
-    """Return the shares of pairs of members, of some types or all."""
+    """Return the shares of pairs of members, for some types or all."""
     table = Design(simulation[1]).pairs()
     rows = table[table.type.isin(types)] if types else table
     return runs.shares(simulation, groups=rows["sample"] + rows.comparison)

@@ -1,4 +1,4 @@
-"""What the article prints, and our runs beside it cell by cell (Carrillo & Betancort 2024, Tables 1 and A4)."""
+"""The article's printed numbers, and our runs for each cell (Carrillo & Betancort 2024, Tables 1 and A4)."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES, band
 
 PRINTED = "Carrillo & Betancort 2024"
-GROUPS = ("trained", *TYPES[1:])  # the article's baseline is taken on the trials of training
+GROUPS = ("trained", *TYPES[1:])  # the article measures its baseline on training trials
 METRICS = ("accuracy", "hallucinations", "hallucinations among errors")
-PER_PAIR = 1260  # trials of one pair of members in one class: the article's random limit is the one for so many
+PER_PAIR = 1260  # trials of one pair of members in one class: the article's random limit is for this number
 _KEYS = ["who", "structure", "relation", "group", "metric"]
 _DIGIT = 1e-3  # the unit of the last printed digit
-_SEED = 183  # in the authors' program; the article names none
+_SEED = 183  # from the authors' program; the article does not name one
 _TASK = r"^(?P<structure>[^/]+)/(?P<relation>[^/]+)/(?P<group>[^/]+)$"
 
 
 def facts(name: str) -> pd.DataFrame:
-    """Return one of the tables of facts that come with the package, as it was printed."""
+    """Return one of the package's tables of facts, as printed."""
     with resources.files("cogkit.equivalence.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, comment="#", keep_default_na=False)
 
 
 def published() -> pd.DataFrame:
-    """Return every number of Tables 1 and A4, one a row: 144.
+    """Return every number of Tables 1 and A4: 144 rows.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def published() -> pd.DataFrame:
 
 
 def result_rows() -> pd.DataFrame:
-    """Return the article's numbers as result rows, so that whatever reads our runs can read them.
+    """Return the article's numbers as result rows, so that code for our runs can read them.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def result_rows() -> pd.DataFrame:
 
 
 def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
-    """Return the numbers of result rows under one answer rule, by what they are of.
+    """Return the numbers of result rows under one answer rule, by agent, condition, group and metric.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, as `data.results.load` gives them.
+        Result rows from `data.results.load`.
     rule : str
         ``as published``, ``argmax``, ``forced choice`` or ``expected``.
 
@@ -88,7 +88,7 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
     -------
     DataFrame
         Columns who, structure, relation, group (a type of trial, ``trained``, or a pair such as ``AB``), metric,
-        preset, seed, value, n, precision ("" where the rows do not say). ``standard`` wrong comparisons are left out.
+        preset, seed, value, n, precision ("" if unknown). Conditions with ``standard`` wrong comparisons are left out.
     """
     choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
     selection = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
@@ -103,18 +103,20 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
 
 
 def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as published") -> np.ndarray:
-    """Return the share right by sample (row) and comparison, (members, members), mean over seeds; NaN where untold.
+    """Return the share of right answers by sample (row) and comparison, (members, members), mean over seeds.
+
+    It is NaN for missing pairs.
 
     Parameters
     ----------
     rows : DataFrame
         Result rows of one preset.
     who : str
-        As the rows say it.
+        The agent's name in the rows.
     design : Design
         The condition.
     rule : str
-        The answer rule; of agents that always choose an option the pair rows are ``expected``.
+        The answer rule; agents that always choose an option have pair rows only for ``expected``.
     """
     selection = rows[(rows.who == who) & (rows.metric == f"accuracy, {rule}")]
     shares = selection.groupby("task").value.mean()
@@ -129,16 +131,16 @@ def means(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper")
 
 
 def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
-    """Return our runs beside the article, cell by cell.
+    """Return our numbers and the article's, cell by cell.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, of as many cells and seeds as there are.
+        Result rows, with any cells and seeds.
     rule : str
         The answer rule of our numbers; the article's are always as published.
     preset : str
-        The size of the runs that are laid beside it.
+        The size of our runs.
 
     Returns
     -------
@@ -146,15 +148,16 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
         The columns of `published` with its value as ``published``, then
 
         - ours (mean over seeds), gap (ours minus published), seeds;
-        - low, high: where one more run is to be expected, 95 %; spread: from which runs that is known; within: whether
-          the published number lies there, a missing value where nothing is known;
-        - n (trials), precision (in what our networks computed);
+        - low, high: 95 % prediction interval for one more run; spread: the runs behind this interval; within: whether
+        the
+          published number is in it, missing without an interval;
+        - n (trials), precision (of our networks);
         - published_band, band, same_band: the bands of both by the article's own limits, for accuracies.
 
     Notes
     -----
-    With m seeds of mean y and standard deviation s the limits are ``y ± t(k - 1) · s · √(1 + 1/m)``, k = m. With one
-    seed, s is that of the k runs of ``lab`` size, if there are any: a smaller network, trained for less long.
+    With m seeds, mean y and standard deviation s, the limits are ``y ± t(k - 1) · s · √(1 + 1/m)``, k = m. With one
+    seed, s comes from the k runs of ``lab`` size, if there are any: smaller networks with a shorter training.
     """
     runs = simulated(rows, rule).rename(columns={"who": "transformer"})
     keys = ["transformer", *_KEYS[1:]]
@@ -174,7 +177,7 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
 
 
 def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
-    """Return our part of a row: a mean, its limits, and where they come from."""
+    """Return our part of a row: a mean, its limits, and their source."""
     values, lab_values = here.value.dropna(), lab.value.dropna()
     ours, seeds = values.mean(), len(values)
     row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}

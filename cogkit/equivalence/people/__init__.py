@@ -1,4 +1,4 @@
-"""What people did: in earlier studies, and in sittings here."""
+"""Results of people, from earlier studies and from sittings here."""
 
 from cogkit.equivalence.people import published, study
 

@@ -1,4 +1,4 @@
-"""What is known of people in matching to sample: ordinal facts of earlier studies, and the order the models give."""
+"""Results of people in matching to sample: ordinal facts from earlier studies, and the order that models give."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ ORDER = (
     "OTM",
     "MTO",
     "LS",
-)  # from the structure after which most people show equivalence to the one after which fewest do
-_SAME = 5e-4  # shares that are printed alike
+)  # structures by the number of people who show equivalence after them, most first
+_SAME = 5e-4  # difference of shares that are equal in print
 
 
 def studies() -> pd.DataFrame:
-    """Return what earlier studies of people found, a row a study.
+    """Return the findings of earlier studies of people, a row for each study.
 
     Returns
     -------
     DataFrame
-        Columns study, people, compared (structures), finding, order (of the structures, most people first; "" where
-        the study ranks none), source.
+        Columns study, people, compared (structures), finding, order (of the structures, most people first; "" if the
+        study ranks none), source.
 
     Notes
     -----
-    From the published abstracts, which give orders and no shares.
+    The findings come from the published abstracts, which give orders and no shares.
 
     Examples
     --------
@@ -38,22 +38,23 @@ def studies() -> pd.DataFrame:
 
 
 def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
-    """Return the structures in order for people, and beside them for every learner that was judged after all three.
+    """Return the order of the structures for people, and for every learner with results for all three.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, as `data.results.load` gives them; seeds are averaged.
+        Result rows from `data.results.load`; seeds are averaged.
     rule : str
         The answer rule.
     preset : str
-        The size of the runs that are asked.
+        The size of the runs.
 
     Returns
     -------
     DataFrame
-        Columns who, relation, order (best structure first, ``=`` between shares that print alike), hardest, and by
-        structure the mean of the shares of reflexivity, symmetry and transitivity. People come first, without shares.
+        Columns who, relation, order (best structure first, ``=`` between shares that are equal in print), hardest, and
+        for each structure the mean of the shares of reflexivity, symmetry and transitivity. People come first, without
+        shares.
 
     Examples
     --------

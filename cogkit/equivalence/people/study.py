@@ -1,7 +1,7 @@
-"""The study: training in blocks to mastery, then a test of what was not trained.
+"""The study: training in blocks up to mastery, then a test with untrained pairs too.
 
 Carrillo & Betancort (2024) gave agents the task that people have; the blocks are those of people's studies (Green &
-Saunders, 1998; Arntzen, 2012). `from_trials` reads what people answered, to be judged as a model's answers are.
+Saunders, 1998; Arntzen, 2012). `from_trials` reads people's answers, for the same scores as a model's.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Trials
 from cogkit.equivalence.scoring import MASTERY, Answers
 from cogkit.study.sitting import ITEMS, PRACTICE, in_phase
 
-TRAINING, TEST = "training", "test"  # what rows call practice and items
+TRAINING, TEST = "training", "test"  # names of practice and items in rows
 CHOICES = tuple(f"O_{place + 1}" for place in range(OPTIONS))  # the comparisons, from the left
 _SMALL = Design(members=3, classes=3, negatives="standard")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sitting asks, and how often.
+    """The content of a sitting.
 
     Attributes
     ----------
     design : Design
-        By default three classes of three in a linear series, with wrong comparisons of the right one's letter.
+        By default three classes of three in a linear series; wrong comparisons have the letter of the right one.
     repeats : int
-        Times that every trained pair of every class comes in a block of training.
+        Trials for every trained pair of every class in a block of training.
     each : int
-        Times that every pair of every class is tested, the trained ones among them.
+        Test trials for every pair of every class, including trained ones.
     criterion : float
-        Share of a block that must be right before the test.
+        Share of right answers in a block that leads to the test.
 
     Raises
     ------
     InputError
-        Fewer than one repeat or test, or a criterion that is no share above 0.
+        There is less than one repeat or test, or the criterion is not a share above 0.
     """
 
     design: Design = _SMALL
@@ -61,7 +61,7 @@ class Plan:
     def block(self, seed: int, number: int) -> Trials:
         """Return a block of training, shuffled: every trained pair of every class ``repeats`` times.
 
-        The right comparison is equally often in each place, as nearly as the number of trials allows.
+        The right comparison is equally often in each place, as far as the number of trials allows.
 
         Examples
         --------
@@ -83,27 +83,27 @@ class Plan:
         return _shuffled(records.tests(self.design), self.design.members**2, self.each, rng)
 
     def needed(self) -> int:
-        """Return how many answers of a block must be right.
+        """Return the necessary number of right answers in a block.
 
         Examples
         --------
         >>> Plan().needed()
         17
         """
-        return math.ceil(round(self.criterion * self.length(), 9))  # 0.9 × 20 is 18, not a hair more
+        return math.ceil(round(self.criterion * self.length(), 9))  # 0.9 × 20 must be exactly 18
 
     def length(self) -> int:
-        """Return how many trials a block of training has."""
+        """Return the number of trials in a block of training."""
         return len(self.design.trained) * self.design.classes * self.repeats
 
     @classmethod
     def of(cls, stored: dict) -> Plan:
-        """Return the plan that a beginning's row tells of."""
+        """Return the plan from the row of a sitting's beginning."""
         return cls(**stored | {"design": Design(**stored["design"])})
 
 
 def study_of(plan: Plan | None = None) -> Study:
-    """Return the study of a plan: blocks of training with feedback until one is mastered, then the test without.
+    """Return the study of a plan: blocks of training with feedback up to mastery, then the test without feedback.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def study_of(plan: Plan | None = None) -> Study:
 
 
 def answered(shown: Presentation, choice: str) -> dict:
-    """Return what is stored of a choice, one of `CHOICES`.
+    """Return the stored fields of a choice, one of `CHOICES`.
 
     Examples
     --------
@@ -149,18 +149,18 @@ def answered(shown: Presentation, choice: str) -> dict:
 
 
 def from_trials(trials: pd.DataFrame) -> list[Answers]:
-    """Return what each person answered in a test that they finished, one `Answers` a sitting, oldest first.
+    """Return people's answers in finished tests, one `Answers` for each sitting, oldest first.
 
     Parameters
     ----------
     trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made. What was shown is read from the rows
-        themselves. Training is left out; so are tests that are not finished.
+        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made. The stimuli are read from the rows.
+        Training and unfinished tests are left out.
 
     Returns
     -------
     list of Answers
-        Of the rule ``forced choice``: a person cannot answer with what is no option.
+        Answers under the rule ``forced choice``, because a person always chooses an option.
 
     Examples
     --------
@@ -174,20 +174,20 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
 
 def _answers(rows: pd.DataFrame) -> Answers:
     """Return the answers of one sitting's test."""
-    start = rows.iloc[0]
-    design = Design(**start["extra"]["design"])
+    row = rows.iloc[0]
+    design = Design(**row["extra"]["design"])
     number = {name: token for token, name in enumerate(design.tokens)}
-    tokens_seen = np.array([[number[name] for name in item.split(" ")] for item in rows["item"]])
+    questions = np.array([[number[name] for name in item.split(" ")] for item in rows["item"]])
     places = np.array([number[name] for name in rows["response"]]) - number["O_1"]
-    # The right comparison alone is of the sample's class.
-    correct = (tokens_seen[:, 1:] // design.members == tokens_seen[:, :1] // design.members).argmax(axis=1)
+    # Only the right comparison belongs to the sample's class.
+    correct = (questions[:, 1:] // design.members == questions[:, :1] // design.members).argmax(axis=1)
     letters = [[LETTERS.index(letter) for letter in extra["pair"]] for extra in rows["extra"]]
     pair = np.array(letters) @ [design.members, 1]
-    tokens = np.column_stack([tokens_seen, correct + number["O_1"]]).astype(design.dtype)
+    tokens = np.column_stack([questions, correct + number["O_1"]]).astype(design.dtype)
     scores = (places == correct).astype(np.float32)
     return Answers(
-        who=start["who"], kind="person", inputs="symbols", task=design.condition, profile=start["profile"],
-        seed=int(start["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
+        who=row["who"], kind="person", inputs="symbols", task=design.condition, profile=row["profile"],
+        seed=int(row["seed"]), trials=Trials(design, tokens, pair.astype(np.int16)),
         given={"forced choice": places.astype(np.uint8)}, right=scores, other=np.zeros_like(scores), speaks=False,
     )  # fmt: skip
 
@@ -197,9 +197,9 @@ def _singly(trials: Trials) -> list[Trials]:
 
 
 def _shuffled(every: Trials, pairs: int, times: int, rng: np.random.Generator) -> Trials:
-    """Return ``times`` trials of each of the pairs that ``every`` holds, in every class, in a random order.
+    """Return ``times`` trials for each pair in ``every`` and each class, in a random order.
 
-    The right comparison goes round the places from cell to cell; what else stands beside it is drawn.
+    The place of the right comparison changes in turn from cell to cell; the other comparisons are random.
     """
     cells = every.design.classes * pairs
     rows = np.arange(len(every)).reshape(cells, OPTIONS, -1)  # by class and pair, place, wrong comparisons

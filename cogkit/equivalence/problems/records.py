@@ -1,4 +1,4 @@
-"""Matching-to-sample trials: classes of arbitrary stimuli, which pairs are trained, and which are tested.
+"""Matching-to-sample trials: classes of arbitrary stimuli, with trained and tested pairs.
 
 Carrillo & Betancort (2024), "Experimental Dataset Creation" and Appendix A.
 """
@@ -21,33 +21,33 @@ RELATIONS = ("select-reject", "select-only", "reject-only")
 NEGATIVES = ("biased", "standard")
 TYPES = ("baseline", "reflexivity", "symmetry", "transitivity")
 OPTIONS = 3
-PROBED = 6  # trials of each pair and class that a look during training asks
+PROBED = 6  # trials of each pair and class in an evaluation during training
 LETTERS = string.ascii_uppercase
 COLUMNS = ("sample", "comparison_1", "comparison_2", "comparison_3", "response")
 
 
 @dataclass(frozen=True)
 class Design:
-    """Which stimuli there are, which pairs are trained, and against what.
+    """The stimuli, the trained pairs and their wrong comparisons.
 
     Attributes
     ----------
     structure : str or tuple of str
         ``"LS"`` (linear series, AB BC CD …), ``"OTM"`` (one to many, AB AC AD …), ``"MTO"`` (many to one, BA CA DA …),
-        or trained pairs of one's own, sample first, such as ``("AB", "CB")``; a graph with ``edges`` will do.
+        or other trained pairs, sample first, such as ``("AB", "CB")``; a graph with ``edges`` is possible too.
     relation : str
         ``"select-reject"``: wrong comparisons are members of other classes. ``"select-only"``: in training they are
         dummies. ``"reject-only"``: in training the right comparison is a dummy.
     negatives : str
         ``"biased"``, as in the paper: wrong comparisons are any members of other classes. ``"standard"``: they have
-        the letter of the right one, so that nothing can be learnt by exclusion.
+        the letter of the right one, so that nothing can be learned by exclusion.
     members, classes : int
-        Stimuli a class, and classes.
+        Number of stimuli in a class, and of classes.
 
     Raises
     ------
     InputError
-        Fewer than three classes; pairs that are unknown, repeated, reflexive, or do not connect a class.
+        There are fewer than three classes; or pairs are unknown, repeated or reflexive, or do not connect a class.
 
     Examples
     --------
@@ -95,12 +95,12 @@ class Design:
 
     @property
     def name(self) -> str:
-        """The structure's name, or its pairs."""
+        """The name of the structure, or its pairs."""
         return self.structure if isinstance(self.structure, str) else "-".join(self.structure)
 
     @property
     def condition(self) -> str:
-        """Structure and relation, as result rows say it; ``standard`` negatives are told."""
+        """Structure and relation, as in result rows; ``standard`` negatives are named too."""
         return f"{self.name}/{self.relation}" + ("/standard" if self.negatives == "standard" else "")
 
     @property
@@ -117,12 +117,12 @@ class Design:
 
     @property
     def stimuli(self) -> int:
-        """Stimuli of all classes; as many tokens from 0 on."""
+        """The number of stimuli in all classes; their tokens are the first, from 0."""
         return self.members * self.classes
 
     @property
     def dummies(self) -> int:
-        """Dummies: as many as there are members of other classes."""
+        """The number of dummies: as many as members of other classes."""
         return self.members * (self.classes - 1)
 
     @property
@@ -141,12 +141,12 @@ class Design:
 
     @property
     def dtype(self) -> type[np.integer]:
-        """What holds a token: uint8, or int16 for more than 256 tokens."""
+        """The type of a token: uint8, or int16 for more than 256 tokens."""
         return np.uint8 if len(self.tokens) <= 256 else np.int16
 
     @property
     def pair_names(self) -> tuple[str, ...]:
-        """Every ordered pair of members by number, such as AB; what `Trials.pair` counts."""
+        """Every ordered pair of members by number, such as AB; `Trials.pair` has these numbers."""
         letters = LETTERS[: self.members]
         return tuple(sample + comparison for sample in letters for comparison in letters)
 
@@ -158,8 +158,8 @@ class Design:
         return links
 
     def distances(self, directed: bool = False) -> np.ndarray:
-        """Return how many trained pairs lie between two members, (members, members); inf where no way leads."""
-        from scipy.sparse.csgraph import shortest_path  # here: a design is made in every import of the cells
+        """Return the number of trained pairs between two members, (members, members); inf if there is no path."""
+        from scipy.sparse.csgraph import shortest_path  # imported here, because importing the cells makes designs
 
         return shortest_path(self.links().astype(float), directed=directed, unweighted=True)
 
@@ -173,14 +173,14 @@ class Design:
         return types
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row an ordered pair of members: what it tests.
+        """Return one row for each ordered pair of members, with its type.
 
         Returns
         -------
         DataFrame
-            Columns sample, comparison, type (the paper's four), relation (transitivity split: ``transitivity`` where
-            trained pairs lead from sample to comparison, ``equivalence`` where some must be taken backwards), and
-            nodes, the members between the two on the shortest way (nodal distance).
+            Columns sample, comparison, type (the paper's four), relation (transitivity divided into ``transitivity``,
+            if trained pairs lead from sample to comparison, and ``equivalence``, if some must be reversed), and nodes,
+            the number of members between the two on the shortest path (nodal distance).
 
         Examples
         --------
@@ -203,14 +203,14 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What a learner is shown of trials: no answer, and not what they test.
+    """The part of trials that a learner sees, without answers and types.
 
     Attributes
     ----------
     sample : (n,) integer
         Token of the sample.
     comparisons : (n, 3) integer
-        Tokens of the three comparisons in their places.
+        Tokens of the three comparisons, by place.
     """
 
     sample: np.ndarray
@@ -222,16 +222,15 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Trials of a design, compact.
+    """Trials of a design, in compact form.
 
     Attributes
     ----------
     design : Design
     tokens : (n, 5) uint8, or int16 for more than 256 tokens
-        Sample, three comparisons, and the option that is right.
+        Sample, three comparisons, and the right option.
     pair : (n,) int16
-        The pair of members it is about: sample × members + comparison. A dummy that stands for the right comparison
-        does not change it.
+        The pair of members: sample × members + comparison. It is the same if a dummy replaces the right comparison.
     """
 
     design: Design
@@ -245,7 +244,7 @@ class Trials:
         return Trials(self.design, self.tokens[which], self.pair[which])
 
     def question(self) -> Question:
-        """Return what a learner is shown; a copy, so that no answer lies behind it and nothing can be written over."""
+        """Return the learner's part; it is a copy, so that a learner cannot read answers or change trials."""
         return Question(self.tokens[:, 0].copy(), self.tokens[:, 1:4].copy())
 
     @property
@@ -264,7 +263,7 @@ class Trials:
         return self.design.types().ravel()[self.pair]
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a trial by the names of its tokens, with pair and type.
+        """Return one row for each trial, with the names of its tokens, pair and type.
 
         Examples
         --------
@@ -277,10 +276,10 @@ class Trials:
 
 
 def training(design: Design) -> Trials:
-    """Return every trial of the trained pairs, as they are trained: 30,240 in the paper, in every condition.
+    """Return every training trial of the trained pairs: 30,240 in the paper, in every condition.
 
-    A trial of *reject-only* has a dummy in place of the right comparison; which one goes round, so that every dummy
-    stands in as often.
+    A trial of *reject-only* has a dummy in place of the right comparison. Dummies take turns, so that all of them occur
+    equally often.
 
     Examples
     --------
@@ -291,10 +290,10 @@ def training(design: Design) -> Trials:
 
 
 def tests(design: Design) -> Trials:
-    """Return every trial of every pair of members, wrong comparisons from other classes: 246,960 in the paper.
+    """Return every trial of every pair of members, with wrong comparisons from other classes: 246,960 in the paper.
 
-    The trials are the same for every structure and relation; what the structure changes is their type. Those of the
-    trained pairs are among them.
+    The trials are the same for every structure and relation; only their type changes with the structure. They include
+    the trials of the trained pairs.
 
     Examples
     --------
@@ -306,12 +305,12 @@ def tests(design: Design) -> Trials:
 
 
 def probe(design: Design, each: int, rng: np.random.Generator) -> Trials:
-    """Return ``each`` test trials of every pair and class, or all where there are no more: a quick look."""
+    """Return ``each`` test trials of every pair and class, or all if there are fewer, for a quick evaluation."""
     return draw(tests(design), each, rng)
 
 
 def draw(trials: Trials, each: int, rng: np.random.Generator) -> Trials:
-    """Return ``each`` trials of every pair and class, drawn from a whole set, or all where there are no more.
+    """Return ``each`` trials of every pair and class, drawn from a complete set, or all if there are fewer.
 
     Examples
     --------
@@ -326,7 +325,7 @@ def draw(trials: Trials, each: int, rng: np.random.Generator) -> Trials:
 
 
 def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
-    """Return the trials of some pairs of members, ordered by class, pair, place of the right one, wrong ones."""
+    """Return the trials of some pairs of members, in the order of class, pair, right place and wrong comparisons."""
     members, classes = design.members, design.classes
     a, b = _wrong(design)  # (members or 1, k): class offsets × members + member
     k = a.shape[1]
@@ -338,7 +337,7 @@ def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
     row = target if len(a) > 1 else np.zeros_like(target)
     if relation == "select-only":
         wrongs = [np.broadcast_to(design.stimuli + part[row], shape) for part in (a, b)]
-    else:  # the offset counts classes on from the sample's own, so 0 is the next class
+    else:  # the offset counts classes after the sample's, so 0 is the next class
         wrongs = [(c + 1 + part[row] // members) % classes * members + part[row] % members for part in (a, b)]
     if relation == "reject-only":
         rights = design.stimuli + (np.arange(k) + np.arange(len(sample))[:, None]) % design.dummies
@@ -356,9 +355,9 @@ def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
 
 @cache
 def _wrong(design: Design) -> tuple[np.ndarray, np.ndarray]:
-    """Return first and second wrong comparison as class offset × members + member.
+    """Return the first and second wrong comparison as class offset × members + member.
 
-    One row serves all pairs with biased negatives; with standard ones there is a row a right member.
+    With biased negatives there is one row for all pairs; with standard ones, a row for each right member.
     """
     members, n_others = design.members, design.classes - 1
     if design.negatives == "biased":

@@ -1,4 +1,4 @@
-"""Trials for anybody's PyTorch loop."""
+"""Trials for PyTorch training loops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cogkit.equivalence.problems.records import Trials
 
 
 class TrialDataset(Dataset):
-    """Trials as a PyTorch dataset: what is shown, and the next token at each place, as the paper lays them out.
+    """Trials as a PyTorch dataset: the input, and the next token at each place, as in the paper.
 
     An item is ``inputs`` (4,) and ``targets`` (4,), int64: tokens 1 to 4 (sample and comparisons) and tokens 2 to 5;
     the last target is the answer.

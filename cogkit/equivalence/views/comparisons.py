@@ -1,6 +1,6 @@
-"""Figures that lay answers side by side: players, training, nodal distance, the paper's tables.
+"""Figures that compare answers: players, training, nodal distance, the paper's tables.
 
-Each takes result rows (`contracts.RESULT_COLUMNS`), whose task is ``<structure>/<relation>/<group>``, or a tidy table.
+Each takes result rows (`contracts.RESULT_COLUMNS`) with tasks ``<structure>/<relation>/<group>``, or a tidy table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BETTER = "share right (better →)"
 _UP = "share right (better ↑)"
 _CHANCE = 1 / OPTIONS
 _STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
-_LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance has dashes
+_LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance is dashed
 
 
 def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
@@ -32,21 +32,21 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     rows : DataFrame
         Result rows of floors, models, observers and people; several seeds of one player are several marks.
     rule : str
-        Answer rule of those that have several. A player without it, such as a person, has the metric ``accuracy``.
+        Answer rule of players that have several. A player without rules, such as a person, has the metric ``accuracy``.
     title : str
         Title of the figure.
 
     Raises
     ------
     InputError
-        No row of this rule.
+        There is no row of this rule.
     """
     table = _accuracy(rows, rule)
     table = table[table.group.isin(TYPES)]
     conditions = list(dict.fromkeys(table.condition))
     lines = dict.fromkeys(zip(table.condition, table.who, strict=True))
     lines = sorted(lines, key=lambda line: conditions.index(line[0]))
-    # Each condition has a line of its own above its players.
+    # Each condition has a heading line above its players.
     place = {line: -(k + conditions.index(line[0])) for k, line in enumerate(lines)}
     heads = {name: max(y for (condition, _), y in place.items() if condition == name) + 1 for name in conditions}
     bars = ", 95 % intervals" if table.low.notna().any() else ""
@@ -83,10 +83,10 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     Parameters
     ----------
     log : DataFrame
-        A training log (columns step and the types, NaN where they were not taken), or several below each other with
-        the columns ``who`` and ``seed``, as `logs` makes them.
+        A training log (columns step and the types, NaN without an evaluation), or several logs in one table with the
+        columns ``who`` and ``seed``, as `logs` makes them.
     floors : DataFrame, optional
-        Result rows of floors, of one condition and rule: drawn as grey lines.
+        Result rows of floors, for one condition and rule: drawn as grey lines.
     title : str
         Title of the figure.
     """
@@ -127,7 +127,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
 
 
 def logs(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the training logs that result rows hold, for `emergence`: columns who, condition, seed, step and types.
+    """Return the training logs from result rows, for `emergence`: columns who, condition, seed, step and types.
 
     Examples
     --------
@@ -143,19 +143,19 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance") -> go.Figure:
-    """Return the share right of derived pairs by the number of members between the two, a line for each player.
+    """Return accuracy on derived pairs by the number of members between the two, a line for each player.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows of one condition; of several seeds the mean is drawn, and every seed as a small mark.
+        Result rows of one condition. With several seeds, the line is their mean, and every seed is a small mark.
     rule, title : str
         See `players`.
 
     Raises
     ------
     InputError
-        No row of this rule, or more conditions than one.
+        There is no row of this rule, or there is more than one condition.
     """
     table = _accuracy(rows, rule)
     table = table[table.group.str.startswith("nodes ")]
@@ -193,13 +193,13 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
 
 
 def against_published(table: pd.DataFrame, title: str = "The paper's tables and ours") -> go.Figure:
-    """Return the paper's numbers and ours cell by cell: a line for each simulation, a column for each type of trial.
+    """Return the paper's numbers and ours, cell by cell: a line for each simulation, a column for each type of trial.
 
     Parameters
     ----------
     table : DataFrame
-        One row a cell, as `reported.against` gives them: simulation, transformer, structure, relation, group, metric,
-        published, ours, and low and high, its interval. Each metric has panels of its own, below each other.
+        One row for each cell, from `reported.against`: simulation, transformer, structure, relation, group, metric,
+        published, ours, and low and high, its interval. Each metric has separate panels, one below another.
     title : str
         Title of the figure.
     """
@@ -242,13 +242,13 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
 
 
 def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with their task taken apart: condition and group."""
+    """Return rows with their task split into condition and group."""
     parts = rows.task.str.rsplit("/", n=1)
     return rows.assign(condition=parts.str[0], group=parts.str[-1])
 
 
 def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
-    """Return the rows of one rule, and of those who answer by none."""
+    """Return the rows of one rule, and of players without rules."""
     table = _grouped(rows)
     table = table[table.metric.isin(["accuracy", f"accuracy, {rule}"])]
     if table.empty:

@@ -1,4 +1,4 @@
-"""A learner's answers looked into: its heatmap and graph, and for a pair of members the trials behind the number."""
+"""A widget to explore a learner's answers: its heatmap and graph, and the trials of each pair of members."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ PAGE = 6  # trials shown at once
 
 
 class Explorer(anywidget.AnyWidget):
-    """Choose a pair of members on the heatmap, and see its trials: what was shown, how likely each answer was, what
-    was answered under each rule.
+    """Choose a pair of members on the heatmap, and see its trials: the stimuli, the probability of each answer, and
+    the answer under each rule.
 
-    Trials come a page at a time, and only those of the chosen pair: the ones with the least chance of a right answer
-    first. `choose`, `turn` and `use` are what a click calls.
+    One page at a time shows trials of the chosen pair, starting with the lowest probability of a right answer. Clicks
+    call the methods `choose`, `turn` and `use`.
 
     Parameters
     ----------
     learner : object
         As for `scoring.judge`.
     trials : problems.Trials
-        What it is asked: all ``records.tests(design)``, or some, as ``records.probe`` draws them.
+        Its trials: all ``records.tests(design)``, or some of them from ``records.probe``.
     seed : int
         See `scoring.judge`.
 
     Notes
     -----
     Keys: arrows, Home, End, Page Up and Page Down move on the heatmap, Enter or Space chooses, N and P turn the page.
-    Chances are without dropout. One answer a trial is drawn with dropout on under the rule ``as published``, which is
-    there for learners that the paper's program could have asked.
+    Probabilities are without dropout. Under the rule ``as published``, one answer for each trial is drawn with dropout
+    on. Only learners that the paper's program could use have this rule.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def matrix(self) -> np.ndarray:
-        """The share right by sample and comparison under this rule, (members, members)."""
+        """The share of right answers by sample and comparison under this rule, (members, members)."""
         return self._by_rule[self.rule].matrix(self.rule)
 
     def use(self, rule: str) -> None:
@@ -99,12 +99,12 @@ class Explorer(anywidget.AnyWidget):
             self._draw(f"Rule: {rule}. {self._said()}")
 
     def choose(self, sample: str, comparison: str) -> str:
-        """Show the trials of a pair of members; return what the status line says of it.
+        """Show the trials of a pair of members; return the status line.
 
         Raises
         ------
         InputError
-            An unknown member, or a pair that is not among the trials.
+            A member is unknown, or the pair is not among the trials.
         """
         members = style.letters(self.trials.design)
         for letter in (sample, comparison):
@@ -119,7 +119,7 @@ class Explorer(anywidget.AnyWidget):
         return self._said()
 
     def turn(self, pages: int = 1) -> None:
-        """Turn some pages on, or back, as far as they go."""
+        """Go some pages forward or back, up to the last or first."""
         self.page = min(max(self.page + int(pages), 0), self._pages - 1)
         start = self.page * PAGE
         end = min(start + PAGE, len(self._which))
@@ -127,7 +127,7 @@ class Explorer(anywidget.AnyWidget):
         self._draw(f"Sample {sample}, comparison {comparison}: trials {start + 1} to {end} of {len(self._which)}.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return every trial of the chosen pair, in the order shown.
+        """Return every trial of the chosen pair, in the order on the page.
 
         Columns sample, comparison_1 to comparison_3, response (the right one), pair, type; chance_1 to chance_3 and
         chance_none; and for each answer rule the place answered, 1 to 3, or 0 for none of the options.
@@ -148,7 +148,7 @@ class Explorer(anywidget.AnyWidget):
         return part.frame().assign(**columns)
 
     def _said(self) -> str:
-        """Return the chosen pair and its number in a sentence."""
+        """Return a sentence about the chosen pair and its number."""
         row, heat = self._table.loc[self.pair], self.heat
         distance = f", {row.nodes} between" if row.nodes else ""
         return (
@@ -185,7 +185,7 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _drawn(arrow: style.Arrow) -> dict:
-    """Return an arrow as the browser draws it, y downwards."""
+    """Return an arrow for the browser, with y downwards."""
     line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in arrow.path)
     x, y = arrow.path[-1]
     return {"line": f"M{line}", "head": f"translate({x:.2f} {-y:.2f}) rotate({arrow.heading:.0f})"}

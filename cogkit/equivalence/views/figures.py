@@ -1,6 +1,6 @@
 """Figures of answers by pair of members: the paper's heatmaps and graphs (Appendix B, Figures A4 to A15).
 
-Shares right are coloured by the paper's four bands, the random limit being that of the trials a cell holds.
+Shares of right answers have the colours of the paper's four bands. The random limit depends on a cell's trials.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from cogkit.ui.parts import small
 _ROW, _COLUMN = "sample", "comparison"
 _FULL, _CRAMPED = 13, 9  # size of the numbers, points
 _MARGIN = {"l": 56, "r": 16, "t": 136, "b": 16}
-_BOX = 0.4  # half the side of the box that says a cell's type
-# Reflexivity is the diagonal, equivalence what is left.
+_BOX = 0.4  # half the side of the box that marks a cell's type
+# Reflexivity is the diagonal, equivalence the remaining cells.
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
 _LEFT, _TOP = {"constraintoward": "left"}, {"constraintoward": "top"}
@@ -31,18 +31,18 @@ Panel = tuple[str, np.ndarray, Design]
 
 
 def heatmap(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
-    """Return the share right by sample and comparison, in the paper's bands.
+    """Return the share of right answers by sample and comparison, in the paper's bands.
 
     Parameters
     ----------
     matrix : (members, members) array
-        Shares right, sample first, as `scoring.Answers.matrix` gives them; NaN where nothing was tested.
+        Shares of right answers, sample first, from `scoring.Answers.matrix`; NaN for untested pairs.
     design : Design
-        What was trained: it says which type of trial each cell is.
+        The trained design, which gives the type of each cell.
     n : int or (members, members) array
-        Trials a cell: 5,040 of all trials of a design of the paper. The random limit follows from it.
+        Trials in a cell: 5,040 with all trials of a design of the paper. It sets the random limit.
     title : str
-        Title of the figure; the condition when left out.
+        Title of the figure; by default the condition.
     """
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 1, n, 536)
@@ -57,10 +57,10 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
     ----------
     panels : sequence of (name, matrix, design)
     n : int or (members, members) array
-        Trials a cell, the same in every panel.
+        Trials in a cell, the same in every panel.
     title : str
     columns : int
-        Panels beside each other.
+        Panels in a row.
     """
     height = _MARGIN["t"] - (-len(panels) // columns) * (48 + 728 // columns)
     figure = _sheet(panels, columns, n, height, title)
@@ -73,7 +73,7 @@ def graph(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
     """Return the members on a circle, an arrow for each pair from sample to comparison, coloured by band.
 
     Lines are the paper's: baseline solid, symmetry dashed, transitivity (with equivalence) dotted, reflexivity a dashed
-    loop. What was not tested has no arrow. Parameters as for `heatmap`.
+    loop. Untested pairs have no arrow. Parameters as for `heatmap`.
     """
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 1, n, 536)
@@ -82,7 +82,7 @@ def graph(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
 
 
 def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
-    """Return heatmap and graph side by side, as the paper has them. Parameters as for `heatmap`."""
+    """Return heatmap and graph side by side, as in the paper. Parameters as for `heatmap`."""
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 2, n, 536)
     _heat(figure, matrix, design, n, _FULL, row=1, col=1)
@@ -91,7 +91,7 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
 
 
 def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "") -> go.Figure:
-    """Return empty panels, and above them the title and what bands and lines mean; named one by one under a title."""
+    """Return empty panels below the title and the key of bands and lines; with a title, each panel has its name."""
     rows = -(-len(panels) // columns)
     names = [name for name, _, _ in panels] if title else None
     spacing = {"horizontal_spacing": 0.16 / columns, "vertical_spacing": 0.24 / rows}
@@ -111,7 +111,7 @@ def _counted(n) -> str:
 
 
 def _bands_meant(n) -> str:
-    """Return each band in its colour with its limits; the random one follows from n."""
+    """Return each band in its colour with its limits; n sets the random limit."""
     counts = np.unique(n)[np.unique(n) > 0]
     limit = f"≤ {scoring.random_limit(int(counts[0])):.3f}" if len(counts) == 1 else "by n"
     limits = (limit, f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")
@@ -156,14 +156,14 @@ def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, *
 
 
 def _number(share: float, size: int) -> str:
-    """Return a share as a cell shows it: three decimals as in the paper, two where it is cramped."""
+    """Return a share for a cell: three decimals as in the paper, two if there is little space."""
     if np.isnan(share):
         return "–"
     return f"{share:.3f}" if size == _FULL else f"{share:.2f}".removeprefix("0")
 
 
 def _boxes(centres: np.ndarray, sides: Iterable[int]) -> list:
-    """Return one coordinate of a box round each centre, all in one line that is broken between them."""
+    """Return one coordinate of a box around each centre, as one line with gaps between boxes."""
     return [value for centre in centres.tolist() for value in (*(centre + _BOX * side for side in sides), None)]
 
 
@@ -200,7 +200,7 @@ def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) ->
 
 
 def _in_words(panels: Iterable[Panel], n) -> str:
-    """Return each panel in a sentence: how many pairs of each relation are in which band."""
+    """Return a sentence for each panel: the number of pairs in each band, by relation."""
     sentences = []
     for name, matrix, design in panels:
         names, parts = style.bands(matrix, n, design).ravel(), []

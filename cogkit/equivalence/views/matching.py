@@ -1,4 +1,4 @@
-"""Matching to sample as a person plays it: trained with feedback to mastery, then tested without."""
+"""Matching to sample for a person: training with feedback up to mastery, then a test without feedback."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 STATIC = Path(__file__).parent / "static"
-BLOCKS = 8  # so many blocks of training stand beside the trial, the last ones
+BLOCKS = 8  # the number of last training blocks beside the trial
 _PROMPTS = {
     PRACTICE: "Which of the three goes with the shape above? Press 1, 2 or 3, or click. At first you can only guess.",
     ITEMS: "The same question, now also about shapes that were never paired in training. No feedback.",
@@ -36,18 +36,18 @@ _RELATIONS = {
 class MatchingToSample(TrialWidget):
     """A sample above, three comparisons below: choose by keys 1 to 3, by mouse, or by calling `answer` and `next`.
 
-    In training every answer is followed by feedback; a block with enough right ones leads to the test, which has none.
-    An answer is stored before anything is told. The browser gets shapes and made-up names alone, and the right place
-    only with the feedback: nothing in the page gives a class away.
+    In training, feedback follows every answer. A block with enough right answers leads to the test, which has no
+    feedback. An answer is stored before the feedback. The browser gets only shapes and invented names, and the right
+    place only with the feedback, so the page never reveals a class.
 
     Parameters
     ----------
     design : Design, optional
         By default three classes of three in a linear series.
     seed : int
-        Of trials, their order, and shapes; see `Sitting.open`.
+        Seed of trials, their order, and shapes; see `Sitting.open`.
     trials : study.trials.Trials, optional
-        Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
+        Storage for the answers; an unfinished sitting continues where it stopped. Without it, answers last as long as
         the widget.
     **times
         ``repeats``, ``each`` and ``criterion`` of the `Plan`.
@@ -55,12 +55,12 @@ class MatchingToSample(TrialWidget):
     Raises
     ------
     InputError
-        A plan that is none, or more stimuli and dummies than there are shapes.
+        The plan is not valid, or it has more stimuli and dummies than there are shapes.
 
     Notes
     -----
-    Keys: 1 to 3 choose; arrows, Home and End move, Enter or Space chooses; after feedback each of these goes on, and
-    after a right answer it goes on by itself. Response times are the browser's, from the drawing of the trial.
+    Keys: 1 to 3 choose; arrows, Home and End move, Enter or Space chooses. After feedback, each of these goes on; after
+    a right answer, the widget goes on automatically. The browser measures response times, from the drawing of a trial.
 
     Examples
     --------
@@ -79,32 +79,32 @@ class MatchingToSample(TrialWidget):
         super().__init__()
         self.plan = Plan(**times) if design is None else Plan(design, **times)
         count = self.plan.design.stimuli + self.plan.design.dummies
-        shapes(count, 0)  # refused before anything is stored
+        shapes(count, 0)  # raises before anything is stored
         status = self._sit(study_of(self.plan), trials, seed)
         self._shapes = shapes(count, self.sitting.seed)
-        if self.sitting.pending:  # feedback that was in view before is not shown again
+        if self.sitting.pending:  # feedback from before is not shown again
             self.sitting.next()
         self._draw(status or "Click a shape, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
-        """The place of the right comparison in the next trial to answer, 0 to 2: for a player that is a program."""
+        """The place of the right comparison in the next trial, 0 to 2, for programs that play."""
         return int(self.sitting.asked.item.correct[0])
 
     def answer(self, place: int, rt_s: float | None = None) -> bool:
-        """Choose a comparison as its key does, from feedback on going on first; return whether it was right.
+        """Choose a comparison, like its key, after leaving feedback if necessary; return whether it was right.
 
         Parameters
         ----------
         place : int
-            0 to 2 from the left: of key 1 it is 0.
+            0 to 2 from the left: key 1 is place 0.
         rt_s : float, optional
-            Seconds since the trial was drawn, as the browser measured them; without it Python's own clock.
+            Seconds since the trial was drawn, measured by the browser; by default Python's clock is used.
 
         Raises
         ------
         InputError
-            No such place, an answer after the last trial, or one that could not be stored: then the trial stays.
+            The place is not valid, the test is over, or the answer could not be stored. Then the trial stays.
         """
         if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
             raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
@@ -119,7 +119,7 @@ class MatchingToSample(TrialWidget):
         return correct
 
     def next(self) -> None:
-        """Go on from feedback, as a key does; without feedback nothing happens."""
+        """Go on from feedback, like a key; without feedback nothing happens."""
         if not self.sitting.pending:
             return
         last = self._ends
@@ -132,13 +132,13 @@ class MatchingToSample(TrialWidget):
             self._draw(f"Block {len(self.sitting.attempts)} begins.")
 
     def skip(self) -> None:
-        """Leave training before mastery, as the button does; it is stored that you did."""
+        """Leave training before mastery, like the button; this is stored too."""
         self.sitting.skip()
         self._draw("Training left before mastery. The test begins.")
 
     def _act(self, message: dict) -> None:
         if message.get("trial") != self.sitting.rows:
-            return  # a second press, on a trial that is answered already
+            return  # a second press, after the answer
         if "answer" in message and not self.sitting.pending:
             self.answer(message["answer"], message.get("rt_s"))
         elif message.get("next"):
@@ -148,7 +148,7 @@ class MatchingToSample(TrialWidget):
 
     @property
     def _ends(self) -> bool:
-        """Whether feedback in view is about the last trial of a block."""
+        """Whether the current feedback is about the last trial of a block."""
         feedback = self.sitting.feedback
         return feedback is not None and feedback.position == feedback.of - 1
 
@@ -162,7 +162,7 @@ class MatchingToSample(TrialWidget):
         return f"{status} Block {feedback.attempt + 1} done: {score}. {follows} comes next."
 
     def _results(self) -> pd.DataFrame:
-        """Return how many of the answers were right, by relation in the order of `_RELATIONS`: columns right, n."""
+        """Return the number of right answers, by relation in the order of `_RELATIONS`: columns right, n."""
         (answers,) = from_trials(self.trials())
         sums = answers.cells("forced choice").groupby("relation")[["right", "n"]].sum().astype(int)
         return sums.reindex([name for name in _RELATIONS if name in sums.index])
@@ -235,8 +235,8 @@ def _blocks(n: int) -> str:
 
 
 def sit(design: Design | None = None, **options) -> MatchingToSample:
-    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+    """Return the user's sitting as a widget: an unfinished one continues, otherwise a new one begins.
 
-    Every answer is stored at once among the reader's trials; ``options`` are those of `MatchingToSample`.
+    Every answer is stored at once in the user's trials; ``options`` are those of `MatchingToSample`.
     """
     return MatchingToSample(design, trials=Trials(), **options)

@@ -1,4 +1,4 @@
-"""Arbitrary stimuli: shapes that mean nothing and nonsense syllables to call them by, drawn by a seed."""
+"""Arbitrary stimuli: meaningless shapes with nonsense syllables as names, drawn by a seed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from cogkit.core.contracts import InputError
 from cogkit.core.seeding import stream
 
-# Ours, no two alike in onset and vowel, so that they can be told apart by ear.
+# Our syllables. No two share onset and vowel, so that they sound different.
 SYLLABLES = tuple(
     "bav bem biv bof bup daz dek dif dov dul fam fep fim fov fub gax geb gik gom gud jav jep jix jol juf kaz keb kiv "
     "kom kul laf lep lim lok luz maz mep miv mof muk nal nep nif nol nuz pag pef piv pom puk raz reb rix rof rul tav "
@@ -18,18 +18,18 @@ SYLLABLES = tuple(
 _VIEW = 64  # the side of the square that a path is drawn in
 _EDGE = 3
 _AROUND = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-_APART = 0.28  # least difference of two outlines; at 0.34 there is hardly room for 80
+_APART = 0.28  # least difference of two outlines; with 0.34 it is hard to find 80 of them
 
 
 class Shape(NamedTuple):
-    """A stimulus as it is shown: its spoken name, and its outline as an SVG path in a square of 64 × 64."""
+    """A stimulus on the page: its spoken name, and its outline as an SVG path in a square of 64 × 64."""
 
     name: str
     path: str
 
 
 def shapes(n: int, seed: int) -> list[Shape]:
-    """Return n shapes, all different however they are turned.
+    """Return n shapes, all different in every rotation.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def shapes(n: int, seed: int) -> list[Shape]:
     Raises
     ------
     InputError
-        More shapes than names.
+        There are more shapes than names.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def shapes(n: int, seed: int) -> list[Shape]:
         raise InputError(f"{n} shapes", f"1 to {len(SYLLABLES)}, one a syllable", "take fewer members or classes")
     rng = stream(seed, "equivalence/shapes")
     names = rng.permutation(SYLLABLES)[:n]
-    outlines = np.ones((1, len(_AROUND)))  # nor is any nearly round
+    outlines = np.ones((1, len(_AROUND)))  # begins with a circle, so that no shape is nearly round
     paths = []
     while len(paths) < n:
         points, smooth = _points(rng), bool(rng.integers(2))
@@ -72,7 +72,7 @@ def _points(rng: np.random.Generator) -> np.ndarray:
 
 
 def _curve(points: np.ndarray, smooth: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two handles of the cubic from each corner to the next, (k, 2) each: on the chord where not smooth."""
+    """Return the two handles of the cubic from each corner to the next, (k, 2) each; on the chord if not smooth."""
     ahead = np.roll(points, -1, axis=0)
     if not smooth:
         return points, ahead
@@ -81,7 +81,7 @@ def _curve(points: np.ndarray, smooth: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _outline(points: np.ndarray, smooth: bool) -> np.ndarray:
-    """Return the outline's distance from its middle all around, (72,), its mean 1."""
+    """Return the outline's distance from its centre in all directions, (72,), with mean 1."""
     t = np.linspace(0, 1, 40, endpoint=False)[:, None, None]
     outward, inward = _curve(points, smooth)
     ahead = np.roll(points, -1, axis=0)
@@ -94,9 +94,9 @@ def _outline(points: np.ndarray, smooth: bool) -> np.ndarray:
 
 
 def _difference(outline: np.ndarray, others: np.ndarray) -> float:
-    """Return how far an outline is from the one most like it, turned or mirrored: root mean square, in radii."""
+    """Return the distance of an outline from the most similar one, rotated or mirrored: root mean square, in radii."""
     sides = np.fft.rfft(np.stack([outline, outline[::-1]]))[:, None]
-    match = np.fft.irfft(sides * np.fft.rfft(others).conj(), len(outline)).max(axis=(0, 2), initial=0)  # over all turns
+    match = np.fft.irfft(sides * np.fft.rfft(others).conj(), len(outline)).max(axis=(0, 2), initial=0)  # over rotations
     squares = (outline**2).sum() + (others**2).sum(axis=1) - 2 * match
     return float(np.sqrt(squares.clip(0) / len(outline)).min(initial=np.inf))
 
@@ -104,8 +104,8 @@ def _difference(outline: np.ndarray, others: np.ndarray) -> float:
 def _path(points: np.ndarray, smooth: bool) -> str:
     """Return an outline as an SVG path that fills its square."""
     handles = _curve(points, smooth)
-    corners_all = np.vstack([points, *handles]) if smooth else points
-    low, high = corners_all.min(axis=0), corners_all.max(axis=0)
+    spots = np.vstack([points, *handles]) if smooth else points
+    low, high = spots.min(axis=0), spots.max(axis=0)
     scale = (_VIEW - 2 * _EDGE) / (high - low).max()
     corners, outward, inward = (
         np.rint(_VIEW / 2 + scale * (part - (low + high) / 2)).astype(int) for part in (points, *handles)

@@ -1,4 +1,4 @@
-"""How bands and types of pairs look, in figures and widgets alike, and where the arrows between members lie."""
+"""The look of bands and types of pairs in figures and widgets, and the arrows between members."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cogkit.equivalence.problems.records import LETTERS, Design
 from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
-# From worst to best, each darker than the one before. The paper has red, orange, purple and blue; of these four colours
-# no two come closer than 24 (CIE 1976) to the eye of a dichromat, of those 17.
+# From worst to best, each darker than the one before. For a dichromat, the smallest distance of two of these colours is
+# 24 (CIE 1976); for the paper's red, orange, purple and blue it is 17.
 BANDS = {"random": "#C4C4C4", "above random": "#E69F00", "soft mastery": "#56B4E9", "mastery": "#0072B2"}
-# The paper's line styles; it does not tell equivalence from transitivity.
+# The paper's line styles; it does not distinguish equivalence from transitivity.
 DASHES = {"baseline": "solid", "reflexivity": "dash", "symmetry": "dash", "transitivity": "dot", "equivalence": "dot"}
-_BOW, _SHORT, _LOOP = 0.1, 0.1, 0.17  # of the circle's radius: how far arrows bend, how far they end from a member
+_BOW, _SHORT, _LOOP = 0.1, 0.1, 0.17  # relative to the radius: bend of arrows, distance of ends
 _STEPS = np.linspace(0, 1, 9)
 
 script = partial(files.script, STATIC)
@@ -38,7 +38,7 @@ class Arrow:
     relation : str
         Key of `DASHES`.
     path : (k, 2) array
-        Points of the line, the circle of members having radius 1, y upwards.
+        Points of the line, with y upwards; the circle of members has radius 1.
     """
 
     sample: int
@@ -48,19 +48,19 @@ class Arrow:
 
     @property
     def heading(self) -> float:
-        """Where the head points, in degrees clockwise from up."""
+        """The direction of the head, in degrees clockwise from up."""
         dx, dy = self.path[-1] - self.path[-2]
         return math.degrees(math.atan2(dx, dy))
 
 
 def nodes(design: Design) -> np.ndarray:
-    """Return where the members stand, (members, 2): clockwise on a circle of radius 1, A at the top."""
+    """Return the positions of the members, (members, 2): clockwise on a circle of radius 1, A at the top."""
     angle = 2 * np.pi * np.arange(design.members) / design.members
     return np.column_stack([np.sin(angle), np.cos(angle)])
 
 
 def arrows(design: Design) -> Iterator[Arrow]:
-    """Yield every ordered pair of members: bent to its own left, so that a pair and its reverse lie apart.
+    """Yield every ordered pair of members, bent to the left, so that a pair and its reverse do not overlap.
 
     Examples
     --------
@@ -94,25 +94,25 @@ def _at(place: np.ndarray, towards: np.ndarray) -> np.ndarray:
 
 
 def _loop(place: np.ndarray) -> np.ndarray:
-    """Return a circle outside the members' one that begins and ends at a member."""
+    """Return a circle that begins and ends at a member, outside the members' circle."""
     turn = np.arctan2(place[1], place[0]) + np.pi + np.linspace(0.1, 0.9, 11) * 2 * np.pi
     return place * (1 + _LOOP) + _LOOP * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
 def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray:
-    """Return the band of each cell, (members, members) of `BANDS`; an empty string where nothing was tested.
+    """Return the band of each cell, (members, members) of `BANDS`; an empty string for untested pairs.
 
     Parameters
     ----------
     matrix : (members, members) array
-        Shares right, sample first; NaN where nothing was tested.
+        Shares of right answers, sample first; NaN for untested pairs.
     n : int or (members, members) array
-        Trials a cell.
+        Trials in a cell.
 
     Raises
     ------
     InputError
-        A matrix of another size than the design's.
+        The matrix does not have the design's size.
 
     Examples
     --------

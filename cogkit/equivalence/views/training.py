@@ -1,4 +1,4 @@
-"""The panel in which a network learns its trained pairs, and its heatmap fills in: what emerges, and when."""
+"""The panel in which a network learns its trained pairs; the heatmap shows what emerges, and when."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cogkit.equivalence.problems.records import OPTIONS, PROBED, TYPES, Design
 from cogkit.equivalence.views import style
 from cogkit.ui import live, panel
 
-if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
 
 _BETTER = "Share right (better ↑)"
@@ -23,18 +23,18 @@ _CHANCE = live.Line("floor", "chance", 1 / OPTIONS)
 
 
 class TrainPanel(panel.TrainPanel):
-    """Train a network while you watch its heatmap: see `plots.panel.TrainPanel` for what its buttons do.
+    """Train a network while you watch its heatmap: see `ui.panel.TrainPanel` for the buttons.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.train` makes it, or a function without arguments that makes one when it is first
-        started. Drawn are the shares right by type of trial and the loss, and, as its view, the share right by sample
-        and comparison, (members, members).
+        A training run from `training.train`, or a function without arguments that makes one at the first start. The
+        panel draws the shares of right answers by type of trial, and the loss. The view of the run is the share of
+        right answers by sample and comparison, (members, members).
     design : Design
-        What it is trained on.
+        The design that it is trained on.
     floors : mapping of str to float, optional
-        Shares right of transitivity, by the floor's name: levels drawn beside the curves.
+        Shares of right answers in transitivity, by the floor's name: levels drawn beside the curves.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What networks have in common that choose among the three places and can say nothing else."""
+"""The base of networks that choose among the three places and have no other answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cogkit.equivalence.problems.records import OPTIONS
 
 
 class Choosing(nn.Module):
-    """A network with ``answers``, the logits of three places; options are never shown to it.
+    """A network with ``answers``, the logits of three places; its input never has options.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Choosing(nn.Module):
         self.shown_tokens = tokens - OPTIONS
 
     def loss(self, trials: Tensor) -> Tensor:
-        """Return the mean cross-entropy in nats of the right place; trials (n, 5) are whole."""
+        """Return the mean cross-entropy of the right place in nats, from complete trials (n, 5)."""
         return nn.functional.cross_entropy(
             self.answers(trials[:, :SHOWN]).float(), trials[:, SHOWN] - self.shown_tokens
         )

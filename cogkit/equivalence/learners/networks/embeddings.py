@@ -1,4 +1,4 @@
-"""A contrastive agent: a code for every stimulus, and the comparison whose code is nearest to the sample's."""
+"""A contrastive agent: every stimulus has a code, and the agent chooses the comparison nearest to the sample."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from cogkit.equivalence.learners.networks.choosing import Choosing
 
 
 class Embeddings(Choosing):
-    """Cosine of the sample's and each comparison's code, by temperature: a choice among three.
+    """Cosine of the sample's and each comparison's code, divided by the temperature: a choice among three.
 
     Parameters
     ----------
     tokens : int
         Different tokens, the three options last.
     config : EmbeddingConfig
-        With ``shared`` a stimulus has one code as sample and as comparison; else it has two, which training
-        may bring together or not.
+        With ``shared``, a stimulus has one code as sample and as comparison. Otherwise it has two codes, which training
+        may or may not make similar.
     """
 
     def __init__(self, tokens: int, config: EmbeddingConfig) -> None:

@@ -1,4 +1,4 @@
-"""A feed-forward net, as the authors had before transformers (Carrillo & Betancort 2023, MTI 7(3): 39)."""
+"""A feed-forward net, used by the authors before transformers (Carrillo & Betancort 2023, MTI 7(3): 39)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cogkit.equivalence.problems.records import OPTIONS
 class FeedForward(Choosing):
     """Four tokens, one-hot and side by side → hidden units with ReLU → a score for each place.
 
-    A token has nothing to do with itself in another place: whatever is learnt of A1 as a sample says nothing of A1 as
-    a comparison.
+    The same token in different places has different weights: learning about A1 as a sample does not transfer to A1 as a
+    comparison.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A transformer that points: it scores each comparison against the sample, and can say nothing else."""
+"""A transformer that scores each comparison against the sample, and has no other answer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _PLACES, _ROLES = range(SHOWN), (0, 1, 1, 1)
 
 
 class Pointer(Choosing):
-    """The four tokens of a trial encoded together; the sample's query meets the key of each comparison.
+    """Encodes the four tokens of a trial together; the sample's query is compared with the key of each comparison.
 
     Parameters
     ----------
     tokens : int
         Different tokens, the three options last.
     config : PointerConfig
-        Without ``places`` a comparison is known to be one, but not which: put the comparisons in another order, and
-        the answers are the same in that order.
+        Without ``places``, the network knows which tokens are comparisons, but not their places: if the comparisons
+        change their order, the answers change it in the same way.
     """
 
     def __init__(self, tokens: int, config: PointerConfig) -> None:

@@ -13,7 +13,7 @@ _SPREAD = 0.02
 
 
 def start(network: nn.Module) -> None:
-    """Return None; every weight is drawn anew with a standard deviation of 0.02, and biases are 0."""
+    """Draw every weight again with a standard deviation of 0.02, and set biases to 0."""
     for module in network.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             nn.init.normal_(module.weight, std=_SPREAD)
@@ -22,7 +22,7 @@ def start(network: nn.Module) -> None:
 
 
 class Block(nn.Module):
-    """Attention over the places of a trial, then a layer at each place; both added to what comes in."""
+    """Attention over the places of a trial, then a layer at each place; both are added to their input."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Block(nn.Module):
         return self.qkv(self.before(x)).unflatten(-1, (3, self.heads, -1)).unbind(2)
 
     def attend(self, x: Tensor, queries: Tensor, keys: Tensor, values: Tensor, hidden: Tensor | None) -> Tensor:
-        """Return x, at the places of the queries, after the block; ``hidden`` marks places not to be seen."""
+        """Return x after the block, at the places of the queries; ``hidden`` marks places that attention must skip."""
         weights = torch.einsum("nqhd,nkhd->nhqk", queries, keys) * self.scale
         if hidden is not None:
             weights = weights.masked_fill(hidden, float("-inf"))
@@ -51,7 +51,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """A trial's four tokens in, a token for each place out: the next one, and at the last place the answer.
+    """From a trial's four tokens to the next token at each place; at the last place this is the answer.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Transformer(nn.Module):
 
     Notes
     -----
-    Differs from the paper's program: one product makes queries, keys and values of all heads, which is the same sum.
+    Differs from the paper's program: one product computes queries, keys and values of all heads, with the same result.
     """
 
     def __init__(self, tokens: int, config: TransformerConfig) -> None:
@@ -76,7 +76,7 @@ class Transformer(nn.Module):
         start(self)
 
     def forward(self, shown: Tensor, last: bool = False) -> Tensor:
-        """Return logits of the next token at each place, (n, 4, tokens); at the last one alone, (n, 1, tokens)."""
+        """Return logits of the next token at each place, (n, 4, tokens), or only at the last one, (n, 1, tokens)."""
         x, mask = self.token(shown) + self.place.weight, self.hidden if self.causal else None
         for block in self.blocks:
             queries, keys, values = block.parts(x)
@@ -86,35 +86,35 @@ class Transformer(nn.Module):
         return self.head(self.after(x))
 
     def loss(self, trials: Tensor) -> Tensor:
-        """Return the mean cross-entropy in nats of the tokens to be named; trials (n, 5) are whole."""
+        """Return the mean cross-entropy of the next tokens in nats, from complete trials (n, 5)."""
         logits = self(trials[:, :SHOWN], last=not self.every_place)
         return nn.functional.cross_entropy(logits.flatten(0, 1).float(), trials[:, -logits.shape[1] :].flatten())
 
     def answers(self, shown: Tensor) -> Tensor:
         """Return logits of the answer, (n, tokens), the options first."""
-        shares = self.causal and not self.training  # dropout would be the same for all who share a beginning
+        shares = self.causal and not self.training  # trials with one beginning would share dropout
         logits = self._by_beginnings(shown) if shares else self(shown, last=True)[:, 0]
         return logits.roll(OPTIONS, dims=1)
 
     def _by_beginnings(self, shown: Tensor) -> Tensor:
-        """Return the last place's logits, each beginning that trials share worked out once: a place sees no later one.
+        """Return the last place's logits, computing each shared beginning once, since a place sees no later one.
 
-        Of 246,960 trials there are 28, 784 and 21,952 beginnings of one, two and three tokens.
+        246,960 trials have 28, 784 and 21,952 different beginnings of one, two and three tokens.
         """
         base, code, levels = self.token.num_embeddings, torch.zeros_like(shown[:, 0]), []
         for k in range(SHOWN):
             code = code * base + shown[:, k]
             levels.append(torch.unique(code, return_inverse=True))
         codes = [ids for ids, _ in levels]
-        above = [  # for every beginning, where those within it stand among theirs
+        above = [  # for every beginning, the indices of its shorter beginnings
             [torch.searchsorted(codes[j], codes[k] // base ** (k - j)) for j in range(k)] for k in range(SHOWN)
         ]
         states = [self.token(ids % base)[:, None] + self.place.weight[k] for k, ids in enumerate(codes)]
         for block in self.blocks:
             parts = [block.parts(x) for x in states]
-            for k, (queries, *extra) in enumerate(parts):
+            for k, (queries, *inner) in enumerate(parts):
                 keys, values = (
-                    torch.cat([*(parts[j][i][above[k][j]] for j in range(k)), extra[i - 1]], dim=1) for i in (1, 2)
+                    torch.cat([*(parts[j][i][above[k][j]] for j in range(k)), inner[i - 1]], dim=1) for i in (1, 2)
                 )
                 states[k] = block.attend(states[k], queries, keys, values, None)
         return self.head(self.after(states[-1][:, 0]))[levels[-1][1]]
