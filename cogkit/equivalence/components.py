@@ -43,8 +43,8 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str
     of_people = rows.metric.isin(["accuracy", "accuracy, forced choice"])
     metric = f"accuracy, {rule}"
     shares = scale.selected(rows, (rows.metric == metric).mask(person, of_people), metric)
-    for row, *limits in scale.with_limits(shares, is_count):
-        yield from scale.of_share(row, *limits, CHANCE)
+    for row, limits, interval, note in scale.with_limits(shares, is_count):
+        yield from scale.of_share(row, limits, interval, note, CHANCE)
     for row, limits, interval, note in scale.with_limits(rows[rows.metric == f"hallucinations, {rule}"], is_count):
         note = note or "of all answers; each is an error in accuracy too"
         yield scale.component(row, "hallucinations", row.value, limits, interval, np.nan, note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -186,7 +186,7 @@ def cells() -> list[Cell]:
     for condition in product(records.STRUCTURES, records.RELATIONS, records.NEGATIVES):
         design = Design(*condition)
         for name, config in REFERENCES.items():
-            configs = dict.fromkeys(presets.PRESETS, config(design))
+            configs: dict[str, Any] = dict.fromkeys(presets.PRESETS, config(design))
             entries.append(Cell(id=agents.cell_id(name, design), run=judged, configs=configs))
         for name in agents.NAMES:
             configs = {preset: agents.config(name, preset, design=design) for preset in presets.PRESETS}

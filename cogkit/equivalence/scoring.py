@@ -151,8 +151,8 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     """
     presets.profile(profile)
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
-    if profile == "as_published" and hasattr(learner, "as_published"):
-        learner = learner.as_published(seed)
+    if profile == "as_published" and (as_published := getattr(learner, "as_published", None)):
+        learner = as_published(seed)
     expected = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
     chances = shared.checked(
         learner.choose(items.question()), (n, OPTIONS), "chances", expected, wider=True, over=_ROUNDING,

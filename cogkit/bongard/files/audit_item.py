@@ -199,9 +199,9 @@ def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple
 
 def _unplaced(name: str, programs: Programs) -> Problem:
     """Return a problem without real placements: every shape has the default one."""
-    sides = [tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs]
+    first, second = (tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs)
     kind, concept, _ = parts(name)
-    return Problem(name, kind, concept, *sides)
+    return Problem(name, kind, concept, first, second)
 
 
 def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -> None:
@@ -217,7 +217,7 @@ def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -
         if expected.source is None:
             return
         report.faults += _collapsed(_unknown(outlines, expected.source))
-    shapes = None if problem.kind == "ff" else inventory.known(expected.source)
+    shapes = None if problem.kind == "ff" or expected.source is None else inventory.known(expected.source)
     report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 

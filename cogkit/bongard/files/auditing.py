@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import joblib
 from tqdm import tqdm
@@ -75,7 +76,7 @@ class _Audit:
         self.root, self.layout, self.archive = root, layout, Archive(root, layout)
         self.found: list[Finding] = []
         self.said = files.manifest(root)
-        self.config = self.said.get("config")
+        self.config: Any = self.said.get("config")  # a file says it: anything
         self.due, self.right = self._due() if isinstance(self.config, dict) else (None, {})
 
     def findings(self, jobs: int | None) -> list[Finding]:

@@ -39,6 +39,7 @@ class Sitting(studies.Sitting):
     Examples
     --------
     >>> import tempfile
+    >>> from cogkit.bongard.people import study
     >>> from cogkit.study.trials import Trials
     >>> sitting = Sitting.begin(study.study_of(1), 0, Trials(tempfile.mkdtemp() + "/trials.sqlite"), who="p-1")
     >>> sitting.next(rt_s=60.0)
@@ -157,6 +158,7 @@ def shown(item: Item) -> tuple:
 
     Examples
     --------
+    >>> from cogkit.bongard.people import study
     >>> [len(pictures) for pictures in shown(study.items("verified/0", 1)[0])]
     [6, 6, 2]
     """

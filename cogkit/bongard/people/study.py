@@ -52,12 +52,14 @@ class Item:
     @property
     def queries(self) -> tuple[Picture, Picture]:
         """The two pictures asked about, in order."""
-        return tuple(self.problem.sides[side][SUPPORT] for side in (self.first, 1 - self.first))
+        sides = self.problem.sides
+        return sides[self.first][SUPPORT], sides[1 - self.first][SUPPORT]
 
     @property
     def support(self) -> tuple[tuple[Picture, ...], tuple[Picture, ...]]:
         """The six pictures of the first group, and of the second."""
-        return tuple(side[:SUPPORT] for side in self.problem.sides)
+        positives, negatives = self.problem.sides
+        return positives[:SUPPORT], negatives[:SUPPORT]
 
 
 @lru_cache(maxsize=4)

@@ -89,5 +89,5 @@ def problem(
         scales, labels = placing.SCALES[profile][kind], [shape.name for shape, _ in dressed]
         return placing.place(programs, rng, scales, labels, profile == "verified")
 
-    pictures = (tuple(picture(dressed) for dressed in side) for side in sides)
-    return Problem(names.name(kind, concept, number), kind, concept, *pictures, profile)
+    first, second = (tuple(picture(dressed) for dressed in side) for side in sides)
+    return Problem(names.name(kind, concept, number), kind, concept, first, second, profile)

@@ -74,6 +74,7 @@ class Solve(TrialWidget):
 
     _esm = style.script("base.js", "asker.js", "solve.js")
     _css = style.script("base.css", "solve.css")
+    sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # constants: names of groups and levels
     pictures = traitlets.List().tag(sync=True)  # of a problem: six, six, two; of a page: six and six for each example
 

@@ -93,8 +93,8 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
     names = list(dict.fromkeys(log.who))
-    floors = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
-    below = list(dict.fromkeys(floors.who))
+    levels_of = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
+    below = list(dict.fromkeys(levels_of.who))
     for players, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
         if len(players) > len(styles):
             raise InputError(f"{len(players)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
@@ -112,7 +112,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
             hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
             figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=hover, **cell)
         figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
-        for floor in floors[floors.group == name].itertuples():
+        for floor in levels_of[levels_of.group == name].itertuples():
             figure.add_hline(
                 floor.value, line=_grey() | {"width": 1.5, "dash": levels[floor.who]}, layer="below", **cell
             )

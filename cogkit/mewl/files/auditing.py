@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import joblib
 import pandas as pd
@@ -88,7 +89,8 @@ class _Audit:
         self.root, self.found = root, []
         self.reports: list[Report] = []
         self.said = files.manifest(root)
-        self.config, self.due = self.said.get("config"), None
+        self.config: Any = self.said.get("config")  # a file says it: anything
+        self.due = None
         if (root / files.MANIFEST).is_file():
             self.due = self._due()
 

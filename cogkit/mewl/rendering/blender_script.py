@@ -5,7 +5,7 @@ prints the name of each once it is complete. This file has the surfaces, as Blen
 parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground come with the job, as in the analytic tracer.
 """
 
-# pyright: reportMissingImports=false  (bpy, bmesh and mathutils come with Blender)
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 import json

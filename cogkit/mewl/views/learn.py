@@ -69,6 +69,7 @@ class Learn(TrialWidget):
 
     _esm = script(STATIC, "base.js", "asker.js", "learn.js")
     _css = script(STATIC, "base.css", "learn.css")
+    sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys
     pictures = traitlets.List().tag(sync=True)  # current pictures: seven or none, the query last
     drawing = traitlets.Dict().tag(sync=True)  # how many pictures are not drawn yet: the browser asks for each
@@ -251,8 +252,8 @@ class Learn(TrialWidget):
         scene = self._to_draw.pop(0)
         self._drawn[scene] = pictures.uri(pictures.shown(scene))
         with self.hold_sync():
-            if scene in self._laid:
-                sharp = [self._drawn.get(s, uri) for s, uri in zip(self._laid, self.pictures, strict=True)]
+            if scene in (laid := self._laid or ()):
+                sharp = [self._drawn.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
                 self.pictures = sharp
             self._tell()
 
