@@ -153,15 +153,15 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
     description, n, task = shared.described(learner, *INPUTS, INPUTS), len(items), items.design.condition
     if profile == "as_published" and hasattr(learner, "as_published"):
         learner = learner.as_published(seed)
-    expected = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
+    shape = f"a row a trial and {OPTIONS} columns or more, ({n}, {OPTIONS})"
     chances = shared.checked(
-        learner.choose(items.question()), (n, OPTIONS), "chances", expected, wider=True, over=_ROUNDING,
+        learner.choose(items.question()), (n, OPTIONS), "chances", shape, wider=True, over=_ROUNDING,
         missing=shared.abstains(learner),
     )  # fmt: skip
     if (np.abs(chances.sum(axis=1) - 1) > _ROUNDING).any():
         raise InputError("chances that do not sum to 1", "every row to sum to 1", "divide each row by its sum")
     rng = seeding.stream(seed, f"answers/{description['who']}/{task}")
-    options, outside, absent = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
+    options, outside, gaps = chances[:, :OPTIONS], chances[:, OPTIONS:].sum(axis=1), np.isnan(chances[:, 0])
     if profile == "as_published":
         below = options.cumsum(axis=1)
         draws = rng.random(n) * (below[:, -1] + outside)
@@ -170,9 +170,9 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
         places = {"argmax": np.minimum(_best(chances, rng), OTHER), "forced choice": _best(options, rng)}
     return Answers(
         **description, task=task, profile=profile, seed=seed, trials=items,
-        given={rule: np.where(absent, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
-        right=np.where(absent, 0, options[np.arange(n), items.correct]).astype(np.float32),
-        other=np.where(absent, 0, outside).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
+        given={rule: np.where(gaps, NONE, answer).astype(np.uint8) for rule, answer in places.items()},
+        right=np.where(gaps, 0, options[np.arange(n), items.correct]).astype(np.float32),
+        other=np.where(gaps, 0, outside).astype(np.float32), speaks=chances.shape[1] > OPTIONS,
     )  # fmt: skip
 
 
