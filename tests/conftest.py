@@ -12,6 +12,8 @@ import pytest
 
 import cogkit
 
+SLOW = Path(__file__).with_name("slow.txt")
+
 
 def pytest_configure(config) -> None:
     """Give the whole session, doctests too, a home of its own: no test may touch the reader's trials."""
@@ -25,10 +27,21 @@ def pytest_configure(config) -> None:
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """Put the browser tests last: Playwright keeps an event loop running in this thread from the first one on.
+    """Mark what is slow, needs a browser or runs shipped things again, and put the browser tests last.
 
-    Of them, files of whole notebooks come first: each takes minutes, and one process would end up alone with it.
+    Playwright keeps an event loop running in this thread from the first of them on. Of them, files of whole notebooks
+    come first: each takes minutes, and one process would end up alone with it.
     """
+    slow = {line for line in SLOW.read_text().splitlines() if not line.startswith("#")}
+    for item in items:
+        file, name = item.nodeid.split("::")[0], item.nodeid.split("[")[0]
+        marks = {
+            "slow": not slow.isdisjoint((file, name)),
+            "browser": file.startswith("tests/browser/"),
+            "shipped": file.endswith("/test_shipped.py"),
+        }
+        for mark in (mark for mark, due in marks.items() if due):
+            item.add_marker(mark)
     items.sort(key=lambda item: "browser" in item.path.parts and 1 + ("notebooks" not in item.path.stem))
 
 

@@ -16,17 +16,17 @@ from cogkit.app import doctor, experiments, notebooks, pages
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import PRESETS, PROFILES, choose
 
-# What `make` hands on to a maker that takes it.
+# Options that `make` passes to a maker that accepts them.
 _MAKE = ("n", "seed", "profile", "only", "size", "images", "open_hypotheses", "jobs")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return the exit code: 0 done, 1 something was found or failed, 2 bad input (one sentence on stderr)."""
+    """Return the exit code: 0 success, 1 findings or failures, 2 bad input (one sentence on stderr)."""
     options = _parser().parse_args(arguments)
     try:
-        for noun, allowed in (("preset", PRESETS), ("profile", PROFILES)):
+        for noun, choices in (("preset", PRESETS), ("profile", PROFILES)):
             if getattr(options, noun, None) is not None:
-                choose(getattr(options, noun), allowed, noun)
+                choose(getattr(options, noun), choices, noun)
         return options.command(options)
     except InputError as error:
         print(f"cogkit: {error}", file=sys.stderr)
@@ -34,14 +34,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def lab(options: argparse.Namespace) -> int:
-    """Become JupyterLab, inside the repository on its notebooks, elsewhere on a copy of them."""
+    """Start JupyterLab in place of this process: on the repository's notebooks inside it, elsewhere on a copy."""
     folder = notebooks.source()
     if folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
-        said = "the repository's own notebooks"
+        origin = "the repository's own notebooks"
     else:
         folder = Path.cwd() / "cogkit-notebooks"
-        said = _summary(notebooks.copy_to(folder))
-    print(f"JupyterLab on {folder} ({said}), open to this machine only; Ctrl-C stops it", flush=True)
+        origin = _summary(notebooks.copy_to(folder))
+    print(f"JupyterLab on {folder} ({origin}), open to this machine only; Ctrl-C stops it", flush=True)
     settings = {
         "ServerApp.root_dir": folder,
         "ServerApp.ip": "127.0.0.1",
@@ -55,22 +55,22 @@ def lab(options: argparse.Namespace) -> int:
 
 
 def _summary(changes: list[str]) -> str:
-    """Return what `notebooks.copy_to` did in a few words: what was copied counted, what was kept named."""
-    kept = [change for change in changes if change.startswith("kept")]
-    copied = len(changes) - len(kept)
-    return ", ".join([f"copied {copied} files"] * bool(copied) + kept) or "nothing new to copy"
+    """Return a short summary of `notebooks.copy_to`: the number of copied files and the names of kept ones."""
+    exceptions = [change for change in changes if change.startswith("kept")]
+    n_copied = len(changes) - len(exceptions)
+    return ", ".join([f"copied {n_copied} files"] * bool(n_copied) + exceptions) or "nothing new to copy"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Return 0 when every notebook ran, 1 when one failed."""
+    """Run notebooks; return 0 if all of them ran, 1 if one failed."""
     values = dict(map(_typed, options.parameter))
     runs = pages.run_all(options.preset, options.out, options.notebooks, values)
     print(f"read them from {Path(options.out) / options.preset / 'index.html'}")
-    return 0 if all(done.ok for done in runs) else 1
+    return 0 if all(result.ok for result in runs) else 1
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Return 0 when every result is stored (or, with --verify, is what a new run gives), else 1."""
+    """Run cells; return 0 if every result is stored (or, with --verify, equals a new run), else 1."""
     if options.verify:
         return _report(experiments.verify(options.verify, options.profile, options.preset, root=options.out))
     if not options.patterns:
@@ -80,7 +80,7 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def ship(options: argparse.Namespace) -> int:
-    """Return 0 once each cell was run, and its result rows and weights lie among what the package ships."""
+    """Run each cell, write its result rows and weights into the package, and return 0."""
     for cell in experiments.cells(options.cell):
         for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
             print(path, flush=True)
@@ -88,16 +88,18 @@ def ship(options: argparse.Namespace) -> int:
 
 
 def make(options: argparse.Namespace) -> int:
-    """Return 0 once the dataset is written."""
-    makers = {name: maker for found in experiments.instruments().values() for name, maker in found.make.items()}
+    """Write a dataset and return 0."""
+    makers = {
+        name: maker for instrument in experiments.instruments().values() for name, maker in instrument.make.items()
+    }
     maker = makers[choose(options.name, makers, "dataset")]
     takes = inspect.signature(maker).parameters
-    given = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
-    for name in given:
+    arguments = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
+    for name in arguments:
         if name not in takes:
-            listed = " or ".join(_flag(other) for other in _MAKE if other in takes)
-            raise InputError(repr(_flag(name)), f"an option of {options.name} ({listed})")
-    for path in maker(Path(options.out), **given):
+            flags = " or ".join(_flag(option) for option in _MAKE if option in takes)
+            raise InputError(repr(_flag(name)), f"an option of {options.name} ({flags})")
+    for path in maker(Path(options.out), **arguments):
         print(path)
     return 0
 
@@ -107,11 +109,13 @@ def _flag(name: str) -> str:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Return 0 for a clean dataset, else 1 with a line for each finding; an unknown folder is bad input."""
+    """Check a dataset; return 0 if it is clean, else print each finding and return 1. Other folders are bad input."""
     folder = Path(options.dir)
     if not folder.is_dir():
         raise InputError(options.dir, "a folder with a dataset")
-    audits = {name: pair for found in experiments.instruments().values() for name, pair in found.audit.items()}
+    audits = {
+        name: pair for instrument in experiments.instruments().values() for name, pair in instrument.audit.items()
+    }
     for looks_like, examine in audits.values():
         if looks_like(folder):
             return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
@@ -119,13 +123,13 @@ def audit(options: argparse.Namespace) -> int:
 
 
 def warm(options: argparse.Namespace) -> int:
-    """Return 0 once every loop is compiled and kept on the disk."""
+    """Compile every loop, keep it on the disk, and return 0."""
     print(f"compiled and kept: the loops of {', '.join(experiments.warm())}")
     return 0
 
 
 def diagnose(options: argparse.Namespace) -> int:
-    """Return 1 when a check fails, else 0."""
+    """Check this machine; return 1 if a check fails, else 0."""
     checks = doctor.examine()
     print(*checks, sep="\n")
     return int(any(check.state == "fail" for check in checks))
@@ -139,7 +143,7 @@ def _report(sentences: Iterable[str]) -> int:
 
 
 def _typed(pair: list[str]) -> tuple[str, Any]:
-    """Return a parameter's name and value: a Python literal where it reads as one, else the text itself."""
+    """Return a parameter's name and value: a Python literal if the text is one, else the text."""
     name, text = pair
     try:
         return name, ast.literal_eval(text)
@@ -159,52 +163,58 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(command: Any, name: str, text: str) -> argparse.ArgumentParser:
-        found = commands.add_parser(name, help=text, description=text)
-        found.set_defaults(command=command)
-        return found
+        subparser = commands.add_parser(name, help=text, description=text)
+        subparser.set_defaults(command=command)
+        return subparser
 
     def add_size(found: argparse.ArgumentParser) -> None:
         found.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
 
-    found = add(lab, "lab", "open the notebooks in JupyterLab")
-    found.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
-    found.add_argument("--port", type=_count, default=8888, help="first port to try (default 8888)")
+    subparser = add(lab, "lab", "open the notebooks in JupyterLab")
+    subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
+    subparser.add_argument("--port", type=_count, default=8888, help="first port to try (default 8888)")
 
-    found = add(run, "run", "run notebooks without a browser, and write pages to read")
-    found.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
-    found.add_argument("--out", default="results/run", help="folder of the runs (default results/run)")
-    found.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
-    add_size(found)
+    subparser = add(run, "run", "run notebooks without a browser, and write pages to read")
+    subparser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
+    subparser.add_argument("--out", default="results/run", help="folder of the runs (default results/run)")
+    subparser.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
+    add_size(subparser)
 
-    found = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
-    found.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
-    found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    found.add_argument("--seeds", type=_count, default=1, help="how many seeds, from 0 (default 1)")
-    found.add_argument("--jobs", type=_count, help="processes side by side (default: one a core)")
-    found.add_argument("--out", default="results", help="folder of the store (default results)")
-    found.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
-    add_size(found)
+    subparser = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
+    subparser.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
+    subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
+    subparser.add_argument("--seeds", type=_count, default=1, help="how many seeds, from 0 (default 1)")
+    subparser.add_argument("--jobs", type=_count, help="processes side by side (default: one a core)")
+    subparser.add_argument("--out", default="results", help="folder of the store (default results)")
+    subparser.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
+    add_size(subparser)
 
-    found = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
-    found.add_argument("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
-    found.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
-    found.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    found.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
-    found.add_argument("--out", metavar="DIR", help="folder to write (default: the instrument's own in the package)")
+    subparser = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
+    subparser.add_argument("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
+    subparser.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
+    subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
+    subparser.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
+    subparser.add_argument(
+        "--out", metavar="DIR", help="folder to write (default: the instrument's own in the package)"
+    )
 
-    found = add(make, "make", "write a dataset in its published layout")
-    found.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
-    found.add_argument("--out", required=True, metavar="DIR", help="folder to write")
+    subparser = add(make, "make", "write a dataset in its published layout")
+    subparser.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
+    subparser.add_argument("--out", required=True, metavar="DIR", help="folder to write")
     size = "items of each kind, or problems in all (default: as many as the set has of its own)"
-    found.add_argument("--n", "--problems", type=_count, help=size)
-    found.add_argument("--seed", type=int, help="seed (default 0)")
-    found.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
-    found.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
-    found.add_argument("--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures")
-    found.add_argument("--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without")
+    subparser.add_argument("--n", "--problems", type=_count, help=size)
+    subparser.add_argument("--seed", type=int, help="seed (default 0)")
+    subparser.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
+    subparser.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
+    subparser.add_argument(
+        "--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures"
+    )
+    subparser.add_argument(
+        "--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without"
+    )
     wide = "one option is right even if a word may be about any attribute, where a set has such words"
-    found.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
-    found.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
+    subparser.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
+    subparser.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")
 
     add(audit, "audit", "check a dataset: exit 0 clean, 1 findings").add_argument("dir", metavar="DIR")
     add(warm, "warm", "compile the loops of every instrument now (a minute), so that nobody waits for them later")

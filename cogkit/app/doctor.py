@@ -1,4 +1,4 @@
-"""What this machine offers the notebooks: one line a check, and the fix beside whatever is amiss."""
+"""Checks of this machine for the notebooks: one line per check, with a fix for each problem."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREE_MEMORY, FREE_DISK = 1.0, 2.0  # GB: one notebook at quick; its results and 
 
 @dataclass(frozen=True)
 class Check:
-    """One line: ``state`` is ok, warn or fail, and ``fix`` says what to do about it."""
+    """The result of one check: ``state`` is ok, warn or fail, and ``fix`` says how to solve the problem."""
 
     state: str
     name: str
@@ -29,21 +29,21 @@ class Check:
 
 
 def examine() -> list[Check]:
-    """Return every check in order; one that breaks is itself reported, and the rest go on."""
-    found = []
+    """Return the results of all checks in order; a check that raises an error is reported, and the rest run."""
+    checks = []
     for check in (_python, _packages, _compiled, _memory, _disk, _published, _trials, _browser):
         try:
-            found += check()
-        except InputError as error:  # the sentence says how to mend it
-            found.append(Check("fail", check.__name__.strip("_"), str(error)))
-        except Exception as error:  # a diagnosis must survive what it diagnoses
+            checks += check()
+        except InputError as error:  # the sentence says how to fix it
+            checks.append(Check("fail", check.__name__.strip("_"), str(error)))
+        except Exception as error:  # a faulty machine must not stop the checks
             fix = "please report this line"
-            found.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
-    return found
+            checks.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
+    return checks
 
 
 def judge(state: bool, name: str, found: str, fix: str, otherwise: str = "fail") -> list[Check]:
-    """Return one line, ok where ``state`` holds, else ``otherwise`` with the fix.
+    """Return one line: ok if ``state`` is true, else ``otherwise`` with the fix.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _python() -> list[Check]:
 
 
 def packages(lines: Iterable[str]) -> list[Check]:
-    """Return a line for each requirement that is missing or out of its range, or one line when all is well.
+    """Return a line for each requirement that is missing or out of range, or one line if there is none.
 
     Examples
     --------
@@ -69,19 +69,19 @@ def packages(lines: Iterable[str]) -> list[Check]:
 
     wrong, count = [], 0
     for line in lines:
-        wanted = Requirement(line)
-        if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+        requirement = Requirement(line)
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
         count += 1
         try:
-            version = importlib.metadata.version(wanted.name)
+            version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
             version = None
-        fix = f"pip install '{wanted.name}{wanted.specifier}'"
+        fix = f"pip install '{requirement.name}{requirement.specifier}'"
         if version is None:
-            wrong += [Check("fail", wanted.name, "missing", fix)]
-        elif not wanted.specifier.contains(version, prereleases=True):
-            wrong += [Check("warn", wanted.name, version, fix)]
+            wrong += [Check("fail", requirement.name, "missing", fix)]
+        elif not requirement.specifier.contains(version, prereleases=True):
+            wrong += [Check("warn", requirement.name, version, fix)]
     return wrong or [Check("ok", "packages", f"{count}, all in the tested ranges")]
 
 
@@ -97,13 +97,13 @@ def _compiled() -> list[Check]:
     import numba  # compiles: seconds
 
     try:
-        probe = numba.njit(cache=True)(_half)  # cached where the tile loops are: beside this package, if it may be
+        probe = numba.njit(cache=True)(_half)  # cached where the tile loops are: beside this package if possible
         probe(1.0)
     except (RuntimeError, OSError) as error:
         fix = "set NUMBA_CACHE_DIR to a folder of yours, or every kernel compiles its loops again"
         return [Check("warn", "compiled loops", f"not kept ({error})", fix)]
-    kept = f"numba {numba.__version__}, kept in {probe.stats.cache_path}; `cogkit warm` compiles all of them now"
-    return [Check("ok", "compiled loops", kept)]
+    detail = f"numba {numba.__version__}, kept in {probe.stats.cache_path}; `cogkit warm` compiles all of them now"
+    return [Check("ok", "compiled loops", detail)]
 
 
 def _memory() -> list[Check]:

@@ -1,6 +1,6 @@
 """Feedback on the exercises of the notebooks: a hint, never an exception.
 
-The exercises of an instrument lie beside it, in its module ``exercises``, as one mapping
+The exercises of an instrument are in its module ``exercises``, as one mapping
 ``EXERCISES: dict[str, contracts.Exercise]`` from names such as ``"01-first-click"``.
 """
 
@@ -17,7 +17,7 @@ MIME = "application/vnd.cogkit.verdict+json"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `check` says: whether the answer passed, and the sentence for the reader."""
+    """The result of `check`: whether the answer passed, and a sentence for the reader."""
 
     name: str
     passed: bool
@@ -27,7 +27,7 @@ class Verdict:
         return self.text
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
-        # The second form is for the run that injects the solutions: it must not guess from a sentence.
+        # The second form is for runs that inject the solutions: they read the verdict from it, not from the sentence.
         return {"text/plain": self.text, MIME: {"name": self.name, "passed": self.passed, "text": self.text}}
 
 
@@ -43,7 +43,7 @@ def exercises() -> dict[str, Exercise]:
 
 
 def unanswered(answer: Any) -> bool:
-    """Return whether an answer is still the stub's ``...``, or holds one.
+    """Return whether an answer is still ``...``, as in the exercise, or contains ``...``.
 
     Examples
     --------
@@ -56,9 +56,9 @@ def unanswered(answer: Any) -> bool:
 
 
 def check(name: str, answer: Any) -> Verdict:
-    """Return the `Verdict` on an answer: passed, or what is missing and a hint. Never raises.
+    """Return the `Verdict` on an answer: passed, or the problem and a hint. Never raises.
 
-    As the last line of a notebook cell it shows its sentence.
+    As the last line of a notebook cell, the verdict shows its sentence.
 
     Parameters
     ----------
@@ -72,19 +72,19 @@ def check(name: str, answer: Any) -> Verdict:
     >>> check("no-such-exercise", 1).passed
     False
     """
-    known = exercises()
-    if name not in known:
-        listed = ", ".join(sorted(known)) or "none"
-        return Verdict(name, False, f"There is no exercise {name!r}; there are: {listed}.")
-    exercise = known[name]
+    available = exercises()
+    if name not in available:
+        names = ", ".join(sorted(available)) or "none"
+        return Verdict(name, False, f"There is no exercise {name!r}; there are: {names}.")
+    exercise = available[name]
     if unanswered(answer):
         return Verdict(name, False, f"Not answered yet. Hint: {exercise.hint}")
     try:
-        found = exercise.check(answer)
-        passed = not isinstance(found, str) and bool(found)
-    except Exception as error:  # whatever a reader wrote, the notebook goes on
-        found, passed = f"the check could not read it ({type(error).__name__}: {error})", False
+        result = exercise.check(answer)
+        passed = not isinstance(result, str) and bool(result)
+    except Exception as error:  # no answer may stop the notebook
+        result, passed = f"the check could not read it ({type(error).__name__}: {error})", False
     if passed:
         return Verdict(name, True, "Correct.")
-    problem = found if isinstance(found, str) else "that is not it"
+    problem = result if isinstance(result, str) else "that is not it"
     return Verdict(name, False, f"Not yet: {problem}. Hint: {exercise.hint}")

@@ -1,7 +1,7 @@
-"""The experiment cells of every instrument: found, run, and swept over seeds.
+"""The experiment cells of all instruments: find them, run them, and sweep them over seeds.
 
-An instrument is a folder of this package with a module ``instrument`` that holds ``INSTRUMENT``. Nothing is
-registered: a sixth instrument is one more folder.
+An instrument is a folder of this package with a module ``instrument`` that defines ``INSTRUMENT``. Nothing is
+registered: a new instrument is a new folder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
-    """Return the module ``name``, such as ``exercises``, of every instrument that has one, one after the other."""
+    """Yield the module ``name``, such as ``exercises``, of every instrument that has one."""
     return (importlib.import_module(f"cogkit.{folder}.{name}") for folder in _folders(name))
 
 
@@ -43,7 +43,7 @@ def _folders(name: str) -> list[str]:
     """Return the instruments that have a module ``name``."""
     folders = [module.name for module in pkgutil.iter_modules(cogkit.__path__) if module.ispkg]
     wings = [(folder, [f"cogkit.{folder}.{wing}" for wing in ("instrument", name)]) for folder in folders]
-    return [folder for folder, both in wings if all(map(importlib.util.find_spec, both))]
+    return [folder for folder, modules in wings if all(map(importlib.util.find_spec, modules))]
 
 
 def instruments() -> dict[str, Instrument]:
@@ -58,7 +58,7 @@ def instruments() -> dict[str, Instrument]:
 
 
 def instrument(name: str) -> Instrument:
-    """Return one instrument; no other is loaded.
+    """Return one instrument without loading the others.
 
     Examples
     --------
@@ -70,58 +70,58 @@ def instrument(name: str) -> Instrument:
 
 
 def warm() -> list[str]:
-    """Compile every loop of every instrument and keep it on the disk; return the instruments that have some.
+    """Compile every loop of every instrument and keep it on the disk; return the instruments with compiled loops.
 
-    Numba compiles a loop when it is first called, which takes seconds. Where this has run, no reader waits for that.
+    Numba compiles a loop at its first call, which takes seconds. After this function, no reader waits for that.
     """
-    warmed = {name: one.warm for name, one in instruments().items() if one.warm}
-    for compile_loops in warmed.values():
+    warmups = {name: tool.warm for name, tool in instruments().items() if tool.warm}
+    for compile_loops in warmups.values():
         compile_loops()
-    return list(warmed)
+    return list(warmups)
 
 
 def cells(*patterns: str) -> list[Cell]:
-    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, by id, each once.
+    """Return the cells whose id matches a shell pattern such as ``tiles/*/copy/abstract``, sorted by id, each once.
 
-    Without a pattern, every cell.
+    Without a pattern, return all cells.
 
     Raises
     ------
     InputError
-        A pattern that no cell matches.
+        No cell matches a pattern.
     """
     return sorted(_matching(*patterns or ("*",)), key=lambda cell: cell.id)
 
 
 def _matching(*patterns: str) -> list[Cell]:
-    """Return the cells of each pattern in turn, in the order of their instrument, each once."""
+    """Return the cells of each pattern in turn, in the order of the instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
-    named = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
-    every = {cell.id: cell for one in named for cell in one.cells()}
-    chosen: dict[str, Cell] = {}
+    sources = map(instrument, names) if names <= {*_folders("instrument")} else instruments().values()
+    every = {cell.id: cell for source in sources for cell in source.cells()}
+    selection: dict[str, Cell] = {}
     for pattern in patterns:
-        matching = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
-        if not matching:
+        matches = {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}
+        if not matches:
             choose(pattern, every, "cell, or a pattern of cells")
-        chosen |= matching
-    return list(chosen.values())
+        selection |= matches
+    return list(selection.values())
 
 
 def run_cell(
     cell: Cell, profile: str, preset: str, seed: int, store: Store | None = None
 ) -> tuple[Manifest, list[dict[str, Any]]]:
-    """Return the manifest and the result rows of one cell, run now, and written to ``store`` if there is one.
+    """Run one cell, write the result to ``store`` if given, and return the manifest and the result rows.
 
     Parameters
     ----------
     cell : Cell
         What to run.
     profile, preset : str
-        Which rules, and how much.
+        Which rules, and how large.
     seed : int
-        Seed of all its randomness.
+        Seed of all random numbers.
     store : Store, optional
-        Where the result goes.
+        The store for the result.
     """
     from cogkit.data import results  # brings pandas
 
@@ -135,7 +135,7 @@ def run_cell(
 
 
 def compare(*patterns: str, preset: str = "quick", profile: str = "verified", seed: int = 0, **changes) -> pd.DataFrame:
-    """Return the result rows of several cells as one table, run now and not stored.
+    """Run several cells without storing, and return the result rows as one table.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     preset, profile, seed
         As in `run_cell`.
     **changes
-        Fields of the cells' configs that shall differ from the preset, such as ``passes=1``.
+        Fields of the cells' configs that differ from the preset, such as ``passes=1``.
 
     Examples
     --------
@@ -153,19 +153,23 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     """
     import pandas as pd  # heavy, as in the store
 
-    chosen = _matching(*patterns)
-    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in chosen]
-    rows = [row for cell, how in zip(chosen, configs, strict=True) for row in _rows(cell, how, profile, preset, seed)]
+    selection = _matching(*patterns)
+    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in selection]
+    rows = [
+        row
+        for cell, config in zip(selection, configs, strict=True)
+        for row in _rows(cell, config, profile, preset, seed)
+    ]
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
 
 
 def _rows(cell: Cell, config: Any, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Return the whole result rows of one cell, run now with a config."""
+    """Run one cell with a config and return its complete result rows."""
     return _whole(cell.run(config, valid_profile(profile), seed), cell, profile, preset, seed)
 
 
 def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Return the result rows of a cell with its run in each, and with what goes without saying."""
+    """Return complete result rows of a cell: each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
     return [{**UNLESS_SAID, **row, **names} for row in rows]
@@ -174,18 +178,18 @@ def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: 
 def ship(
     cell: Cell, seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
 ) -> Iterator[Path]:
-    """Run a cell now for each seed, keep its result rows and its weights if it has any, and yield the files written.
+    """Run a cell for each seed, write its result rows and any weights, and yield the files.
 
     Parameters
     ----------
     cell : Cell
         What to run.
     seeds : iterable of int
-        One run for each.
+        One run for each seed.
     profile, preset : str
-        Which rules, and how much.
+        Which rules, and how large.
     folder : path, optional
-        Where the files go; by default where the package keeps what it ships of the cell's instrument.
+        The folder for the files; by default the package folder with the shipped files of the instrument.
     """
     from cogkit.data import results  # brings pandas
 
@@ -213,20 +217,20 @@ def sweep(
     jobs: int | None = None,
     root: Path | str = "results",
 ) -> list[str]:
-    """Return one sentence for every run that failed; every other result asked for now lies in the store.
+    """Run cells, store their results, and return one sentence for every run that failed.
 
-    What the store holds already is not run again, so a sweep goes on after any kill.
+    Results that are already in the store are not run again, so a sweep can resume after a kill.
 
     Parameters
     ----------
     patterns : str or iterable of str
-        Cells, such as ``tiles/*/copy/abstract``; one that several patterns match is run once.
+        Cells, such as ``tiles/*/copy/abstract``; a cell that matches several patterns runs once.
     profile, preset : str
         Which rules, and how much.
     seeds : iterable of int
-        One run of each cell for each.
+        One run of each cell for each seed.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Parallel processes; by default one per core.
     root : path
         Folder of the store.
     """
@@ -246,17 +250,19 @@ def sweep(
         if not store.has(cell.id, profile, preset, seed, config_of(cell, preset))
     ]
     with side_by_side(jobs):
-        ended = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_attempt)(*run, store) for run in todo)
-        return [sentence for sentence in tqdm(ended, total=len(todo), desc=" ".join(patterns)) if sentence]
+        sentences = joblib.Parallel(return_as="generator_unordered")(
+            joblib.delayed(_attempt)(*job, store) for job in todo
+        )
+        return [sentence for sentence in tqdm(sentences, total=len(todo), desc=" ".join(patterns)) if sentence]
 
 
 def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> str:
-    """Return what went wrong in one run, or an empty string: one failing cell must not lose the others."""
+    """Return the error of one run, or an empty string: a failing cell must not stop the others."""
     try:
         run_cell(cell, profile, preset, seed, store)
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}:{last.lineno}"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno}"
         return f"{cell.id}, seed {seed}: {type(error).__name__}: {error} ({place})"
     return ""
 
@@ -264,34 +270,34 @@ def _attempt(cell: Cell, profile: str, preset: str, seed: int, store: Store) -> 
 def verify(
     cell: str, profile: str = "verified", preset: str = "quick", seed: int = 0, root: Path | str = "results"
 ) -> list[str]:
-    """Return one sentence for every number stored for a cell that a new run does not give again.
+    """Return one sentence for every stored number of a cell that a new run does not reproduce.
 
-    The result is looked for under ``root``, then among those shipped beside the cell's instrument.
+    The stored result is taken from ``root``, or else from the shipped results of the instrument.
 
     Raises
     ------
     InputError
-        There is none, or it is about other items than are generated today.
+        There is no stored result, or it is about items of another version of the generator.
     """
     from cogkit.data import results  # brings pandas
 
-    known = {found.id: found for found in cells()}
-    found = known[choose(cell, known, "cell")]
-    config = config_of(found, preset)
+    by_id = {entry.id: entry for entry in cells()}
+    entry = by_id[choose(cell, by_id, "cell")]
+    config = config_of(entry, preset)
     paths = [
         results.Store(place).path(cell, profile, preset, seed, config)
         for place in (root, results.shipped_folder(cell.split("/")[0]))
     ]
     for path in paths:
         if path.exists():
-            (kept, stored), (made, fresh) = results.read(path), run_cell(found, profile, preset, seed)
-            same_items(kept.items, made.items)
+            (old_manifest, stored), (new_manifest, fresh) = results.read(path), run_cell(entry, profile, preset, seed)
+            same_items(old_manifest.items, new_manifest.items)
             return differences(stored, fresh)
     raise InputError(f"none at {paths[0]}", f"a stored result of {cell} to compare with", "sweep it first")
 
 
 def differences(stored: Iterable[Mapping[str, Any]], fresh: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return one sentence for every field that differs between two runs; numbers may differ by a part in 10⁹.
+    """Return one sentence for every field that differs between two runs; numbers may differ by one part in 10⁹.
 
     Examples
     --------

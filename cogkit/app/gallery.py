@@ -1,7 +1,7 @@
-"""The gallery of ``00_start_here``: a card for each notebook, made from the notebooks themselves.
+"""The gallery of ``00_start_here``: a card for each notebook, made from the notebook itself.
 
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
-picture is ``pictures/<name>.svg`` beside it; a new notebook is a new card with no edit here.
+picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STYLE = """<style>
 
 @dataclass(frozen=True)
 class Card:
-    """One notebook as the gallery shows it."""
+    """The card of one notebook in the gallery."""
 
     name: str
     title: str
@@ -44,13 +44,13 @@ class Card:
 
 
 class Gallery:
-    """Cards of every notebook; shows itself as HTML, and `to_frame` gives the same as a table."""
+    """The cards of all notebooks, displayed as HTML; `to_frame` gives the same as a table."""
 
     def __init__(self, cards: list[Card]) -> None:
         self.cards = cards
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a notebook: what it asks, what it costs, and what you have done there."""
+        """Return one row per notebook: its question, its cost, and what the reader has done in it."""
         return pd.DataFrame(
             [(c.name, c.question, c.cost, c.done) for c in self.cards],
             columns=["notebook", "question", "cost", "you"],
@@ -64,7 +64,7 @@ class Gallery:
 
 
 def _html(card: Card) -> str:
-    # As an image a picture cannot run anything, whatever somebody wrote into the file.
+    # An SVG inside an image element cannot run scripts, whatever the file contains.
     source = "data:image/svg+xml;base64," + base64.b64encode(card.picture).decode()
     link = quote(f"{card.name}.ipynb", safe="")
     return (
@@ -83,8 +83,8 @@ def _done(trials: pd.DataFrame, instrument: str | None) -> str:
     mine = trials[trials.instrument == instrument]
     if instrument is None or mine.empty:
         return "" if instrument is None else "Nothing of yours yet."
-    done, last = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
-    return f"You: {done}, last on {str(last)[:10]}."
+    counts, time = f"{_count(len(mine), 'trial')} in {_count(mine.sitting.nunique(), 'sitting')}", mine["at"].iloc[-1]
+    return f"You: {counts}, last on {str(time)[:10]}."
 
 
 def _count(n: int, noun: str) -> str:
@@ -95,11 +95,11 @@ def _card(path: Path, trials: pd.DataFrame) -> Card:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     about = notebook["metadata"].get("cogkit", {})
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
-    first = next((line for line in lines if line.strip()), path.stem)
+    heading = next((line for line in lines if line.strip()), path.stem)
     picture = path.parent / "pictures" / f"{path.stem}.svg"
     return Card(
         name=path.stem,
-        title=first.lstrip("# ").strip(),
+        title=heading.lstrip("# ").strip(),
         question=about.get("question", ""),
         cost=_cost(about.get("cost", {})),
         done=_done(trials, about.get("instrument")),

@@ -1,7 +1,7 @@
-"""A papermill engine whose kernel is this very interpreter, and which notes what the kernel cost.
+"""A papermill engine that runs kernels with this interpreter and records their cost.
 
-The cost goes into the metadata of the executed notebook. Imported only when a notebook is run, since it
-brings papermill.
+The cost goes into the metadata of the executed notebook. This module is imported only to run a notebook, because it
+imports papermill.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ ENGINE = "cogkit"
 def cost(pid: int) -> dict[str, float]:
     """Return ``cpu_s`` and ``peak_mb`` of a live process and its children.
 
-    The peak is the kernel's own high-water mark, with that of every child still alive. It is not taken from
-    ``getrusage``, whose figure a child inherits from the process that started it.
+    The peak is the sum of the highest memory of the kernel and of every child that is still alive. ``getrusage`` is not
+    used, because a child inherits its number from the process that started it.
 
     Examples
     --------
@@ -40,8 +40,8 @@ def cost(pid: int) -> dict[str, float]:
             times = member.cpu_times()
             cpu += times.user + times.system
             peak += _peak(member)
-        gone = process.cpu_times()
-        cpu += getattr(gone, "children_user", 0.0) + getattr(gone, "children_system", 0.0)
+        totals = process.cpu_times()
+        cpu += getattr(totals, "children_user", 0.0) + getattr(totals, "children_system", 0.0)
     except psutil.NoSuchProcess:
         return {"cpu_s": math.nan, "peak_mb": math.nan}
     return {"cpu_s": round(cpu, 2), "peak_mb": round(peak / 1e6, 1)}
@@ -51,13 +51,13 @@ def _peak(process: psutil.Process) -> float:
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
         return next(float(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
-    except (OSError, StopIteration):  # no /proc outside Linux: memory now, or Windows' own peak
+    except (OSError, StopIteration):  # no /proc outside Linux: use Windows' own peak, or else the current memory
         memory = process.memory_info()
         return getattr(memory, "peak_wset", memory.rss)
 
 
 class ThisPython(KernelSpecManager):
-    """Kernel specs with no folder to search: "python3" can only be ipykernel's own, sys.executable."""
+    """Kernel specs without folders to search, so that "python3" is always this interpreter."""
 
     @default("kernel_dirs")
     def _no_folder(self) -> list[str]:
@@ -78,7 +78,7 @@ class _Client(PapermillNotebookClient):
 
 
 class Engine(NBClientEngine):
-    """papermill's own engine, with the client above."""
+    """papermill's standard engine with the client above."""
 
     @classmethod
     def execute_managed_notebook(cls, nb_man, kernel_name, *, env, start_timeout=60, **ignored):

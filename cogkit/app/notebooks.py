@@ -1,4 +1,4 @@
-"""The notebooks: where they lie, a reader's own copy of them, and running them without a browser.
+"""The notebooks: their folder, a reader's own copy of them, and runs without a browser.
 
 A notebook has one cell tagged ``parameters``. A cell tagged ``exercise`` carries its name in the cell
 metadata (``"exercise": "01-first-click"``) and is followed by the cell whose last line is
@@ -25,12 +25,12 @@ from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.files import write_whole
 
-STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook as it was copied
+STAMP = ".cogkit.json"  # in a reader's folder: the SHA-256 of every notebook when it was copied
 
 
 @dataclass(frozen=True)
 class Run:
-    """What running one notebook cost, and how it ended.
+    """The cost and the outcome of running one notebook.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Run:
     ok : bool
         True when every cell ran (and, where solutions were injected, every exercise passed).
     error : str
-        Cell and error where not; else empty.
+        Cell and error if not ok; else empty.
     """
 
     notebook: str
@@ -73,38 +73,38 @@ def source() -> Path:
 
 
 def find(names: Iterable[str] = ()) -> list[Path]:
-    """Return the notebooks named (by file, name, or number such as ``01``), or all of them in order."""
+    """Return the notebooks with these names (file, name, or number such as ``01``), or all notebooks in order."""
     every = {path.stem: path for path in sorted(source().glob("*.ipynb"))}
-    chosen = []
+    paths = []
     for name in names:
         if name.endswith(".ipynb") and Path(name).is_file():
-            chosen.append(Path(name))
+            paths.append(Path(name))
         else:
             stem = Path(name).stem
-            numbered = [full for full in every if full.startswith(stem + "_")]
-            chosen.append(every[numbered[0] if len(numbered) == 1 else choose(stem, every, "notebook")])
-    return chosen or list(every.values())
+            matches = [full for full in every if full.startswith(stem + "_")]
+            paths.append(every[matches[0] if len(matches) == 1 else choose(stem, every, "notebook")])
+    return paths or list(every.values())
 
 
 def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
-    """Return a line for each file that was copied, brought up to date, or kept as the reader changed it.
+    """Copy notebooks; return a line for each file that was copied, updated, or kept because the reader changed it.
 
-    A file that differs from what was last copied there is the reader's, and is never written.
+    A file that differs from the last copy belongs to the reader and is never overwritten.
 
     Parameters
     ----------
     folder : path
         Made if needed.
     origin : path, optional
-        What is copied; the project's notebooks when left out.
+        The folder to copy; by default the project's notebooks.
     """
     folder, origin = Path(folder), origin or source()
     stamp = folder / STAMP
     try:
-        given = json.loads(stamp.read_text())
+        digests = json.loads(stamp.read_text())
     except (OSError, ValueError):
-        given = {}
-    said = []
+        digests = {}
+    lines = []
     for path in sorted(origin.rglob("*")):
         if not path.is_file() or ".ipynb_checkpoints" in path.parts:
             continue
@@ -112,19 +112,19 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
         fresh, target = path.read_bytes(), folder / name
         ours = hashlib.sha256(fresh).hexdigest()
         theirs = hashlib.sha256(target.read_bytes()).hexdigest() if target.exists() else None
-        if theirs is None or (theirs == given.get(name) and theirs != ours):
-            said.append(f"{'copied' if theirs is None else 'updated'} {name}")
+        if theirs is None or (theirs == digests.get(name) and theirs != ours):
+            lines.append(f"{'copied' if theirs is None else 'updated'} {name}")
             write_whole(target, fresh)
         elif theirs != ours:
-            said.append(f"kept your {name}")
+            lines.append(f"kept your {name}")
             continue
-        given[name] = ours
-    write_whole(stamp, json.dumps(given, indent=1).encode())
-    return said
+        digests[name] = ours
+    write_whole(stamp, json.dumps(digests, indent=1).encode())
+    return lines
 
 
 def parameters(path: Path | str) -> dict[str, dict[str, str]]:
-    """Return what the ``parameters`` cell offers, as papermill reads it: name to type, default and help."""
+    """Return the parameters in the ``parameters`` cell as papermill reads them: type, default and help by name."""
     import papermill  # brings nbclient, click and yaml
 
     try:
@@ -135,12 +135,12 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
 
 
 def check_values(path: Path | str, values: Iterable[str]) -> None:
-    """Raise `InputError` where a name is not a parameter of the notebook; papermill would only warn."""
-    known = parameters(path)
+    """Raise `InputError` if a name is not a parameter of the notebook; papermill would only warn."""
+    offer = parameters(path)
     for name in values:
-        if not known:
+        if not offer:
             raise InputError(f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell")
-        choose(name, known, f"parameter of {Path(path).name}")
+        choose(name, offer, f"parameter of {Path(path).name}")
 
 
 def execute(
@@ -150,7 +150,7 @@ def execute(
     solutions: Mapping[str, str] | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Run:
-    """Return the `Run` of one notebook through papermill, in a kernel of this interpreter.
+    """Run one notebook with papermill, in a kernel of this interpreter, and return the `Run`.
 
     Parameters
     ----------
@@ -159,15 +159,15 @@ def execute(
     values : mapping, optional
         Values for the ``parameters`` cell; an unknown name is refused (papermill would only warn).
     solutions : mapping, optional
-        Exercise name to code. Each exercise is then checked twice in the same kernel: as the stub stands,
-        which must not pass, and after its solution, which must.
+        Code by exercise name. Each exercise is then checked twice in the same kernel: unsolved, which must not pass,
+        and after its solution, which must pass.
     env : mapping, optional
         Environment variables of the kernel, on top of this process's.
 
     Raises
     ------
     InputError
-        An unknown parameter, or no notebook at ``path``.
+        A parameter is unknown, or there is no notebook at ``path``.
     """
     # Not at the top: papermill and its notebook client are heavy, and needed only here.
     import nbformat
@@ -192,15 +192,15 @@ def execute(
     except (kernel.DeadKernelError, RuntimeError) as failure:
         error = f"{type(failure).__name__}: {failure}".splitlines()[0]
     wall = time.perf_counter() - began
-    ran = nbformat.read(out, as_version=4)
-    cost = ran.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
+    result = nbformat.read(out, as_version=4)
+    cost = result.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
     if solutions is not None and not error:
-        error = _exercise_error(ran.cells)
+        error = _exercise_error(result.cells)
     return Run(path.stem, cost["cpu_s"], wall, cost["peak_mb"], out.stat().st_size / 1e3, not error, error)
 
 
 def read_solutions(path: Path | str) -> dict[str, str]:
-    """Return the code of each exercise in a solution file: its sections begin with ``# %% name``; no file, none."""
+    """Return the code of each exercise in a solution file (sections begin with ``# %% name``); {} without a file."""
     text = Path(path).read_text() if Path(path).exists() else ""
     parts = re.split(r"^# %% *(\S+) *\n", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -212,20 +212,20 @@ def exercise_names(cells: Iterable[Mapping]) -> list[str]:
 
 
 def _inject(cells: list, solutions: Mapping[str, str]) -> list:
-    """Return the cells with each exercise checked as it stands, then solved right after its stub."""
+    """Return the cells with a check of each unsolved exercise, followed by its solution."""
     import nbformat
 
     checks = {}
     for cell in (cell for cell in cells if cell.cell_type == "code"):
-        if called := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
-            checks.setdefault(called[1], cell)
+        if match := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
+            checks.setdefault(match[1], cell)
     result = []
     for cell in cells:
         result.append(cell)
         for name in exercise_names([cell]):
-            for what, owned in (("a solution", solutions), ("a cell with exercises.check", checks)):
-                if name not in owned:
-                    raise InputError(f"exercise {name!r} without one", what)
+            for noun, codes in (("a solution", solutions), ("a cell with exercises.check", checks)):
+                if name not in codes:
+                    raise InputError(f"exercise {name!r} without one", noun)
             before = nbformat.v4.new_code_cell(checks[name].source)
             before.metadata["expect"] = {"name": name, "passed": False}
             solution = nbformat.v4.new_code_cell(solutions[name], metadata={"tags": ["injected-solution"]})
@@ -235,13 +235,13 @@ def _inject(cells: list, solutions: Mapping[str, str]) -> list:
 
 
 def _exercise_error(cells: list) -> str:
-    """Return what is wrong with the first check whose verdict is not the expected one, or an empty string."""
+    """Return the problem of the first check with an unexpected verdict, or an empty string."""
     for cell in cells:
-        if expected := cell.metadata.get("expect"):
-            said = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
-            when = "after its solution" if expected["passed"] else "as the stub stands"
-            if not said:
-                return f"exercise {expected['name']} {when}: its check cell shows no verdict in its last line"
-            if (said[-1]["name"], said[-1]["passed"]) != (expected["name"], expected["passed"]):
-                return f"exercise {expected['name']} {when}: {said[-1]['text']}"
+        if expectation := cell.metadata.get("expect"):
+            verdicts = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
+            moment = "after its solution" if expectation["passed"] else "as the stub stands"
+            if not verdicts:
+                return f"exercise {expectation['name']} {moment}: its check cell shows no verdict in its last line"
+            if (verdicts[-1]["name"], verdicts[-1]["passed"]) != (expectation["name"], expectation["passed"]):
+                return f"exercise {expectation['name']} {moment}: {verdicts[-1]['text']}"
     return ""

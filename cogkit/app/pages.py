@@ -1,4 +1,4 @@
-"""Every notebook run in turn: executed copies, pages to read them on, an index of costs and headlines."""
+"""Run every notebook in turn: executed copies, HTML pages, and an index with costs and headlines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cogkit.data.files import write_whole
 
 PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-# nbconvert's own page fetches require.js, MathJax, Mermaid and the widget manager; ours fetches nothing.
+# nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
 TEMPLATE = """{% extends 'lab/index.html.j2' %}
 {% block html_head_js %}<script src="plotly.min.js"></script>{% endblock %}
 {% block html_head_js_mathjax %}{% endblock %}{% block jupyter_widgets %}{% endblock %}
@@ -42,29 +42,29 @@ def run_all(
     values: Mapping[str, Any] | None = None,
     say: Callable[[str], Any] = print,
 ) -> list[Run]:
-    """Return the `Run` of each notebook; ``out/<preset>`` holds ``.ipynb``, ``.html`` and ``index.html``.
+    """Run notebooks and return their `Run`; ``out/<preset>`` then holds ``.ipynb``, ``.html`` and ``index.html``.
 
-    A notebook that fails is reported, and the others still run. The kernels get an empty COGKIT_HOME of
-    their own, so that the clicks of a headless run never mix with the reader's.
+    If a notebook fails, it is reported and the others still run. The kernels get their own empty COGKIT_HOME, so that
+    the clicks of a headless run never mix with the reader's.
 
     Parameters
     ----------
     preset : str
         quick, lab or paper.
     out : path
-        Folder of all runs, such as ``results/run``.
+        Folder for all runs, such as ``results/run``.
     names : iterable of str, optional
         Notebooks to run; all of them when empty.
     values : mapping, optional
-        More parameters. Every one must be a parameter of every notebook chosen.
+        More parameters. Each must be a parameter of every chosen notebook.
     say : callable
-        Takes one line of progress.
+        Called with one line of progress.
     """
     values = {"preset": valid_preset(preset), **(values or {})}
     paths = notebooks.find(names)
     if not paths:
         raise InputError(f"none in {notebooks.source()}", "at least one notebook")
-    for path in paths:  # all refusals come before the first long run
+    for path in paths:  # all checks come before the first long run
         notebooks.check_values(path, values)
     folder = Path(out) / preset
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def run_all(
 
 
 def row(run: Run) -> str:
-    """Return one line of the table of costs.
+    """Return one line for the table of costs.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def row(run: Run) -> str:
 
 
 def write_page(path: Path) -> Path:
-    """Return the page of an executed notebook, written beside it; with ``plotly.min.js`` it is complete."""
+    """Write the page of an executed notebook beside it and return its path; it needs only ``plotly.min.js``."""
     # Not at the top: nbconvert and plotly are heavy, and only a page needs them.
     import nbformat
     import plotly.io
@@ -105,10 +105,10 @@ def write_page(path: Path) -> Path:
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            data.pop(WIDGET, None)  # what is left is the widget's text
+            data.pop(WIDGET, None)  # the widget's text remains
             if PLOTLY in data:
-                shown = data.pop(PLOTLY)
-                figure = {"data": shown["data"], "layout": shown["layout"]}
+                content = data.pop(PLOTLY)
+                figure = {"data": content["data"], "layout": content["layout"]}
                 data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
     page, _ = HTMLExporter(raw_template=TEMPLATE).from_notebook_node(notebook, {"metadata": {"name": path.stem}})
     script = path.with_name("plotly.min.js")
@@ -120,7 +120,7 @@ def write_page(path: Path) -> Path:
 
 
 def headlines(path: Path) -> str:
-    """Return the plain text that the cells tagged ``headline`` of an executed notebook show."""
+    """Return the plain text output of the cells tagged ``headline`` in an executed notebook."""
     import nbformat  # with the notebook schema: only for reading executed notebooks
 
     texts = []
@@ -132,14 +132,14 @@ def headlines(path: Path) -> str:
 
 
 def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
-    """Return the index page of ``folder``, written anew; what a notebook said is escaped text there."""
+    """Write the index page of ``folder`` and return its path; the text of notebooks is escaped."""
     rows = []
     for run in runs:
         name = html.escape(run.notebook)
         costs = (run.cpu_s, run.wall_s, run.peak_mb, run.size_kb)
         numbers = "".join(f"<td>{'–' if math.isnan(cost) else format(cost, '.1f')}" for cost in costs)
-        said = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
-        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(said)}</pre></tr>')
+        text = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
+        rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(text)}</pre></tr>')
     target = folder / "index.html"
     write_whole(target, INDEX.format(preset=html.escape(preset), rows="\n".join(rows)).encode())
     return target

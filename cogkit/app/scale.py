@@ -1,8 +1,8 @@
-"""Every instrument's result rows on the common scale, or a refusal that says why.
+"""Every instrument's result rows on the common scale, or an error that says why this is impossible.
 
-An instrument declares what it can give: its chance level, or its own way from rows to components, and what it cannot
-give. Nothing is imputed, nobody is pooled, and what a player was shown (``inputs``) stays apart. `stats.scale.rankable`
-says which players may be ranked.
+An instrument declares its chance level, or a function from rows to components, and which values it cannot give. Nothing
+is imputed, players are not pooled, and different ``inputs`` are kept apart. `stats.scale.rankable` says which players
+may be ranked.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from cogkit.stats import scale
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) -> pd.DataFrame:
-    """Return the components that an instrument's result rows support.
+    """Return the components that an instrument's result rows allow.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of one instrument, a row for each run of each player.
+        Result rows (`contracts.RESULT_COLUMNS`) of one instrument, one row per run of a player.
     trials : DataFrame, optional
         Trial rows (`contracts.TRIAL_COLUMNS`); tiles need them.
     **own
-        What one instrument alone takes, such as ``rule`` of equivalence.
+        Options of a single instrument, such as ``rule`` of equivalence.
 
     Returns
     -------
     DataFrame
-        Columns instrument and `stats.scale.COLUMNS`; component is accuracy, A_c, P and what else the instrument has.
-        NaN where a component is not there, and the note says why.
+        Columns instrument and `stats.scale.COLUMNS`; component is accuracy, A_c, P or another of the instrument's.
+        A missing component is NaN, and its note says why.
 
     Raises
     ------
     InputError
-        Rows of no or several instruments, several rows of one run, values that are no shares, an instrument that
-        declares neither components nor a chance level, or what the instrument itself refuses.
+        The rows are of no or several instruments, a run has several rows, a value is no share, the instrument declares
+        neither components nor a chance level, or the instrument itself refuses.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) ->
 
 
 def gr_star(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of GR* among result rows; for an instrument that cannot give it an `InputError` says why.
+    """Return the result rows of GR*; if the instrument cannot give it, an `InputError` says why.
 
     Examples
     --------
@@ -71,10 +71,10 @@ def gr_star(rows: pd.DataFrame) -> pd.DataFrame:
     instrument = _instrument(rows)
     if why := instrument.absent.get("GR*"):
         raise InputError(f"GR* asked of {instrument.name}", "components(rows)", why)
-    chosen = rows[rows.metric == "GR*"]
-    if chosen.empty:
+    table = rows[rows.metric == "GR*"]
+    if table.empty:
         raise InputError("rows without a GR*", "result rows of generalization under as_published")
-    return chosen.reset_index(drop=True)
+    return table.reset_index(drop=True)
 
 
 def _instrument(rows: pd.DataFrame) -> Instrument:

@@ -1,6 +1,6 @@
 """The exercises of the Bongard-LOGO notebooks; those about learners are in `learner_exercises`.
 
-Each answer is judged by geometry and on shapes or problems that the reader has not seen, never by a stored key.
+Each answer is tested by geometry, or on shapes or problems that the reader has not seen, never against a stored key.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from cogkit.bongard.problems.records import Question
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.core.contracts import Exercise, InputError
 
-_READINGS = (4, 6)  # lines, as the paper's example has them
+_READINGS = (4, 6)  # numbers of lines in the paper's example
 _EACH = 25
-_SEED = 20_201  # of problems that no notebook shows
+_SEED = 20_201  # seed of problems that no notebook shows
 _ASKED, _RIGHT = 20, 0.8
 
 
 def _two_readings(answer) -> bool | str:
-    found = attributes.compute(validate(answer))
+    labels = attributes.compute(validate(answer))
     words = [attributes.LINES[count] for count in _READINGS]
-    if missing := [word for word in words if found[f"has_{word}_straight_lines"] != 1]:
+    if missing := [word for word in words if labels[f"has_{word}_straight_lines"] != 1]:
         return f"nobody can count {' or '.join(missing)} straight lines in it"
     strokes = len(answer)
     if strokes != _READINGS[0]:
@@ -32,7 +32,7 @@ def _two_readings(answer) -> bool | str:
 
 
 class _Belongs:
-    """A function of the reader's as a learner that sees programs."""
+    """The reader's function as a learner that sees programs."""
 
     name, kind, inputs = "yours", "model", "programs"
 
@@ -51,37 +51,37 @@ def _programs(picture) -> tuple:
 
 
 def _solver(answer) -> bool | str:
-    for kind, called in (("ff", "free-form"), ("bd", "basic")):
+    for kind, name in (("ff", "free-form"), ("bd", "basic")):
         specs = sets.specs("verified", (kind,), _EACH, _SEED)
         share = scoring.judge(_Belongs(answer), [sets.problem(spec) for spec in specs], seed=_SEED).score.mean()
         if share < 1:
-            return f"on {_EACH} {called} problems that you have not seen it is right in {share:.2f} of answers"
+            return f"on {_EACH} {name} problems that you have not seen it is right in {share:.2f} of answers"
     return True
 
 
 def _two_parts(answer) -> bool | str:
-    known = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
-    held_out = [shape for shape in known if shape.super_class not in attributes.CHOSEN]
-    given, marked = [], np.array([shape.attributes["has_two_parts"] == 1 for shape in held_out])
+    shapes = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
+    held_out = [shape for shape in shapes if shape.super_class not in attributes.CHOSEN]
+    verdicts, marks = [], np.array([shape.attributes["has_two_parts"] == 1 for shape in held_out])
     for shape in held_out:
-        found = answer(shape.program)
-        if not isinstance(found, bool | np.bool_):
-            raise InputError(f"{found!r} for {shape.name}", "True or False")
-        given.append(bool(found))
-    share, common = float(np.mean(marked == given)), max(marked.mean(), 1 - marked.mean())
+        verdict = answer(shape.program)
+        if not isinstance(verdict, bool | np.bool_):
+            raise InputError(f"{verdict!r} for {shape.name}", "True or False")
+        verdicts.append(bool(verdict))
+    share, majority = float(np.mean(marks == verdicts)), max(marks.mean(), 1 - marks.mean())
     if share >= attributes.BAR:
         return True
-    more = "it says yes too often" if sum(given) > marked.sum() else "it misses parts that people see"
+    hint = "it says yes too often" if sum(verdicts) > marks.sum() else "it misses parts that people see"
     return (
         f"on {len(held_out)} shapes of other super classes it agrees with the marks in {share:.3f}, not in "
-        f"{attributes.BAR} (the commoner mark alone: {common:.3f}): {more}"
+        f"{attributes.BAR} (the commoner mark alone: {majority:.3f}): {hint}"
     )
 
 
 def _standard_errors(answer) -> bool | str:
-    separate = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
-    wanted = {"each on its own": separate, "the second from the first": np.sqrt(2) * separate}
-    for name, value in wanted.items():
+    single = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
+    errors = {"each on its own": single, "the second from the first": np.sqrt(2) * single}
+    for name, value in errors.items():
         if name not in answer:
             return f"{name!r} is missing"
         if abs(float(answer[name]) - value) > 0.0006:

@@ -1,4 +1,4 @@
-"""The Bongard-LOGO instrument as the house sees it: its cells, datasets, and learners that need no training."""
+"""The Bongard-LOGO instrument for the rest of cogkit: its cells, datasets, and learners that need no training."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from cogkit.stats import scale
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
-SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test, and None for all
-SIZED = ("protonet", "meta-baseline-sc")  # of Fig. 5
+SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
+SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
 CAPABILITIES = ("convex", "has_two_parts")
 CHANCE = 1 / len(SIDES)
 _EVERYBODY = ("human", "humans", "people", "person", "persons")
@@ -43,9 +43,9 @@ class ReferenceConfig:
     reference : str
         Name in `REFERENCES`.
     problems : int or None
-        Of each test; None for all.
+        Number of problems of each test; None for all.
     size : int
-        Pixels a side, for those that look.
+        Pixels a side, for learners that see pixels.
     """
 
     reference: str
@@ -54,9 +54,9 @@ class ReferenceConfig:
 
 
 def _table(profile: str) -> observers.AttributeOracle:
-    known = inventory.known()
-    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(known, profile)]
-    return observers.AttributeOracle(known.table, concepts)
+    shapes = inventory.known()
+    concepts = [tuple(map(ATTRIBUTES.index, concept)) for concept in abstract.concepts(shapes, profile)]
+    return observers.AttributeOracle(shapes.table, concepts)
 
 
 REFERENCES = {  # by name: ``make(size, profile)``
@@ -103,11 +103,11 @@ def learner(
     name : str
         One of `REFERENCES`.
     task, seed
-        Without effect: these learners are the same on every test and for every seed.
+        No effect: these learners are the same on every test and for every seed.
     profile : str
-        Under which the concepts are, whose labels ``attribute-oracle`` knows.
+        The profile of the concepts that ``attribute-oracle`` knows.
     size : int
-        Pixels a side, for those that look.
+        Pixels a side, for learners that see pixels.
 
     Examples
     --------
@@ -122,28 +122,28 @@ def train(
     name: str, task: str = "all", preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None,
     **changes,
 ) -> Fit:  # fmt: skip
-    """Return the training run of a network on problems made now: iterate it, watch it with ``live``, stop it, go on.
+    """Return the training run of a network on new problems. You can iterate it, watch it ``live``, stop it and resume.
 
     Parameters
     ----------
     name : str
         One of `agents.NAMES`.
     task : str
-        Which set it is trained on: ``all``, or ``free-form`` alone.
+        The training set: ``all``, or ``free-form`` alone.
     preset, profile, seed
-        How much, the rules that problems are made by, and the seed.
+        The amount of training, the rules by which problems are made, and the seed.
     checkpoint : path, optional
-        A file to write to, and to go on from.
+        A file to save the run to and to resume it from.
     **changes
-        Fields of the config that shall differ from the preset, such as ``steps=100``.
+        Fields of the config with other values than in the preset, such as ``steps=100``.
     """
-    from cogkit.bongard.learners import training  # brings torch, which solving and judging do not need
+    from cogkit.bongard.learners import training  # imports torch, which solving and judging do not need
 
     return training.train(agents.config(name, preset, set=task, **changes), seed, profile, checkpoint=checkpoint)
 
 
 def load(name: str, task: str = "all", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package; `InputError` names those there are."""
+    """Return a trained network that comes with the package; for others, the `InputError` names those available."""
     from cogkit.bongard.learners import training  # as above
 
     return training.load(name, preset, seed, profile, set=task)
@@ -163,32 +163,32 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
     sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
-    asked = learner(config.reference, profile=profile, size=config.size)
-    return scoring.assess(asked, sets, profile=profile, seed=seed, shapes=inventory.known())
+    reference = learner(config.reference, profile=profile, size=config.size)
+    return scoring.assess(reference, sets, profile=profile, seed=seed, shapes=inventory.known())
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a network trained now."""
-    from cogkit.bongard.learners import training  # brings torch, which no other cell of this instrument needs
+    from cogkit.bongard.learners import training  # imports torch, which no other cell of this instrument needs
 
     return training.LIFE.run(config, profile, seed)
 
 
 def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
+    """Train a network; return its file, its manifest and its result rows. See `Lifecycle.keep`."""
     from cogkit.bongard.learners import training  # as above
 
     return training.LIFE.keep(*run)
 
 
 def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the rows of `agent`, of one whose name says how it differs from the agent of that name."""
+    """Return the rows of `agent`, with ``how`` it differs from the plain agent added to its name."""
     return [row | {"who": f"{row['who']}, {how}"} for row in agent(config, profile, seed)]
 
 
 def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a backbone that was taught one attribute; of one tried on new shapes, who says so."""
-    from cogkit.bongard.learners import capability  # brings torch
+    """Return the result rows of a backbone trained on one attribute; for tests on new shapes, ``who`` says so."""
+    from cogkit.bongard.learners import capability  # imports torch
 
     rows = capability.run(config, profile, seed)
     return [row | {"who": f"{row['who']}, new shapes"} for row in rows] if config.held_out == "shapes" else rows
@@ -196,28 +196,28 @@ def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> lis
 
 def cells() -> Sequence[Cell]:
     """Return a cell for each floor, observer and agent, and for the paper's other experiments."""
-    found = [
+    entries = [
         Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in REFERENCES
     ]
     for name in agents.NAMES:
         for kinds in agents.SETS:
-            found.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
+            entries.append(Cell(agents.cell_id(name, kinds), agent, _configs(name, set=kinds), keep))
     for name in SIZED:
         for alpha in claims.ALPHAS:
             configs = _configs(name, presets.PRESETS if alpha >= 8 else ("paper",), reduction=alpha)
-            told = {preset: made for preset, made in configs.items() if made != agents.config(name, preset)}
-            if told:  # the plain cells have the width of their preset
-                found.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), told))
-    run = partial(variant, "L2")  # its decoder names numbers under squared error, without a mixture
-    found.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
+            variants = {preset: config for preset, config in configs.items() if config != agents.config(name, preset)}
+            if variants:  # presets of this width already have the plain cells
+                entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
+    run = partial(variant, "L2")  # its decoder predicts numbers under squared error, without a mixture
+    entries.append(Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS}))
     run = partial(variant, "each picture flipped")
-    found.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
+    entries.append(Cell("bongard/protonet/flip-picture", run, _configs("protonet", flip="picture")))
     for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
         settings = {"attribute": attribute, "held_out": held_out}
         configs = {name: pretrained.config("capability", name, **settings) for name in presets.PRESETS}
-        found.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
-    return found
+        entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
+    return entries
 
 
 def _configs(name: str, sizes: Iterable[str] = presets.PRESETS, **changes) -> dict[str, agents.AgentConfig]:
@@ -225,15 +225,15 @@ def _configs(name: str, sizes: Iterable[str] = presets.PRESETS, **changes) -> di
 
 
 def _unmixed(preset: str) -> agents.AgentConfig:
-    """Return the config of Meta-Baseline-PS under a preset, with squared error in place of the mixture."""
-    mixed = agents.config("meta-baseline-ps", preset)
-    eyes = {"size": mixed.size, "reduction": mixed.reduction, "half": mixed.half}
-    before = pretrained.config("synthesis", preset, numbers="l2", **eyes)
-    return agents.config("meta-baseline-ps", preset, pretrained=before)
+    """Return the config of Meta-Baseline-PS under a preset, with squared error instead of the mixture."""
+    base = agents.config("meta-baseline-ps", preset)
+    vision = {"size": base.size, "reduction": base.reduction, "half": base.half}
+    pretraining = pretrained.config("synthesis", preset, numbers="l2", **vision)
+    return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Yield accuracy, A_c and P against `CHANCE`; `InputError` where experts and amateurs are pooled."""
+    """Yield accuracy, A_c and P against `CHANCE`; pooled experts and amateurs are an `InputError`."""
     pooled = rows[(rows.kind == "person") & rows.who.str.lower().isin(_EVERYBODY)]
     if len(pooled):
         raise InputError(f"people called {pooled.who.iloc[0]!r}", "experts and amateurs apart, each group by its name")

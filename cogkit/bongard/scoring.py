@@ -1,6 +1,7 @@
 """From a learner to numbers: one path for people, floors, observers and models (Nie et al. 2020, § 3.2 and 3.3).
 
-Each problem asks twice, about one picture of either side, with the other six of both in view.
+Each problem gives two questions, one about a picture of each side. The learner sees the other six pictures of both
+sides.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from cogkit.core.contracts import InputError
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
-TASKS = {  # by the part of the split that each is
+TASKS = {  # the part of the split for each task
     "train": "train", "val": "val", "FF": "test_ff", "BA": "test_bd", "CM": "test_hd_comb", "NV": "test_hd_novel",
 }  # fmt: skip
 TESTS = ("FF", "BA", "CM", "NV")
@@ -38,16 +39,16 @@ _GUESS = 0.5
 def problems_of(
     task: str, n: int | None = None, profile: str = "verified", seed: int = 0, source: str = "any"
 ) -> tuple[Problem, ...]:
-    """Return the problems of a task, in no order to speak of: whoever asks for as many is given the same.
+    """Return the problems of a task, in a shuffled order that is always the same.
 
     Parameters
     ----------
     task : str
-        One of `TASKS`, or with ``free-form only/`` before it ``train``, ``val`` or ``FF`` of the set of Table 2.
+        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2.
     n : int, optional
-        The first so many; by default, and where there are no more, all.
+        Number of problems, from the first on; by default all. If the task has fewer, all are returned.
     profile, seed, source
-        Of the set, as in `sets.specs`.
+        As in `sets.specs`.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def _problems(specs: Sequence[sets.Spec]) -> list[Problem]:
 
 
 def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> list[sets.Spec]:
-    """Return what is in a task, not yet made; as for `problems_of`."""
+    """Return the specs of the problems in a task, with the arguments of `problems_of`."""
     part = _PARTS[presets.choose(task, _PARTS, "task")]
     if task.startswith(ABLATION):
         return _split(("ff",), presets.profile(profile), seed, source)[part]
@@ -77,7 +78,7 @@ def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "a
 
 
 def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:
-    """Return one problem of each kind in a task, by kind, without making the others; as for `problems_of`."""
+    """Return one problem of each kind in a task, by kind, without making the others; arguments as in `problems_of`."""
     last = {spec.kind: spec for spec in listed(task, profile, seed, source)}
     return {kind: sets.problem(spec) for kind, spec in last.items()}
 
@@ -90,34 +91,35 @@ def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict
 
 
 def _rank(name: str) -> bytes:
-    """Return what a part is ordered by: chance alone, so that its beginning is like the whole."""
+    """Return a hash that orders a part at random, so that its beginning is like the whole."""
     return hashlib.blake2b(name.encode()).digest()
 
 
 class Learner(contracts.Learner, Protocol):
-    """A learner of concepts; ``inputs`` is one of `observations.INPUTS`, pixels by default, ``size`` pixels a side."""
+    """A learner of concepts; ``inputs`` is one of `observations.INPUTS`, by default pixels, ``size`` a side."""
 
     def predict(self, question: Question) -> ArrayLike:
-        """Return the chance that each query belongs to the positive side, (n,)."""
+        """Return the probability that each query belongs to the positive side, (n,)."""
         ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What a learner answered, a row a problem asked, a column a side.
+    """The answers of a learner: one row for each problem asked, one column for each side.
 
     Attributes
     ----------
     evaluation : str
-        Which problems were asked, and about which pictures: one of `EVALUATIONS`.
+        The choice of problems and query pictures, one of `EVALUATIONS`.
     names, concepts : tuple
-        Of the problem of each row.
+        Name and concept of the problem of each row.
     places : (n, 2) int
-        Which picture of each side was asked about.
+        Place of the query picture of each side.
     chance : (n, 2) float32
-        The chance it gave that the picture asked about is a positive; of the positive one, then of the negative.
+        The learner's probability that the query is a positive: first for the positive query, then for the negative.
     given : (n, 2) bool
-        Whether it answered "positive"; a chance of one half falls at random, and `score` counts it one half.
+        Whether it answered "positive". With a probability of one half, the answer is random and `score` counts one
+        half.
     """
 
     instrument = "bongard"
@@ -130,27 +132,27 @@ class Answers(shared.Answers):
 
     @property
     def missing(self) -> np.ndarray:
-        """Which queries were not answered, (n, 2) bool."""
+        """Whether each query has no answer, (n, 2) bool."""
         return np.isnan(self.chance)
 
     @property
     def right(self) -> np.ndarray:
-        """Which answers are right, (n, 2) bool."""
+        """Whether each answer is right, (n, 2) bool."""
         return (self.given == np.array([True, False])) & ~self.missing
 
     @property
     def score(self) -> np.ndarray:
-        """What each answer counts, (n, 2): 1 where it is right, 0 where it is wrong, one half where it is a guess."""
+        """The score of each answer, (n, 2): 1 if right, 0 if wrong, one half for a guess."""
         return np.where(self.chance == _GUESS, _GUESS, self.right)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a problem asked.
+        """Return one row for each problem asked.
 
         Returns
         -------
         DataFrame
-            Columns problem, kind, concept, score (of both answers, 0 to 2), then chance_positive and chance_negative as
-            in `chance`.
+            Columns problem, kind, concept, score (sum of both answers, 0 to 2), then chance_positive and
+            chance_negative as in `chance`.
         """
         return pd.DataFrame({
             "problem": self.names, "kind": [name[:2] for name in self.names],
@@ -159,10 +161,10 @@ class Answers(shared.Answers):
         })  # fmt: skip
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row an answer.
+        """Yield one row for each answer.
 
-        The item is the problem and which of its two queries it is, in an order that the seed draws; the side it is from
-        stands in ``extra`` alone.
+        The item names the problem and the number of the query, 1 or 2. The seed decides the order of the two queries.
+        Only ``extra`` has the side of the query.
         """
         right, missing = self.right, self.missing
         first = seeding.stream(self.seed, f"bongard/queries/{self.task}").integers(2, size=len(self.names))
@@ -181,33 +183,33 @@ def judge(
     learner: Learner, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0, task: str = "",
     evaluation: str | None = None, images: np.ndarray | None = None, shapes: Shapes | None = None,
 ) -> Answers:  # fmt: skip
-    """Return what a learner answers.
+    """Return the answers of a learner to some problems.
 
     Parameters
     ----------
     learner : Learner
-        It is asked in batches, each query on its own, the two of a problem in an order that tells nothing.
+        It is asked in batches. Each query is a question of its own, and the order of the questions is random.
     items : sequence of Problem
     profile : {"verified", "as_published"}
-        The rules that answers are judged by; see ``evaluation``.
+        The default rules of the evaluation; see ``evaluation``.
     seed : int
-        Seed of what ``as_published`` draws, and of how one half falls in trial rows.
+        Seed of the random choices of ``as_published``, and of the random answers where the probability is one half.
     task : str
-        What rows call the problems, such as ``FF``.
+        Name of the problems in result rows, such as ``FF``.
     evaluation : {"all", "as_published"}, optional
-        Every problem, the seventh picture of each side as query; or as the authors' program asks: ⌊n/8⌋ batches of
-        eight problems, drawn with repetition from batch to batch, and any of the seven pictures as query. By default
-        as the profile says.
+        ``all``: every problem, with the seventh picture of each side as query. ``as_published``: as in the authors'
+        program, ⌊n/8⌋ batches of eight problems, where batches may share problems, and any of the seven pictures as
+        query. The default follows the profile.
     images : (n, 2, 7, size, size) uint8 array, optional
-        The problems drawn, positives first, 255 is paper; drawn here by default.
+        The pictures of the problems, positives first, 255 is paper; by default they are drawn here.
     shapes : Shapes, optional
-        Whose labels ``symbols`` are; by default those known.
+        The shapes that give the labels for ``symbols``; by default those of `inventory.known`.
 
     Raises
     ------
     InputError
-        No problems, fewer than eight for a batch of eight, inputs that are not there, or chances of another shape
-        or outside 0 to 1.
+        There are no problems, or fewer than eight for a batch of eight; the kind of input does not exist; or the
+        probabilities have another shape or are outside 0 to 1.
 
     Examples
     --------
@@ -218,33 +220,33 @@ def judge(
     >>> judge(ProgramOracle(), [Problem("ff_nact1_0000", "ff", ("nact1",), *sides)]).right.tolist()
     [[True, True]]
     """
-    problems, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    problems, description = list(items), shared.described(learner, "pixels", observations.INPUTS)
     if evaluation is None:
         evaluation = "all" if presets.profile(profile) == "verified" else "as_published"
     metric_of(evaluation)
     if not problems:
         raise InputError("no problems", "one problem or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(seed, f"bongard/asked/{task}"))
-    shown = observations.Showing(problems, known["inputs"], getattr(learner, "size", 64), images, shapes)
+    views = observations.Showing(problems, description["inputs"], getattr(learner, "size", 64), images, shapes)
     chance = np.empty((len(rows), len(SIDES)), np.float32)
     order = seeding.stream(seed, f"bongard/order/{task}")
-    for part in _parts(len(rows), shown.at_once):
-        chance[part] = _answered(learner, shown.take(rows[part]), places[part], order)
-    ties = seeding.stream(seed, f"bongard/ties/{known['who']}/{task}").random(chance.shape) < 0.5
+    for part in _parts(len(rows), views.at_once):
+        chance[part] = _answered(learner, views.take(rows[part]), places[part], order)
+    ties = seeding.stream(seed, f"bongard/ties/{description['who']}/{task}").random(chance.shape) < 0.5
     return Answers(
-        **known, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
+        **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
         places=places, chance=chance, given=np.where(chance == _GUESS, ties, chance > _GUESS),
     )  # fmt: skip
 
 
 def metric_of(evaluation: str) -> str:
-    """Return what the rows of an evaluation call their share of right answers."""
+    """Return the name of the metric, the share of right answers, in the rows of an evaluation."""
     return EVALUATIONS[presets.choose(evaluation, EVALUATIONS, "evaluation")]
 
 
 def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return which problems are asked, (m,), and which picture of each side is the query, (m, 2)."""
+    """Return the rows of the problems asked, (m,), and the place of the query of each side, (m, 2)."""
     if evaluation == "all":
         return np.arange(n), np.full((n, len(SIDES)), SUPPORT)
     if n < BATCH:
@@ -258,16 +260,16 @@ def _parts(n: int, at_once: int) -> Iterator[slice]:
 
 
 def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the probabilities for some problems, (m, 2), from what is shown of them, (m, 2, 7, ...)."""
+    """Return the probabilities for some problems, (m, 2), from their input, (m, 2, 7, ...)."""
     m, sides = len(shown), np.arange(len(SIDES))
     others = np.argsort(np.arange(A_SIDE) == places[..., None], axis=-1, kind="stable")[..., :SUPPORT]
-    asked = rng.permutation(2 * m)  # which problem, and of which side its query is
-    row, side = asked // 2, asked % 2
+    order = rng.permutation(2 * m)  # each entry gives a problem and the side of its query
+    row, side = order // 2, order % 2
     support = shown[row[:, None, None], sides[None, :, None], others[row]]
-    given = learner.predict(Question(support, shown[row, side, places[row, side]]))
+    answers = learner.predict(Question(support, shown[row, side, places[row, side]]))
     chance = np.empty((m, 2), np.float32)
     chance[row, side] = shared.checked(
-        given, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
+        answers, (2 * m,), "probabilities", f"one number a query, ({2 * m},)", over=0, missing=shared.abstains(learner)
     )
     return chance
 
@@ -275,21 +277,21 @@ def _answered(learner: Learner, shown: np.ndarray, places: np.ndarray, rng: np.r
 def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarray]:
     """Return the rows of each kind of concept.
 
-    Free-form problems go by their numbers of strokes, basic ones by the super classes of their shapes, abstract ones by
-    their concept (``convex``, ``convex-symmetric``) and by each attribute of it (``with convex``). A group that is all
-    rows is left out.
+    Free-form problems are grouped by their numbers of strokes, basic problems by the super classes of their shapes, and
+    abstract problems by their concept (``convex``, ``convex-symmetric``) and by each of its attributes (``with
+    convex``). A group with all rows is left out.
 
     Parameters
     ----------
     answers : Answers
     shapes : Shapes, optional
-        Who knows super classes; without them basic problems have no groups.
+        The shapes that give super classes; without them basic problems have no groups.
     """
-    found: dict[str, list[int]] = {}
+    members: dict[str, list[int]] = {}
     for row, (name, concept) in enumerate(zip(answers.names, answers.concepts, strict=True)):
         for group in _groups(presets.choose(name[:2], KINDS, "kind of problem"), concept, shapes):
-            found.setdefault(group, []).append(row)
-    return {group: np.array(rows) for group, rows in sorted(found.items()) if len(rows) < len(answers.names)}
+            members.setdefault(group, []).append(row)
+    return {group: np.array(rows) for group, rows in sorted(members.items()) if len(rows) < len(answers.names)}
 
 
 def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[str]:
@@ -301,20 +303,20 @@ def _groups(kind: str, concept: tuple[str, ...], shapes: Shapes | None) -> set[s
 
 
 def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None = None) -> list[dict]:
-    """Return result rows: the share of right answers, guesses counted one half, in all and by kind of concept.
+    """Return result rows: the share of right answers, in total and by kind of concept. A guess counts one half.
 
     Parameters
     ----------
     answers : Answers
     concepts : bool
-        Whether the `groups` have rows too, of tasks such as ``CM/with convex``.
+        Whether the `groups` also have rows, with tasks such as ``CM/with convex``.
     shapes : Shapes, optional
         As in `groups`.
 
     Returns
     -------
     list of dict
-        Intervals are over problems (`interval`); a draw with repetition has none. ``n`` is the number of answers.
+        Intervals are over problems (`interval`); rows ``as_published`` have none. ``n`` is the number of answers.
     """
     parts = {"": np.arange(len(answers.names))} | (groups(answers, shapes) if concepts else {})
     metric, rows = metric_of(answers.evaluation), []
@@ -335,10 +337,10 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
 
     Notes
     -----
-    The two answers to a problem hang together: n problems are worth fewer than 2n answers. With v the variance of the
-    mean over problems and p(1 - p)/2n what it would be without that, the design effect d is their ratio, held between 1
-    and 2 (both answers always alike; taken too where all are right, or all wrong), and Wilson's formula is that of 2n/d
-    answers, the effective number of Korn & Graubard (1998).
+    The two answers to a problem are correlated, so n problems are worth fewer than 2n answers. Let v be the variance of
+    the mean over problems. Without correlation it would be p(1 - p)/2n. The design effect d is the ratio of the two,
+    kept between 1 and 2. It is 2 if both answers are always alike, and also if all are right or all are wrong. Wilson's
+    formula is then used for 2n/d answers, the effective number of Korn & Graubard (1998).
 
     Examples
     --------
@@ -346,8 +348,8 @@ def interval(shares: np.ndarray) -> tuple[float, float]:
     [0.9124, 1.0]
     """
     n, p = len(shares), float(np.mean(shares))
-    alone, spread = p * (1 - p) / (2 * n), float(np.var(shares, ddof=1)) / n if n > 1 else 0.0
-    design = np.clip(spread / alone, 1, 2) if n > 1 and alone > 0 else 2
+    baseline, variance = p * (1 - p) / (2 * n), float(np.var(shares, ddof=1)) / n if n > 1 else 0.0
+    design = np.clip(variance / baseline, 1, 2) if n > 1 and baseline > 0 else 2
     size = 2 * n / design
     low, high = wilson(p * size, size)
     return float(low), float(high)
@@ -359,15 +361,15 @@ def assess(
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a learner on sets of problems, by task.
 
-    Every problem and both its queries count; under ``as_published`` it is asked as the authors' program asked as well.
-    Concepts have rows of their own in the tests.
+    Every problem and both its queries count. Under ``as_published`` there are also rows for the evaluation of the
+    authors' program. In the tests, concepts have rows of their own.
 
     Parameters
     ----------
     learner, profile, seed, source, shapes
         As in `judge` and `summarise`.
     items : mapping of str to sequence of Problem
-        By task, such as ``{"FF": ..., "train": ...}``.
+        Problems by task, such as ``{"FF": ..., "train": ...}``.
     """
     rows = []
     for task, problems in items.items():

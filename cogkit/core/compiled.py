@@ -1,7 +1,7 @@
-"""How loops are compiled here: cached on disk, one line said when it really happens, and the hash inside.
+"""Compiled loops, their cache on disk, the one-line notice while they compile, and the hash for compiled code.
 
-Compiled loops are decorated ``@compiled``. numba's own cache looks at nothing but the file that a loop stands in, and
-goes on with old constants and old functions of other files; here all that a loop is compiled from belongs to its key.
+Compiled loops are decorated ``@compiled``. numba's own cache checks only the file that holds the loop, so it keeps old
+constants and old functions of other files. Here the cache key covers everything that a loop is compiled from.
 ``item_state``, ``item_word``, ``mix`` and ``to_unit`` are the functions of `cogkit.core.seeding` themselves: importing
 them from here makes them callable in compiled code too, so there is one definition of the hash.
 """
@@ -31,17 +31,19 @@ class _Cache(FunctionCache):
 
 
 def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
-    """Yield what a function is compiled from: its code, the values it names, and the same of functions it calls."""
+    """Yield what a function is compiled from: its code, the values it names, and the same for functions it calls."""
     if function in seen or not function.__module__.startswith("cogkit."):
         return
     seen.add(function)
     code = function.__code__
     yield code.co_code
-    yield repr([each for each in code.co_consts if not hasattr(each, "co_code")]).encode()
-    named = [function.__globals__.get(name) for name in code.co_names]
-    inside = [vars(each) for each in named if isinstance(each, ModuleType) and each.__name__.startswith("cogkit.")]
-    named += [names.get(name) for names in inside for name in code.co_names]
-    for value in named:
+    yield repr([constant for constant in code.co_consts if not hasattr(constant, "co_code")]).encode()
+    values = [function.__globals__.get(name) for name in code.co_names]
+    namespaces = [
+        vars(value) for value in values if isinstance(value, ModuleType) and value.__name__.startswith("cogkit.")
+    ]
+    values += [names.get(name) for names in namespaces for name in code.co_names]
+    for value in values:
         if isinstance(value, CPUDispatcher):
             yield from _made_of(value.py_func, seen)
         elif isinstance(value, FunctionType):
@@ -53,8 +55,8 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
 
 
 def compiled(function: FunctionType) -> CPUDispatcher:
-    """Return a function as machine code, compiled when it is first called and kept on the disk."""
-    dispatcher: Any = njit(function)  # where it looks for machine code is none of its typed attributes
+    """Return a function as machine code. It is compiled at the first call and kept on the disk."""
+    dispatcher: Any = njit(function)  # numba's types do not declare the attribute `_cache`
     dispatcher._cache = _Cache(function)
     return dispatcher
 
@@ -66,7 +68,7 @@ to_unit = register_jitable(seeding.to_unit)
 
 
 class _Notice(event.Listener):
-    """Says once a process that kernels are being compiled; those loaded from numba's cache raise no event."""
+    """Prints one line per process when a loop is compiled; loops loaded from numba's cache raise no event."""
 
     said = False
 

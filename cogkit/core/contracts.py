@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 KINDS = ("person", "proxy", "model", "floor", "observer")
-"""The kinds of learner. A *learner* is whoever or whatever answers the items; all take one path from answer to number.
+"""The kinds of learner. A *learner* answers the items. The same code turns the answers of every learner into numbers.
 
-- *person*: somebody who sat the task, here or for a paper.
-- *proxy*: a simple learner that a paper lets stand for people.
+- *person*: a person who did the task, here or in a published study.
+- *proxy*: a simple learner that a paper uses in place of people.
 - *model*: a mechanism that learns, or has learnt, the task: a network, a language model, a theory of how people learn.
-- *floor*: a shortcut. It knows nothing of the abstraction, so what it scores is no evidence of one.
-- *observer*: it knows the rules by which the items were made, and makes the most of them: a ceiling.
+- *floor*: a shortcut. It knows nothing about the abstraction, so its score is no evidence of abstraction.
+- *observer*: it knows the rules that made the items and uses them fully. Its score is a ceiling.
 """
 INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs", "columns")
-"""What a learner can be shown. The harness hands it nothing else: no answer, no certificate, no concept."""
+"""What a learner can be shown. The harness shows it nothing else: no answer, no certificate, no concept."""
 
 RESULT_COLUMNS = (
     "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",
@@ -29,7 +29,7 @@ TRIAL_COLUMNS = (
 
 
 class InputError(ValueError):
-    """Bad input from outside, told in one sentence: what came, what is wanted, how to fix it.
+    """Bad input from outside. One sentence says what came, what is wanted and how to fix it.
 
     The command line turns this error, and only this one, into a sentence and exit code 2.
 
@@ -53,14 +53,14 @@ class InputError(ValueError):
         super().__init__(f"wanted {wanted}, got {got}" + (f": {fix}" if fix else ""))
 
     def __reduce__(self):
-        return type(self), (self.got, self.wanted, self.fix)  # so that it travels back from a worker whole
+        return type(self), (self.got, self.wanted, self.fix)  # so that a worker process can send it back complete
 
 
 class Learner(Protocol):
-    """What a learner says of itself. The protocol ``Learner`` of each instrument's ``scoring`` adds one method.
+    """What a learner says about itself. The protocol ``Learner`` in each instrument's ``scoring`` adds one method.
 
-    A learner may leave all three out: then its class gives the name, its kind is ``model``, and it is shown what the
-    instrument shows by default. The method gives scores or chances; the harness samples or takes the best.
+    A learner may leave out all three attributes. Then its class gives the name, its kind is ``model``, and it sees what
+    the instrument shows by default. The method gives scores or chances; the harness samples or takes the best.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Learner(Protocol):
     inputs : str or tuple of str
         What it is shown, one of `INPUTS`; in tiles the fields of the view.
     abstains : bool, optional
-        True of a learner that may leave items unanswered: it gives a row of NaN for each (bongard, mewl, equivalence).
+        True if the learner may leave items unanswered. It gives a row of NaN for each (bongard, mewl, equivalence).
     """
 
     @property
@@ -86,7 +86,7 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Progress:
-    """One report of a running computation; ``view`` is called only by whoever draws it."""
+    """One report of a running computation; only code that draws the report calls ``view``."""
 
     step: int
     total: int
@@ -96,9 +96,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class Manifest:
-    """How an artefact came to be; lies as JSON beside, or inside, everything that is stored.
+    """How a stored file was made. It is kept as JSON beside or inside everything that is stored.
 
-    ``config`` is as `identity.plain` gives it; ``items`` is the hash of what was asked, as of `identity.items_of`.
+    ``config`` is the result of `identity.plain`; ``items`` is the hash of the items, from `identity.items_of`.
     """
 
     cell: str
@@ -129,18 +129,18 @@ class Page:
     Attributes
     ----------
     name : str
-        What its trial row calls it, such as ``tutorial/shape/0``.
+        Its name in the trial row, such as ``tutorial/shape/0``.
     title : str
     text : tuple of str
         Paragraphs.
     task : str
-        The task of its trial row; the condition where it is "".
+        The task in its trial row; "" stands for the condition.
     before : int
-        How many items precede the page; 0 puts it before practice.
+        How many items come before the page; 0 puts it before practice.
     examples : tuple
         Items shown with their solution.
     glossary : mapping of str to str
-        Terms and what they mean.
+        Terms and their meanings.
     """
 
     name: str
@@ -154,18 +154,18 @@ class Page:
 
 @dataclass(frozen=True)
 class Practice:
-    """Items to master between the instructions and the study's own items; each takes one answer.
+    """Practice items between the instructions and the study's own items; each takes one answer.
 
     Attributes
     ----------
     items : callable
-        ``items(condition, seed, attempt) -> sequence``, what attempt number 0, 1, … shows.
+        ``items(condition, seed, attempt) -> sequence``, the items of attempt number 0, 1, …
     needed : int
-        How many answers of one attempt must be right.
+        How many answers in one attempt must be right.
     tries : int or None
-        Attempts after which the sitting ends; None allows any number.
+        How many attempts are allowed before the sitting ends; None sets no limit.
     skip : bool
-        Whether a person may leave practice before mastery.
+        Whether a person may leave practice before passing it.
     """
 
     items: Callable[[str, int, int], Sequence[Any]]
@@ -184,17 +184,17 @@ class Presentation:
         ``practice`` or ``items``.
     condition : str
     item : Any
-        As the study's ``items`` give it.
+        An element of the study's ``items``.
     name : str
         Condition and number in the set, such as ``copy/abstract/07``.
     position : int
-        How many items of this phase (or attempt at practice) precede it.
+        How many items of this phase (or practice attempt) come before it.
     of : int
         How many items the phase has.
     attempt : int
-        Number of the attempt at practice, from 0.
+        Number of the practice attempt, from 0.
     given : tuple
-        Responses to it so far.
+        Responses to the item so far.
     """
 
     phase: str
@@ -211,25 +211,25 @@ class Presentation:
 class Study:
     """A person's sitting as data: any front end (a widget, a web page) presents it, and `study.sitting` runs it.
 
-    The phases are ``instructions``, ``practice``, ``items`` (with ``feedback``) and ``done``. Callables are pure: the
-    same arguments give the same values, so a sitting can be rebuilt from its rows.
+    The phases are ``instructions``, ``practice``, ``items`` (with ``feedback``) and ``done``. All callables are pure:
+    the same arguments always give the same values. A sitting can therefore be rebuilt from its rows.
 
     Attributes
     ----------
     instrument : str
-        Whose study it is, as in the trial rows.
+        The name of the instrument, as in the trial rows.
     assign : callable
         ``assign(seed) -> str``, the condition of a new person.
     items : callable
-        ``items(condition, seed) -> sequence`` of what is shown, in the set's own order.
+        ``items(condition, seed) -> sequence`` of items to show, in the order of the set.
     row : callable
-        ``row(presentation, response) -> dict``: what is stored of an answer. Fields of a trial row (response, correct,
-        score, extra; task and item where they are not the condition and ``presentation.name``), and ``done``, whether
-        it is the last answer to the item (True by default). `InputError` for a response that is none.
+        ``row(presentation, response) -> dict``: what is stored for an answer. It holds fields of a trial row (response,
+        correct, score, extra; task and item if they differ from the condition and ``presentation.name``), and ``done``,
+        whether this is the last answer to the item (True by default). An invalid response raises `InputError`.
     order : callable or None
-        ``order(seed, n) -> sequence of int``, the order of presentation; None keeps the set's own.
+        ``order(seed, n) -> sequence of int``, the order of presentation; None keeps the order of the set.
     prompt : str
-        One paragraph that stands above the items.
+        One paragraph shown above the items.
     instructions : callable or None
         ``instructions(condition) -> sequence of Page``, in order.
     practice : Practice or None
@@ -238,18 +238,18 @@ class Study:
     feedback : sequence of str
         Phases, ``practice`` or ``items``, in which feedback follows an item.
     confidence : tuple of float or None
-        Least and greatest confidence that may be stored with an answer.
+        Lowest and highest confidence that may be stored with an answer.
     phases : mapping of str to str
         The study's own names of phases, as trial rows have them; the names above by default.
     profile, source : str
         As in the trial rows.
     plan, extra : mapping
-        What ``extra`` of the beginning's row has as ``plan``, and what ``extra`` of every row has besides.
+        The value of ``plan`` in ``extra`` of the first row, and entries added to ``extra`` of every row.
     of : callable or None
-        ``of(row) -> Study or None``: the study of a stored beginning if it is one of this kind, which `open` may go on
-        with; None takes every beginning of this instrument and source.
+        ``of(row) -> Study or None``: the study that a stored first row belongs to, if it is of this kind. `open` may
+        then continue that sitting. None accepts every first row of this instrument and source.
     exclude : callable or None
-        ``exclude(trials) -> boolean Series``, True for the trial rows to leave out; None keeps everybody.
+        ``exclude(trials) -> boolean Series``, True for trial rows to leave out; None keeps all rows.
     """
 
     instrument: str
@@ -281,13 +281,13 @@ class Cell:
     id : str
         ``instrument/learner/task…``, such as ``tiles/nearest-neighbour/copy/abstract``.
     run : callable
-        Module-level ``run(config, profile, seed) -> list of result rows`` (it travels to worker processes).
-        A row is a dict of the ``RESULT_COLUMNS`` that the runner does not know itself.
+        Module-level ``run(config, profile, seed) -> list of result rows`` (worker processes must be able to import it).
+        A row is a dict of those ``RESULT_COLUMNS`` that the runner cannot fill in itself.
     configs : mapping
         Preset name to the frozen config of that size.
     keep : callable or None
-        Of a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs it and writes the weights into
-        a folder. It returns their file, the manifest and the result rows.
+        Only for a cell with weights: ``keep(id, config, profile, preset, seed, folder)`` runs the cell and writes the
+        weights into a folder. It returns the file, the manifest and the result rows.
     """
 
     id: str
@@ -298,33 +298,32 @@ class Cell:
 
 @dataclass(frozen=True)
 class Instrument:
-    """What one instrument folder offers the house: found by ``experiments.instruments()``, never registered.
+    """What one instrument folder offers. ``experiments.instruments()`` finds it; nothing has to be registered.
 
     Attributes
     ----------
     name : str
-        Its folder's name.
+        The name of its folder.
     cells : callable
         ``cells() -> sequence of Cell``.
     make : mapping
-        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``; both have
-        defaults, of which that of n is the set's own. Where its signature has ``profile``, ``only``, ``size``,
-        ``images`` or ``jobs``, the command line hands them on too.
+        Name of a dataset (as in ``cogkit make NAME``) to ``make(out, *, n, seed) -> list of paths written``. Both
+        options have defaults; the default of n depends on the dataset. If the signature has ``profile``, ``only``,
+        ``size``, ``images`` or ``jobs``, the command line passes them too.
     audit : mapping
         Name of a dataset to ``(looks_like(dir) -> bool, audit(dir) -> list of Finding)``.
     learner : Mapping
         Name of a learner that needs no training to ``build(task, seed) -> learner``.
     chance : float, callable or None
-        Accuracy that needs no grasp of a task: one number, or ``chance(task) -> float``. None where no number holds for
-        a whole task; ``components`` then says for each value what its chance level is.
+        Accuracy of guessing: one number, or ``chance(task) -> float``. None if no single number holds for a whole task;
+        ``components`` then gives the chance level of each value.
     components : callable or None
-        ``components(rows, trials, **own) -> iterable of dict``: what result rows are on the common scale, each made by
-        `stats.scale.component`. None for accuracy, A_c and P of the rows with the metric ``accuracy``, against
-        ``chance``.
+        ``components(rows, trials, **own) -> iterable of dict``: result rows on the common scale, each made by
+        `stats.scale.component`. None means accuracy, A_c and P from rows with the metric ``accuracy`` and ``chance``.
     absent : mapping
-        Name of what the instrument cannot give, such as ``GR*``, to the reason.
+        Names of values that the instrument cannot give, such as ``GR*``, and the reasons.
     warm : callable or None
-        ``warm()`` compiles every loop of the instrument and keeps it on the disk; None where it has no such loops.
+        ``warm()`` compiles every loop of the instrument and keeps it on the disk; None if it has no compiled loops.
     """
 
     name: str
@@ -340,7 +339,7 @@ class Instrument:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise of a notebook: how an answer is judged, and what to say to a reader who is not there yet.
+    """One exercise in a notebook: the check of an answer, and a hint for the reader.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Front doors: a package that offers a few names and imports what is behind each of them at its first use (PEP 562)."""
+"""Lazy packages: a package offers a few names and imports the module behind each name at its first use (PEP 562)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 
 def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package whose names stand in other modules.
+    """Return ``__getattr__`` and ``__dir__`` for a package whose names are defined in other modules.
 
     Parameters
     ----------
     package : str
         The package's own ``__name__``.
     places : mapping of str to str
-        For each name that the package offers, the module below it where the name stands, such as ``scoring``; with
-        ``module:other`` the name stands there as ``other``, and with ``module:`` the name is the module itself.
+        For each name that the package offers, the submodule that defines it, such as ``scoring``. With
+        ``module:other`` the submodule calls it ``other``; with ``module:`` the name is the submodule itself.
 
     Examples
     --------
@@ -29,10 +29,10 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
     def __getattr__(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, colon, other = places[name].partition(":")
+        module, colon, attribute = places[name].partition(":")
         value = importlib.import_module(f"{package}.{module}")
-        if other or not colon:
-            value = getattr(value, other or name)
+        if attribute or not colon:
+            value = getattr(value, attribute or name)
         setattr(sys.modules[package], name, value)  # the next use does not come here
         return value
 

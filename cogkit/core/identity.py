@@ -1,8 +1,8 @@
-"""What a config is, however its class grows; and which items a result is about. Standard library only.
+"""Stable names and hashes of configs, also after their classes grow, and of sets of items. Standard library only.
 
-A field that is added to a class of configs says since which version it is there, and what stood for it before:
-``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A field or
-a class with a new name keeps the one that is stored: ``metadata={"stored": "old"}``, ``stored: ClassVar[str] = "Old"``.
+A field added to a config class says since which version it exists, and which value older configs imply:
+``field(default=…, metadata={"since": 2, "absent": …})``, with ``version: ClassVar[int] = 2`` on the class. A renamed
+field or class keeps its stored name: ``metadata={"stored": "old"}``, ``stored: ClassVar[str] = "Old"``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Config = TypeVar("Config")
 def plain(config: Any) -> dict[str, Any]:
     """Return a config (a dataclass or a mapping) as JSON would give it back.
 
-    A dataclass, also one inside another, becomes a mapping of its class, the class's version and its fields, by their
-    stored names. A field that was added later is left out while it equals what its metadata call ``absent``, and the
-    version is then that of before. What equals today's default is never left out, since a default may change.
+    Every dataclass, also a nested one, becomes a mapping of its class, the class's version and its fields under their
+    stored names. A field that was added later is left out while it equals the value ``absent`` in its metadata, and
+    the version is then the earlier one. A field that equals today's default is kept, since a default may change.
 
     Examples
     --------
@@ -38,11 +38,13 @@ def plain(config: Any) -> dict[str, Any]:
     >>> plain({"sizes": (3, 4)})
     {'sizes': [3, 4]}
     """
-    return json.loads(json.dumps(_plain(config), default=methodcaller("item")))  # numpy's numbers have it
+    return json.loads(
+        json.dumps(_plain(config), default=methodcaller("item"))
+    )  # numpy's numbers have the method `item`
 
 
 def config_hash(config: Any) -> str:
-    """Return eight hex digits for a config: of the SHA-256 of `plain` as canonical JSON, fields in any order.
+    """Return eight hex digits of the SHA-256 of `plain` as canonical JSON; the order of fields does not matter.
 
     Examples
     --------
@@ -53,33 +55,33 @@ def config_hash(config: Any) -> str:
 
 
 def path_of(config: Any, place: Callable[[str], Path]) -> Path:
-    """Return where the file of a config lies: ``place`` of its hash, or of that in cogkit 0.1 if only this is there.
+    """Return the path of a config's file: ``place`` of its hash, or of its hash in cogkit 0.1 if only that file exists.
 
-    Cogkit 0.1 hashed the fields alone. Its files are of version 1 of every class; those of a later one are not theirs.
+    Cogkit 0.1 hashed the fields alone. Its files hold version 1 of every class, so later versions never use them.
     """
-    stored = plain(config)
-    new, old = place(config_hash(stored)), place(config_hash(unmarked(stored)))
-    return old if _of_first_versions(stored) and old.exists() and not new.exists() else new
+    fields = plain(config)
+    new, old = place(config_hash(fields)), place(config_hash(unmarked(fields)))
+    return old if _of_first_versions(fields) and old.exists() and not new.exists() else new
 
 
 def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "") -> Config:
-    """Return the config that `plain` made a mapping of, also one of cogkit 0.1, which has no classes in it.
+    """Return the config behind a mapping from `plain`; mappings of cogkit 0.1, without classes, work too.
 
-    A field that was added since has its ``absent`` value.
+    A field that was added later gets its ``absent`` value.
 
     Parameters
     ----------
     kind : type or None
-        The class of the config, or one that it derives from; None where there is none for what is stored.
+        The class of the config, or a base class of it; None if no class matches what is stored.
     stored : mapping
         As a manifest holds it.
     noun : str, optional
-        Whose config it should be, as an error says it; by default the class.
+        What the config should describe, for the error; by default the class.
 
     Raises
     ------
     InputError
-        It is of no such class, or of a version of it that means something else.
+        The mapping is not of this class, or is of a version with another meaning.
 
     Examples
     --------
@@ -91,16 +93,16 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
     if kind is None:
         raise InputError(got, wanted)
     try:
-        made = _made(kind, stored)
+        config = _made(kind, stored)
     except (TypeError, AttributeError):
         raise InputError(got, wanted) from None
-    if (plain(made) if CLASS in stored else unmarked(plain(made))) != stored:
+    if (plain(config) if CLASS in stored else unmarked(plain(config))) != stored:
         raise InputError(got, wanted, "another version of cogkit made it: make it again")
-    return made
+    return config
 
 
 def unmarked(stored: Any) -> Any:
-    """Return what `plain` made without classes and versions, as cogkit 0.1 stored it.
+    """Return a value from `plain` without classes and versions, as cogkit 0.1 stored it.
 
     Examples
     --------
@@ -108,24 +110,24 @@ def unmarked(stored: Any) -> Any:
     {'width': 8}
     """
     if isinstance(stored, Mapping):
-        own = {CLASS, VERSION} if CLASS in stored else set()
-        return {name: unmarked(value) for name, value in stored.items() if name not in own}
+        marks = {CLASS, VERSION} if CLASS in stored else set()
+        return {name: unmarked(value) for name, value in stored.items() if name not in marks}
     return [unmarked(value) for value in stored] if isinstance(stored, list | tuple) else stored
 
 
 def item_set(name: str, version: int, profile: str, seed: int, n: int | None = None) -> str:
-    """Return the hash of a set of items: the version of what generates them, a dash, and eight hex digits of all.
+    """Return the hash of a set of items: the version of its generator, a dash, and eight hex digits.
 
     Parameters
     ----------
     name : str
-        Whose generator, such as ``mewl``.
+        The instrument that has the generator, such as ``mewl``.
     version : int
-        Of the generator: ``GENERATOR`` of the instrument's problems.
+        Version of the generator: ``GENERATOR`` in the instrument's problems.
     profile : str
     seed : int
     n : int, optional
-        How many; None where the config of a run says so.
+        How many items; None if the config of a run says so.
 
     Examples
     --------
@@ -136,19 +138,21 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
 
 
 def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
-    """Return the hash of an instrument's items, made in this process; "" of one that declares no ``GENERATOR``."""
-    problems = sys.modules.get(f"cogkit.{instrument}.problems")  # never imported here: who made items has it
+    """Return the hash of an instrument's items, made in this process; "" if it declares no ``GENERATOR``."""
+    problems = sys.modules.get(
+        f"cogkit.{instrument}.problems"
+    )  # not imported here: code that made items has imported it
     version = getattr(problems, "GENERATOR", None)
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 
 
 def same_items(*sets: str, fix: str = "run what is older again") -> None:
-    """Return None if all hashes of items are one; "", of what was stored before there were any, passes.
+    """Return None if all hashes of items agree. "", from results stored before hashes existed, agrees with all.
 
     Raises
     ------
     InputError
-        Hashes, or versions of a generator, that differ.
+        The hashes, or the versions of a generator, differ.
 
     Examples
     --------
@@ -157,17 +161,17 @@ def same_items(*sets: str, fix: str = "run what is older again") -> None:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted results on the same items, got items 1 and 2: run what is older again
     """
-    if len(known := sorted({*sets} - {""})) > 1:
-        raise InputError(f"items {' and '.join(known)}", "results on the same items", fix)
+    if len(hashes := sorted({*sets} - {""})) > 1:
+        raise InputError(f"items {' and '.join(hashes)}", "results on the same items", fix)
 
 
 def name_of(kind: type) -> str:
-    """Return the name that a class of configs is stored by; its own unless it says another."""
+    """Return the name under which a config class is stored: its own name unless it declares another."""
     return vars(kind).get("stored", kind.__name__)
 
 
 def stored_name(field: dataclasses.Field) -> str:
-    """Return the name that a field is stored by; its own unless its metadata say another."""
+    """Return the name under which a field is stored: its own name unless its metadata give another."""
     return field.metadata.get("stored", field.name)
 
 
@@ -178,19 +182,19 @@ def _text(config: Any) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(entry) for entry in value]
     if not dataclasses.is_dataclass(value):
         return value
     fields, absent, present = {}, set(), set()
     for field in dataclasses.fields(value):
-        own, since = _plain(getattr(value, field.name)), field.metadata.get("since")
-        if since and _text(own) == _text(field.metadata["absent"]):
+        content, since = _plain(getattr(value, field.name)), field.metadata.get("since")
+        if since and _text(content) == _text(field.metadata["absent"]):
             absent.add(since)
         else:
             present.add(since)
-            fields[stored_name(field)] = own
+            fields[stored_name(field)] = content
     version = getattr(type(value), VERSION, 1)
     while version in absent - present:
         version -= 1
@@ -200,36 +204,39 @@ def _plain(value: Any) -> Any:
 def _of_first_versions(stored: Any) -> bool:
     """Return whether every config in what `plain` made is of the first version of its class."""
     if isinstance(stored, Mapping):
-        first = CLASS not in stored or stored[VERSION] == 1
-        return first and all(map(_of_first_versions, stored.values()))
+        is_first = CLASS not in stored or stored[VERSION] == 1
+        return is_first and all(map(_of_first_versions, stored.values()))
     return not isinstance(stored, list) or all(map(_of_first_versions, stored))
 
 
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:
-    """Return the config of a class, or of one that derives from it, with the stored fields; `TypeError` if of none."""
-    for own in _family(kind):
-        fields = {stored_name(field): field for field in dataclasses.fields(own)}
-        due = {name for name, field in fields.items() if "since" not in field.metadata}
-        if stored.get(CLASS, name_of(own)) == name_of(own) and due <= stored.keys() - {CLASS, VERSION} <= fields.keys():
-            hints = typing.get_type_hints(own)
-            held = {
+    """Return the config, of a class or a subclass, with the stored fields; `TypeError` if none of them fits."""
+    for candidate in _family(kind):
+        fields = {stored_name(field): field for field in dataclasses.fields(candidate)}
+        required = {name for name, field in fields.items() if "since" not in field.metadata}
+        if (
+            stored.get(CLASS, name_of(candidate)) == name_of(candidate)
+            and required <= stored.keys() - {CLASS, VERSION} <= fields.keys()
+        ):
+            hints = typing.get_type_hints(candidate)
+            values = {
                 field.name: _value(hints[field.name], stored[name]) if name in stored else field.metadata["absent"]
                 for name, field in fields.items()
             }
-            return own(**held)
+            return candidate(**values)
     raise TypeError(kind)
 
 
 def _family(kind: type) -> Iterator[type]:
     yield kind
-    for derived in kind.__subclasses__():
-        yield from _family(derived)
+    for subclass in kind.__subclasses__():
+        yield from _family(subclass)
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """Return a stored value as a field of this type holds it: a config, or a tuple for a list."""
+    """Return a stored value in the form of its field's type: a config, or a tuple in place of a list."""
     if isinstance(value, list):
-        return tuple(_value(hint, each) for each in value)
+        return tuple(_value(hint, entry) for entry in value)
     kinds = _kinds(hint) if isinstance(value, Mapping) else []
     return _made(kinds[0], value) if kinds else value
 

@@ -1,4 +1,4 @@
-"""Presets (how much), profiles (which rules), and the configs of a kind of learner under each preset."""
+"""Presets (how large a run is), profiles (which rules apply), and the configs of a learner under each preset."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def choose(value: str, allowed: Iterable[str], noun: str) -> str:
     if value in names:
         return value
     near = difflib.get_close_matches(str(value), names, 1, cutoff=0.5)
-    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    options = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     article = "an" if noun[0] in "aeiou" else "a"
-    raise InputError(repr(value), f"{article} {noun} ({listed})", f"did you mean {near[0]!r}?" if near else "")
+    raise InputError(repr(value), f"{article} {noun} ({options})", f"did you mean {near[0]!r}?" if near else "")
 
 
 def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
-    """Return a dataclass of ``settings``, or raise an `InputError` that names the setting it has not.
+    """Return a dataclass with ``settings``, or raise an `InputError` that names a setting it does not have.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     cogkit.core.contracts.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
     for name in settings:
-        choose(name, [each.name for each in fields(make)], f"setting of {noun}")
+        choose(name, [entry.name for entry in fields(make)], f"setting of {noun}")
     return make(**settings)
 
 
@@ -98,9 +98,9 @@ class Kind:
     own: Mapping[str, Any] = field(default_factory=dict)
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of a preset with ``changes`` made to them; a kind may derive some from others."""
+        """Return the settings of a preset after ``changes``; a kind may compute some settings from others."""
         return {**self.own, **self.sizes[size], **changes}
 
     def config(self, size: str, /, **changes) -> Any:
-        """Return the config of a preset; ``changes`` are fields to set otherwise."""
+        """Return the config of a preset; ``changes`` are fields that differ from the preset."""
         return fill(self.make, self.settings(preset(size), changes), self.title)

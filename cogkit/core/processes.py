@@ -1,16 +1,16 @@
-"""Work done side by side: several processes of one thread each, which end when there is no more of it."""
+"""Parallel work: several processes with one thread each, which end when there is no more work."""
 
 from __future__ import annotations
 
 from joblib import parallel_config
 
-_IDLE = 10  # seconds until a process that has nothing to do ends: it holds some 200 MB, and another begins within two
+_IDLE = 10  # seconds until an idle process ends: it holds about 200 MB, and a new one starts within two seconds
 
 
 def side_by_side(jobs: int | None) -> parallel_config:
-    """Return a context in which `joblib.Parallel` works by so many processes; None and -1 are for one a core.
+    """Return a context in which `joblib.Parallel` uses ``jobs`` processes; None and -1 mean one process per core.
 
-    Several threads in each were many times slower on a busy machine.
+    Several threads in each process were many times slower on a busy machine.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Randomness that is passed in: named streams, and one counter-based hash for items made alone or by millions.
+"""Random numbers: named streams, and a counter-based hash that gives each item the same numbers in any batch.
 
-Every function on 64-bit words below is written so that it is the same in numpy (on ``uint64`` arrays) and
-under ``numba.njit`` (on scalars): callers compile it as it stands, so there is one definition.
+Every function on 64-bit words below gives the same result in numpy (on ``uint64`` arrays) and under ``numba.njit``
+(on scalars). Compiled code uses the same definitions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _UNIT = 1.0 / (1 << 53)
 def stream(seed: int, name: str) -> np.random.Generator:
     """Return the generator of one named stream of a seed.
 
-    The name is hashed by CRC-32, so the stream depends neither on Python's hash seed nor on the order in which
-    streams are asked for.
+    The name is hashed by CRC-32. The stream therefore does not depend on Python's hash seed, nor on the order of the
+    calls.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def item_key(seed: int, name: str) -> np.uint64:
 
 
 def item_uniforms(seed: int, name: str, k, n: int) -> np.ndarray:
-    """Return the first ``n`` uniforms of item ``k``, whatever was drawn before.
+    """Return the first ``n`` uniforms of item ``k``; they do not depend on earlier draws.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def item_uniforms(seed: int, name: str, k, n: int) -> np.ndarray:
     k : int or array of int
         Item numbers, 0 or more.
     n : int
-        Uniforms an item.
+        Uniforms per item.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How a file is written: whole or not at all."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from cogkit.core.contracts import InputError
 
 
 def write_whole(path, content: bytes) -> Path:
-    """Return ``path`` once ``content`` is safely there; a kill or a full disk leaves what was there before.
+    """Write ``content`` to ``path`` and return the path; a kill or a full disk leaves the old file unchanged.
 
-    The content goes to a hidden neighbour ending in ``.part``, is flushed to the disk, and takes the name in
-    one step.
+    The content goes to a hidden file beside it that ends in ``.part``. That file is flushed to the disk and then
+    renamed in one step.
 
     Parameters
     ----------
     path : str or Path
         Missing folders are made.
     content : bytes
-        The whole file.
+        The content of the file.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def write_whole(path, content: bytes) -> Path:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush a folder's names, or a power cut may undo the rename; Windows has no such call."""
+    """Flush the names in a folder; else a power cut may undo the rename. Windows has no such call."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

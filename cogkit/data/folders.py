@@ -1,6 +1,6 @@
-"""A dataset with a folder to each item: items are written side by side, each whole, and taken up after a kill.
+"""A dataset with one folder per item: items are written in parallel, each complete, and a killed run can resume.
 
-`begin` says what is there already, `run` writes the rest, the caller writes the manifest, `end` clears up.
+`begin` lists the items that exist, `run` writes the rest, the caller writes the manifest, and `end` clears up.
 """
 
 from __future__ import annotations
@@ -21,57 +21,57 @@ from cogkit.core.processes import side_by_side
 from cogkit.data import sets
 from cogkit.data.files import write_whole
 
-UNFINISHED = ".making"  # what is at hand until a set is whole
+UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
 
 
 def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: str, **more: Any) -> dict[str, str]:
-    """Return the sums of the items that an earlier run of the same config wrote, if with the same versions.
+    """Return the checksums of items that an earlier run wrote with the same config and versions.
 
     Parameters
     ----------
     root : Path
         The set's own folder.
     config : mapping
-        What is asked for.
+        What the set is made from.
     packages : iterable of str
         What the content depends on.
     noun : str
-        The field of the manifest that holds the sums, such as ``problems``.
+        The field of the manifest that holds the checksums, such as ``problems``.
     **more
         Further fields of the manifest on which the content depends.
 
     Raises
     ------
     InputError
-        A folder that holds another set, or files of somebody else's.
+        The folder holds another set, or other files.
     """
     config = dict(config)
     sets.known_files(root, config)
-    bench, asked = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
-    said, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
+    bench, request = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
+    manifest, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
     if before:
         if before.get("config") != config:
             raise InputError(f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}")
-        sums = _journal(bench / _SUMS) if before == asked else {}
+        sums = _journal(bench / _SUMS) if before == request else {}
     elif root.is_dir() and not (root / sets.MANIFEST).is_file() and any(p.name != UNFINISHED for p in root.iterdir()):
         raise InputError(f"other files in {root}", "an empty folder", "choose another folder")
-    if all(said.get(name) == value for name, value in asked.items()) and isinstance(said.get(noun), dict):
-        sums = said[noun] | sums
-    for left in bench.glob("*/"):  # what a killed run had at hand
-        shutil.rmtree(left, ignore_errors=True)
-    write_whole(bench / _ASKED, json.dumps(asked).encode())
+    if all(manifest.get(name) == value for name, value in request.items()) and isinstance(manifest.get(noun), dict):
+        sums = manifest[noun] | sums
+    for leftover in bench.glob("*/"):  # unfinished work of a killed run
+        shutil.rmtree(leftover, ignore_errors=True)
+    write_whole(bench / _ASKED, json.dumps(request).encode())
     write_whole(bench / _SUMS, "".join(json.dumps(pair) + "\n" for pair in sums.items()).encode())
     return sums
 
 
 def _journal(path: Path) -> dict[str, str]:
-    """Return the sums of a journal, but for lines that are torn."""
+    """Return the checksums in a journal, without broken lines."""
     sums = {}
     for line in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
         try:
-            name, found = json.loads(line)
-            sums[name] = found
+            name, checksum = json.loads(line)
+            sums[name] = checksum
         except (ValueError, TypeError):
             continue
     return sums
@@ -80,29 +80,29 @@ def _journal(path: Path) -> dict[str, str]:
 def run(
     root: Path, write: Callable[..., tuple], tasks: Iterable[tuple], total: int, jobs: int | None = None
 ) -> dict[str, tuple]:
-    """Return what was written of each item by its name, once all are there; each is noted as soon as it is.
+    """Return the outputs of each item by its name, once all are written; the journal notes each item at once.
 
     Parameters
     ----------
     root : Path
         The set's own folder, begun.
     write : callable
-        Module-level ``write(*task) -> (name, sum, ...)``, called once the item is there (it travels to workers).
+        Module-level ``write(*task) -> (name, checksum, ...)``; it writes the item and returns (in a worker process).
     tasks : iterable of tuple
     total : int
         How many tasks.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Parallel processes; by default one per core.
     """
-    made = {}
+    outputs = {}
     with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
-        for name, *written in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
-            made[name] = tuple(written)
-            journal.write(json.dumps([name, written[0]]) + "\n")
+        for name, *output in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
+            outputs[name] = tuple(output)
+            journal.write(json.dumps([name, output[0]]) + "\n")
             journal.flush()
-    if hasattr(os, "sync"):  # the items were not flushed one by one; a manifest must not outlive them
+    if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
         os.sync()
-    return made
+    return outputs
 
 
 def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
@@ -111,31 +111,31 @@ def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int
 
 
 def end(root: Path) -> None:
-    """Clear away what was at hand, once the manifest is written."""
+    """Remove the unfinished work, once the manifest is written."""
     shutil.rmtree(root / UNFINISHED)
 
 
 def digest(folder: Path, names: Iterable[str]) -> str:
-    """Return the SHA-256 of some files of a folder, one after another; an empty string where one is missing.
+    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing.
 
     Examples
     --------
     >>> digest(Path("nowhere"), ["one.txt"])
     ''
     """
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name in names:
         try:
-            found.update((folder / name).read_bytes())
+            hasher.update((folder / name).read_bytes())
         except OSError:
             return ""
-    return found.hexdigest()
+    return hasher.hexdigest()
 
 
 def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 of an item's files, one after another, once its folder is there with all of them.
+    """Write the folder of an item with all its files, and return the SHA-256 over the files, in order.
 
-    At any moment the folder is whole or not there at all.
+    At any moment the folder is complete or does not exist.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
     part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"
     old = part.with_name(f"{part.name}-old")
     try:
-        part.mkdir()  # without its parent: whoever outlived a killed run must not begin another
+        part.mkdir()  # without its parent: a process left from a killed run must not start a new one
         for name, content in contents.items():
             if "/" in name:
                 (part / name).parent.mkdir(exist_ok=True)
@@ -168,6 +168,6 @@ def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
         reason = error.strerror or error
         raise InputError(f"{folder} ({reason})", "a folder that can be written", "free the disk") from None
     finally:
-        for left in (part, old):
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in (part, old):
+            shutil.rmtree(leftover, ignore_errors=True)
     return hashlib.sha256(b"".join(contents.values())).hexdigest()

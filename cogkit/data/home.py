@@ -1,4 +1,4 @@
-"""The folder in which cogkit keeps what belongs to the reader: trials, and a pseudonym."""
+"""The folder for the reader's own files: trials, a pseudonym, results and agents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogkit.core.contracts import InputError
 
 
 def home() -> Path:
-    """Return the reader's folder, made on demand: ``COGKIT_HOME``, or the system's place for user data.
+    """Return the reader's folder and make it if needed: ``COGKIT_HOME``, or the system's folder for user data.
 
     Raises
     ------
@@ -23,8 +23,8 @@ def home() -> Path:
     >>> home().is_dir()
     True
     """
-    chosen = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
-    folder = Path(chosen).expanduser()
+    place = os.environ.get("COGKIT_HOME") or platformdirs.user_data_dir("cogkit", appauthor=False)
+    folder = Path(place).expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         reason = "" if os.access(folder, os.W_OK) else "no permission to write"

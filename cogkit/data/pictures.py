@@ -1,4 +1,4 @@
-"""Drawn pictures kept on the disk, so that nobody draws them twice: any array of uint8 in a file of its own."""
+"""A cache of drawn pictures on the disk: each file holds one array of uint8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cogkit.data.published import announce
 
 
 def kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return kept pictures, mapped, or None where there are none that are whole and of this shape.
+    """Return cached pictures as a memory map, or None if there is no complete file of this shape.
 
     Examples
     --------
@@ -21,17 +21,17 @@ def kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
     True
     """
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception:  # numpy lets many kinds of error through; whatever is wrong with the file, it is drawn again
+        pictures = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception:  # numpy raises many kinds of error; a faulty file is drawn again in any case
         return None
-    if found.shape != shape or found.dtype != np.uint8:
+    if pictures.shape != shape or pictures.dtype != np.uint8:
         return None
     _asked(path)
-    return found
+    return pictures
 
 
 def keep(path: Path, drawn: np.ndarray) -> None:
-    """Write pictures as a whole; a full disk keeps nothing, and a line says so. Missing folders are made."""
+    """Write pictures to a complete file. If the disk is full, write nothing and print a line. Make missing folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
@@ -46,15 +46,15 @@ def keep(path: Path, drawn: np.ndarray) -> None:
 
 
 def let_go(folder: Path, limit: int) -> None:
-    """Let go of what was not asked for the longest, where all that a folder keeps takes more than so many bytes."""
-    taken = 0
-    for one in sorted(folder.glob("*.npy"), key=lambda one: one.stat().st_mtime_ns, reverse=True):
-        taken += one.stat().st_size
-        if taken > limit:
-            one.unlink(missing_ok=True)
+    """Delete the files used longest ago, so that the files of a folder take at most ``limit`` bytes."""
+    size = 0
+    for path in sorted(folder.glob("*.npy"), key=lambda path: path.stat().st_mtime_ns, reverse=True):
+        size += path.stat().st_size
+        if size > limit:
+            path.unlink(missing_ok=True)
 
 
 def _asked(path: Path) -> None:
-    """Note that a file was asked for now; a file system's own clock may stand still for some milliseconds."""
+    """Set the time of a file to now; the clock of a file system may not change for some milliseconds."""
     now = time.time_ns()
     os.utime(path, ns=(now, now))

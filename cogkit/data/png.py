@@ -1,4 +1,4 @@
-"""Pictures of somebody else's, unpacked only when they are whole and of the size wanted."""
+"""Pictures from outside, unpacked only if they are complete and have the right size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cogkit.core.contracts import InputError
 
 
 def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:
-    """Return the pixels of a PNG file, uint8; every checksum in it is checked.
+    """Return the pixels of a PNG file, uint8, after checking every checksum in it.
 
     Parameters
     ----------
@@ -20,14 +20,14 @@ def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted
     mode : str
         ``L`` for grey pixels, (height, width), or ``RGB`` for (height, width, 3).
     fits : callable
-        ``fits(width, height) -> bool``, asked before a pixel is unpacked.
+        ``fits(width, height) -> bool``, called before a pixel is unpacked.
     wanted : str
-        What an error says of a size that does not fit.
+        The size that is wanted, in the words of an error.
 
     Raises
     ------
     InputError
-        No whole PNG file, or another size.
+        The content is no complete PNG file, or has another size.
 
     Examples
     --------
@@ -38,11 +38,11 @@ def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted
     try:
         with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
             width, height = image.size
-            image.verify()  # before a pixel is unpacked: a broken or a false header goes no further
+            image.verify()  # before a pixel is unpacked: a broken or false header stops here
         if fits(width, height):
             with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
                 return np.asarray(image.convert(mode))
-    except Exception as error:  # Pillow lets many kinds of error through
+    except Exception as error:  # Pillow raises many kinds of error
         reason = str(error).partition("\n")[0].partition(" <")[0]
         raise InputError(f"{len(content)} bytes that are none ({reason})", "a whole PNG file") from None
     raise InputError(f"{width}×{height} pixels", wanted)

@@ -1,7 +1,7 @@
 """Files that the papers' authors published: fetched at a fixed commit, checked by SHA-256, kept in a cache.
 
-``COGKIT_MIRROR=DIR`` reads the same relative paths from a folder instead and never asks the network;
-``COGKIT_OFFLINE=1`` uses only the cache. Every fall from one source to the next prints its line once.
+``COGKIT_MIRROR=DIR`` reads the same relative paths from a folder and never uses the network. ``COGKIT_OFFLINE=1`` uses
+only the cache. When one source fails and the next one is used, a line is printed once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from cogkit.core.contracts import InputError
 
-_TIMEOUT_S = 5  # for the connection, and for each silence after it
-_PATIENCE_S = 300  # after a failed connection nothing else waits for the network this long
+_TIMEOUT_S = 5  # for the connection, and for each pause after it
+_PATIENCE_S = 300  # after a failed connection, the network is not tried again for this long
 _said: set[str] = set()
 _failed: dict[str, float] = {}  # why the network failed, and when
 
 
 class Unavailable(InputError):
-    """A published file that lies neither in a mirror nor in the cache, and that the network does not give."""
+    """A published file that is in no mirror, not in the cache, and cannot be fetched from the network."""
 
 
 class _File(NamedTuple):
@@ -47,9 +47,9 @@ def _registry() -> dict[str, _File]:
 
 
 def source(name: str) -> str:
-    """Return where `fetch` takes a file from now: ``"mirror"``, ``"cache"`` or ``"network"``.
+    """Return the source that `fetch` would use now: ``"mirror"``, ``"cache"`` or ``"network"``.
 
-    A file just fetched from the network is in the cache. Asks nothing of the network.
+    A file just fetched from the network is in the cache. This function does not use the network.
 
     Raises
     ------
@@ -73,10 +73,10 @@ def fetch(name: str) -> Path:
     Raises
     ------
     Unavailable
-        No mirror is set, the cache does not hold the file, and the network does not give it.
+        No mirror is set, the file is not in the cache, and it cannot be fetched from the network.
     InputError
-        The name is not registered; or the file in the mirror, or as it came from the network, is missing or
-        not the published one (nothing is kept then).
+        The name is not registered; or the file in the mirror or from the network is missing or is not the
+        published one (it is then not kept).
     """
     file = _file(name)
     mirror = _mirror()
@@ -92,7 +92,7 @@ def fetch(name: str) -> Path:
 
 
 def announce(line: str) -> None:
-    """Print one line about a fall from one source to another on stderr, once a process."""
+    """Print one line on stderr about a change of source, once per process."""
     if line not in _said:
         _said.add(line)
         print(f"cogkit: {line}", file=sys.stderr, flush=True)
@@ -116,9 +116,9 @@ def _mirror() -> Path | None:
 
 
 def _cache() -> Path:
-    if os.environ.get("COGKIT_HOME"):  # who moves cogkit's folder moves all of it
+    if os.environ.get("COGKIT_HOME"):  # the cache moves with cogkit's folder
         return Path(os.environ["COGKIT_HOME"]).expanduser() / "published"
-    import platformdirs  # here: needed by nobody who has a mirror or a home
+    import platformdirs  # imported here: not needed with a mirror or a home
 
     return Path(platformdirs.user_cache_dir("cogkit", appauthor=False)) / "published"
 
@@ -139,9 +139,9 @@ def _sha256(path: Path) -> str:
 
 
 def _check(path: Path, shown: Path | str, file: _File) -> None:
-    found = _sha256(path)
-    if found != file.sha256:
-        got = f"{path.stat().st_size} bytes with SHA-256 {found[:12]}…"
+    digest = _sha256(path)
+    if digest != file.sha256:
+        got = f"{path.stat().st_size} bytes with SHA-256 {digest[:12]}…"
         wanted = f"{shown} as published, with SHA-256 {file.sha256[:12]}…"
         raise InputError(got, wanted, "the file is truncated or changed; get it again")
 
@@ -150,7 +150,7 @@ def _download(name: str, file: _File) -> Path:
     reason = _refusal()
     if reason:
         raise _unavailable(name, reason)
-    import pooch  # here: it brings a logger and, with the first download, requests; a mirror needs neither
+    import pooch  # imported here: it loads a logger and requests; a mirror needs neither
     import requests
 
     folder, origin = name.split("/")[0], file.url.removesuffix(name.split("/", 1)[1])
@@ -164,7 +164,7 @@ def _download(name: str, file: _File) -> Path:
         with part.open("rb+") as stream:
             os.fsync(stream.fileno())
         os.replace(part, path)
-    except requests.HTTPError as error:  # the host answers: other files may be had
+    except requests.HTTPError as error:  # the host answers, so other files may be available
         raise _unavailable(name, str(error)) from None
     except requests.RequestException as error:
         _failed[f"no connection to {file.url.split('/')[2]} ({type(error).__name__})"] = time.monotonic()
@@ -178,10 +178,10 @@ def _download(name: str, file: _File) -> Path:
 
 
 def _refusal() -> str:
-    """Return why the network is not asked, or an empty string."""
+    """Return why the network is not used, or an empty string."""
     if os.environ.get("COGKIT_OFFLINE") == "1":
         return "COGKIT_OFFLINE=1"
-    recent = [reason for reason, when in _failed.items() if time.monotonic() - when < _PATIENCE_S]
+    recent = [reason for reason, failure_time in _failed.items() if time.monotonic() - failure_time < _PATIENCE_S]
     return recent[-1] if recent else ""
 
 

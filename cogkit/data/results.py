@@ -1,4 +1,4 @@
-"""The result store: one JSON a run, written whole; that it exists means the run is done."""
+"""The result store: one JSON file per run, written in one step; if the file exists, the run is done."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
 def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, seconds: float) -> Manifest:
-    """Return how a run came to be: its config, and the versions, device and commit that it ran on.
+    """Return the manifest of a run: its config, and the versions, device and commit that it ran on.
 
     Examples
     --------
@@ -41,16 +41,16 @@ def manifest(cell: str, config: Any, profile: str, preset: str, seed: int, secon
     {'n': 5}
     """
     items = identity.items_of(cell.split("/")[0], profile, int(seed))
-    made = (_versions(), _device(), float(seconds), _commit(), items)
-    return Manifest(cell, identity.plain(config), profile, preset, int(seed), *made)
+    provenance = (_versions(), _device(), float(seconds), _commit(), items)
+    return Manifest(cell, identity.plain(config), profile, preset, int(seed), *provenance)
 
 
 class Store:
     """The results under one folder, one file for each cell, profile, preset, seed and config hash.
 
     A file such as ``results/tiles/random/copy/abstract/verified-quick-s0-1a2b3c4d.json`` is written in one
-    step and holds ``{"manifest": …, "alike": {…}, "columns": […], "rows": […]}``: a row a line, less what is alike in
-    all rows or said by the manifest. So a sweep resumes after any kill, and needs no lock.
+    step and holds ``{"manifest": …, "alike": {…}, "columns": […], "rows": […]}``: one row per line, without values that
+    are equal in all rows or stand in the manifest. A sweep can therefore resume after a kill, and needs no lock.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Store:
         self.root = Path(root)
 
     def path(self, cell: str, profile: str, preset: str, seed: int, config: Any) -> Path:
-        """Return where the result of a run lies, whether it is there or not; see `identity.path_of`."""
+        """Return the path of a run's result, whether the file exists or not; see `identity.path_of`."""
         if not _CELL.fullmatch(cell):
             raise InputError(repr(cell), "a cell id of names and slashes, such as tiles/random/copy/abstract")
         name = f"{presets.profile(profile)}-{presets.preset(preset)}-s{int(seed)}"
@@ -74,7 +74,7 @@ class Store:
         return self.path(cell, profile, preset, seed, config).exists()
 
     def write(self, manifest: Manifest, rows: Iterable[Mapping[str, Any]]) -> Path:
-        """Return the file that now holds a run's manifest and rows.
+        """Write a run's manifest and rows, and return the file.
 
         Parameters
         ----------
@@ -82,21 +82,21 @@ class Store:
             As `manifest` makes it.
         rows : iterable of mappings
             The ``RESULT_COLUMNS``; ``cell``, ``instrument``, ``profile``, ``preset`` and ``seed`` come from
-            the manifest where a row lacks them. ``value``, ``low`` and ``high`` are numbers or None, stored to ten
-            digits; what is not finite is stored as null. ``interval`` is "" where there is none.
+            the manifest if a row lacks them. ``value``, ``low`` and ``high`` are numbers or None, stored to ten
+            digits; values that are not finite are stored as null. ``interval`` is "" if there is none.
 
         Raises
         ------
         InputError
             A row has a missing, unknown or wrong field; nothing is written.
         """
-        known = _known(manifest)
-        whole = [_row(known | dict(row)) for row in rows]
-        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
-        alike = {name: _rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
-        alike = {name: value for name, value in alike.items() if name not in known or known[name] != value}
+        common = _known(manifest)
+        table = [_row(common | dict(row)) for row in rows]
+        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in table}) != 1]
+        alike = {name: _rounded(table[0][name]) for name in RESULT_COLUMNS if name not in columns}
+        alike = {name: value for name, value in alike.items() if name not in common or common[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
-        lines = [_text([_rounded(row[name]) for name in columns]) for row in whole]
+        lines = [_text([_rounded(row[name]) for name in columns]) for row in table]
         text = head.removesuffix("}") + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
         path = self.path(manifest.cell, manifest.profile, manifest.preset, manifest.seed, manifest.config)
         return write_whole(path, text.encode())
@@ -112,18 +112,18 @@ class Store:
         Raises
         ------
         InputError
-            A file is no result, named; a filter is no column; or runs were asked items that an instrument's generator
-            made in different versions.
+            A file is no result file; a filter is no column; or runs used items from different versions of an
+            instrument's generator.
         """
         if unknown := set(filters) - set(RESULT_COLUMNS):
             raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
         runs = [
-            (made, [row for row in rows if all(row[name] == value for name, value in filters.items())])
-            for made, rows in self.runs()
+            (run, [row for row in rows if all(row[name] == value for name, value in filters.items())])
+            for run, rows in self.runs()
         ]
-        _same_generators(made for made, rows in runs if rows)
-        chosen = [row for _, rows in runs for row in rows]
-        return pd.DataFrame(chosen, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
+        _same_generators(run for run, rows in runs if rows)
+        matches = [row for _, rows in runs for row in rows]
+        return pd.DataFrame(matches, columns=list(RESULT_COLUMNS), dtype=object).astype(_DTYPES)
 
     def runs(self) -> Iterator[tuple[Manifest, list[dict]]]:
         """Yield the manifest and the rows of every run, in the order of their files."""
@@ -143,7 +143,7 @@ def shipped(
     tasks: str | Iterable[str] | None = None,
     who: str | Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """Return the result rows that come with the package for an instrument, from our own runs.
+    """Return the result rows of an instrument that come with the package, from our own runs.
 
     Parameters
     ----------
@@ -170,12 +170,12 @@ def shipped(
 
 
 def shipped_folder(instrument: str) -> Path:
-    """Return the folder of the package with an instrument's shipped results, whether it is there or not."""
+    """Return the package folder with an instrument's shipped results, whether it exists or not."""
     return Path(cogkit.__file__).parent / instrument / "shipped"
 
 
 def keep(rows, cell: str, config: Any, preset: str, seed: int, seconds: float) -> None:
-    """Keep the result rows of a learner that the reader trained, in their own folder; see `yours`."""
+    """Store the result rows of a learner that the reader trained in the reader's own folder; see `yours`."""
     Store(home() / "results").write(manifest(cell, config, "verified", preset, seed, seconds), rows)
 
 
@@ -185,47 +185,47 @@ def yours(instrument: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        Their items are of another version of the generator than those of the shipped results.
+        Their items come from another version of the generator than the items of the shipped results.
 
     Examples
     --------
     >>> "metric" in yours("tiles")
     True
     """
-    own = Store(home() / "results")
-    kept = [made for made, _ in own.runs() if made.cell.split("/")[0] == instrument]
-    _same_generators([*kept, *(made for made, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
-    return own.load(instrument=instrument)
+    store = Store(home() / "results")
+    manifests = [run for run, _ in store.runs() if run.cell.split("/")[0] == instrument]
+    _same_generators([*manifests, *(run for run, _ in itertools.islice(Store(shipped_folder(instrument)).runs(), 1))])
+    return store.load(instrument=instrument)
 
 
 def read(path) -> tuple[Manifest, list[dict]]:
-    """Return the manifest and the rows of one result file; `InputError` names the file if it is broken."""
+    """Return the manifest and the rows of one result file; raise an `InputError` with its name if it is broken."""
     try:
         content = json.loads(Path(path).read_bytes())
         manifest = Manifest(**content["manifest"])
-        known, columns = _known(manifest) | content["alike"], content["columns"]
-        return manifest, [_row(known | dict(zip(columns, row, strict=True))) for row in content["rows"]]
+        common, columns = _known(manifest) | content["alike"], content["columns"]
+        return manifest, [_row(common | dict(zip(columns, row, strict=True))) for row in content["rows"]]
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
 
 def _same_generators(made: Iterable[Manifest]) -> None:
-    """Return None if the items of each instrument are of one version of its generator, else raise `InputError`."""
+    """Raise `InputError` unless the items of each instrument come from one version of its generator."""
     versions: dict[str, set[str]] = {}
     for run in made:
         versions.setdefault(run.cell.split("/")[0], set()).add(run.items.partition("-")[0])
-    for of in versions.values():
-        identity.same_items(*of)
+    for generators in versions.values():
+        identity.same_items(*generators)
 
 
 def _known(manifest: Manifest) -> dict:
-    """Return the fields of a row that the manifest tells, and so its rows need not."""
-    known = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
-    return known | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
+    """Return the fields of a row that stand in the manifest."""
+    fields = {"cell": manifest.cell, "instrument": manifest.cell.split("/")[0]}
+    return fields | {name: getattr(manifest, name) for name in ("profile", "preset", "seed")}
 
 
 def _rounded(value: Any) -> Any:
-    """Return a number to ten digits, which is as near as results are compared, and anything else as it is."""
+    """Return a number rounded to ten digits, the precision of comparisons; return other values unchanged."""
     return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
@@ -238,38 +238,38 @@ def _row(row: Mapping[str, Any]) -> dict:
     if set(row) != set(RESULT_COLUMNS):
         missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
         raise InputError(f"one without {missing} and with {unknown}", "a row of contracts.RESULT_COLUMNS")
-    checked = {}
+    fields = {}
     for name in RESULT_COLUMNS:
         value = row[name].item() if isinstance(row[name], np.generic) else row[name]
         if name in _NUMBERS:
-            right, wanted = value is None or isinstance(value, int | float), "a number or None"
-            value = None if right and value is not None and not math.isfinite(value) else value
+            is_valid, wanted = value is None or isinstance(value, int | float), "a number or None"
+            value = None if is_valid and value is not None and not math.isfinite(value) else value
         elif name in _WHOLE:
-            right, wanted = isinstance(value, int), "a whole number"
+            is_valid, wanted = isinstance(value, int), "a whole number"
         else:
-            right, wanted = isinstance(value, str), "text"
-        if not right:
+            is_valid, wanted = isinstance(value, str), "text"
+        if not is_valid:
             raise InputError(f"{value!r} for {name!r}", wanted)
-        checked[name] = value
-    presets.choose(checked["kind"], KINDS, "kind of player")
-    return checked
+        fields[name] = value
+    presets.choose(fields["kind"], KINDS, "kind of player")
+    return fields
 
 
 @functools.cache
 def _versions() -> dict[str, str]:
-    """Return the versions of Python, cogkit and what numbers may depend on, without importing any of it."""
-    found = {"python": platform.python_version(), "cogkit": cogkit.__version__}
+    """Return the versions of Python, cogkit and the packages that results depend on, without importing them."""
+    numbers = {"python": platform.python_version(), "cogkit": cogkit.__version__}
     for name in ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "numba", "torch"):
         try:
-            found[name] = metadata.version(name)
+            numbers[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return numbers
 
 
 def _device() -> str:
     """Return the GPU's name if this process has used one through torch, else the processor's architecture."""
-    torch = sys.modules.get("torch")  # never imported here: a table needs no torch
+    torch = sys.modules.get("torch")  # not imported here: a table needs no torch
     if torch and torch.cuda.is_initialized():
         return torch.cuda.get_device_name()
     return f"cpu {platform.machine()}"
@@ -277,11 +277,11 @@ def _device() -> str:
 
 @functools.cache
 def _commit() -> str:
-    """Return the git commit of this code, ``-dirty`` if edited since; the version outside a repository."""
+    """Return the git commit of this code, with ``-dirty`` if it was edited; outside a repository, the version."""
     root = Path(__file__).parents[2]
-    if (root / ".git").exists():  # an installed copy may lie inside a stranger's repository
+    if (root / ".git").exists():  # an installed copy may lie inside another repository
         command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
-            return said.stdout.strip()
+            process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+            return process.stdout.strip()
     return f"cogkit {cogkit.__version__}"

@@ -1,4 +1,4 @@
-"""A dataset as a folder of files: written whole, taken up after a kill, and checked against its manifest."""
+"""A dataset as a folder of files: written completely, resumed after a kill, and checked against its manifest."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ def write(
     packages: Iterable[str],
     **more: Any,
 ) -> list[Path]:
-    """Return the paths of a dataset, the manifest last, once all of them are written.
+    """Write a dataset and return its paths, the manifest last.
 
-    A run after a kill, or after damage to a file, writes only the files that are not whole.
+    A run after a kill, or after damage to a file, writes only the missing and damaged files.
 
     Parameters
     ----------
     out : str or Path
-        The folder; made where there is none.
+        The folder; made if it does not exist.
     cell : str
         What made the set, such as ``tiles/make``.
     config : mapping
-        What it was asked for: ``seed``, and whatever else makes another set of it.
+        The settings of the set: ``seed``, and all else that changes its content.
     files : iterable of (str, bytes, int)
         Name, content and number of items of each file; taken one by one.
     packages : iterable of str
-        What the content depends on; the manifest names their versions.
+        Packages that the content depends on; the manifest names their versions.
     **more
         Further fields of the manifest.
 
     Raises
     ------
     InputError
-        A folder that holds another dataset, or a file of somebody else's under one of the names.
+        The folder holds another dataset, or another file has one of the names.
 
     Examples
     --------
@@ -56,15 +56,15 @@ def write(
     ['one.txt', 'manifest.json']
     """
     out, config = Path(out), dict(config)
-    known, sums, counts = known_files(out, config), {}, {}
+    existing, sums, counts = known_files(out, config), {}, {}
     for name, content, count in files:
         sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
         if _is_whole(out / name, sums[name]):
             continue
-        if (out / name).exists() and name not in known:
+        if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
         write_whole(out / name, content)
-    told = {
+    record = {
         "cell": cell,
         "config": config,
         "seed": config["seed"],
@@ -73,12 +73,12 @@ def write(
         "sha256": sums,
         **more,
     }
-    last = write_whole(out / MANIFEST, json.dumps(told, indent=1).encode())
-    return [*(out / name for name in sums), last]
+    manifest_path = write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())
+    return [*(out / name for name in sums), manifest_path]
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions that a manifest names: cogkit's, and those of what the content depends on.
+    """Return the versions that a manifest names: cogkit's, and those of the given packages.
 
     Examples
     --------
@@ -89,21 +89,21 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def manifest(root: Path) -> dict[str, Any]:
-    """Return the manifest of a set; an empty one where there is none that can be read."""
+    """Return the manifest of a set; an empty dict if none can be read."""
     return mapping(root / MANIFEST)
 
 
 def mapping(path: Path) -> dict[str, Any]:
-    """Return the mapping that a JSON file holds; an empty one where there is none that can be read."""
+    """Return the mapping in a JSON file; an empty dict if none can be read."""
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the mapping that a JSON file holds, or raise an `InputError` that names the file and the place.
+    """Return the mapping in a JSON file, or raise an `InputError` that names the file and the place.
 
     Examples
     --------
@@ -112,14 +112,14 @@ def read_json(path: Path) -> dict[str, Any]:
     cogkit.core.contracts.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"{path} ({error.strerror})", "a file that can be read") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}, which is none ({error})"[:200], "a JSON file") from None
-    if not isinstance(found, dict):
-        raise InputError(f"a {type(found).__name__} in {path}", "a mapping of names")
-    return found
+    if not isinstance(content, dict):
+        raise InputError(f"a {type(content).__name__} in {path}", "a mapping of names")
+    return content
 
 
 def _is_whole(path: Path, digest: str) -> bool:
@@ -127,12 +127,12 @@ def _is_whole(path: Path, digest: str) -> bool:
 
 
 def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
-    """Return the sums of the files that a finished run of the same config left in a folder; none where there is none.
+    """Return the checksums of the files of a finished run with the same config; an empty dict if there is none.
 
     Raises
     ------
     InputError
-        A folder that holds another dataset.
+        The folder holds another dataset.
 
     Examples
     --------
@@ -143,19 +143,19 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        told = json.loads(path.read_bytes())
-        if told["config"] == config:
-            return dict(told["sha256"])
+        record = json.loads(path.read_bytes())
+        if record["config"] == config:
+            return dict(record["sha256"])
     except (ValueError, KeyError, TypeError):
-        told = {}
-    found = f"{out} with {told.get('config', 'another manifest')}"
-    raise InputError(found, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
+        record = {}
+    got = f"{out} with {record.get('config', 'another manifest')}"
+    raise InputError(got, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
 
 def audit(folder, names: Iterable[str]) -> list[Finding]:
-    """Return what is missing from a folder, or is not what its manifest names.
+    """Return the files that are missing from a folder, or differ from its manifest.
 
-    Without a manifest, all of ``names`` are wanted; with one, those it has.
+    Without a manifest all of ``names`` must exist; with a manifest, those that it lists.
 
     Examples
     --------

@@ -14,8 +14,8 @@ from cogkit.data.files import write_whole
 
 
 def write(path, tensors: Mapping[str, np.ndarray], manifest: Manifest) -> Path:
-    """Return the safetensors file that now holds arrays by name, with the manifest as JSON among its metadata."""
-    from safetensors.numpy import save  # here: a compiled library that only networks need
+    """Write arrays by name to a safetensors file, with the manifest as JSON in its metadata, and return its path."""
+    from safetensors.numpy import save  # imported here: a compiled library that only networks need
 
     arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     return write_whole(path, save(arrays, {"manifest": json.dumps(dataclasses.asdict(manifest))}))
@@ -29,21 +29,21 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     path : str or Path
         A file that `write` made.
     wanted : str
-        What it should hold, as an error says it.
+        What the file should hold, in the words of an error.
 
     Raises
     ------
     InputError
-        The file is missing, truncated, of another program, or holds what is no finite number.
+        The file is missing, truncated, from another program, or holds values that are not finite.
     """
     from safetensors import safe_open  # as in `write`
 
     fix = "train it again, or reinstall cogkit if it came with it"
     try:
         with safe_open(path, framework="numpy") as file:
-            told = (file.metadata() or {}).get("manifest")
+            text = (file.metadata() or {}).get("manifest")
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-        manifest = Manifest(**json.loads(told)) if told else None
+        manifest = Manifest(**json.loads(text)) if text else None
     except Exception as error:  # safetensors raises several kinds of its own
         raise InputError(f"{path} ({error})", f"a safetensors file of {wanted}", fix) from None
     if manifest is None:
@@ -55,10 +55,12 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
 
 
 def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], wanted: str) -> None:
-    """Return None if the arrays have these names and shapes; else `InputError` names the first that has not."""
-    found = {name: array.shape for name, array in tensors.items()}
-    for name in sorted(found.keys() | shapes.keys()):
-        if found.get(name) != shapes.get(name):
-            got = f"{path} with {name} of shape {found[name]}" if name in found else f"{path} without {name}"
-            asked = f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
-            raise InputError(got, asked, "it is of another network")
+    """Raise `InputError` unless the arrays have these names and shapes; the error names the first wrong one."""
+    actual = {name: array.shape for name, array in tensors.items()}
+    for name in sorted(actual.keys() | shapes.keys()):
+        if actual.get(name) != shapes.get(name):
+            got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
+            requirement = (
+                f"{wanted}, {name} of shape {shapes[name]}" if name in shapes else f"{wanted}, which has no {name}"
+            )
+            raise InputError(got, requirement, "it is of another network")

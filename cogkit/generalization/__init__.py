@@ -6,13 +6,13 @@ table of numbers with classes; any scikit-learn classifier can learn it.
 - ``tasks()``: the 62 tasks, such as ``Moons 0``
 - ``items(task)``: one task with its rows for training and its test rows
 - ``learner(name, task)``: a proxy, a machine, a floor or the observer, trained on that task
-- ``judge(learner, items)``: what a trained classifier answers on the test rows
+- ``judge(learner, items)``: the answers of a trained classifier on the test rows
 - ``summarise(answers)``: result rows: accuracy, and the calibrated components
-- ``train(name)``: the training run of everybody on a whole suite, here and now
-- ``load(name)``: everybody's answers on a whole suite, which come with the package
+- ``train(name)``: a run that trains all players on a whole suite
+- ``load(name)``: the answers of all players on a whole suite, which come with the package
 - ``results()``: the result rows that come with the package
 - ``figures``: every figure and widget
-- ``GRStar``: the score of any scikit-learn classifier on any table; ``compare`` sets several side by side
+- ``GRStar``: the score of any scikit-learn classifier on any table; ``compare`` compares several scores
 
 Examples
 --------

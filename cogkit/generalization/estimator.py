@@ -1,4 +1,4 @@
-"""The door for any scikit-learn classifier: trained on part of your data, it gets every component with an interval."""
+"""The estimator for any scikit-learn classifier: it trains on part of your data and scores every component."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.paper import sensitivity, tables
 from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
 
-VERSION = "1"  # of the definitions; it stands in every stamp
-FEW_ROWS = 100  # test rows under which a score says that it is uncertain
+VERSION = "1"  # version of the definitions, part of every stamp
+FEW_ROWS = 100  # below this number of test rows a score is marked as uncertain
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What one classifier came to.
+    """The score of one classifier.
 
     Attributes
     ----------
     who : str
     table : DataFrame
-        Columns who, component, value, low, high, n, note: under ``verified`` accuracy, A_c, P, S, L, C and GRc, under
-        ``as_published`` accuracy, D_align, D̃ and GR*. NaN where a component is not there, and the note says why.
+        Columns who, component, value, low, high, n, note. Components are accuracy, A_c, P, S, L, C and GRc under
+        ``verified``, and accuracy, D_align, D̃ and GR* under ``as_published``. A missing component is NaN, with a
+        reason in the note.
     attribution : DataFrame
         Columns column, relevance (to the label), share, importance (to the classifier), reference.
     factors : DataFrame
-        Columns factor, log: what log GR* is the sum of (``as_published`` alone).
+        Columns factor, log: the terms of log GR* (only ``as_published``).
     varied : DataFrame
-        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (``as_published`` alone).
+        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (only ``as_published``).
     stamp : dict
-        How the numbers were made: profile, version of the definition, chance level, conventions, what is not there.
+        How the numbers were made: profile, version of the definition, chance level, conventions, missing parts.
     evidence : Evidence
         Answers on the test rows.
     """
@@ -64,15 +65,15 @@ class GRStar:
     profile : {"verified", "as_published"}
         The calibrated components with intervals, or the paper's formula.
     chance : {"majority", "classes"} or float
-        What needs no grasp: the most frequent class of the test rows, 1 / classes, or an accuracy of your own.
+        Accuracy without any grasp of the task: the most frequent class of the test rows, 1 / classes, or a number.
     choices : Choices, optional
-        What the paper leaves open, and its constants (``as_published``).
+        Choices that the paper leaves open, and its constants (``as_published``).
     units : (float, float), optional
-        Rows for training, and columns, that count as one unit of cost; without them there is no C.
+        Numbers of training rows and of columns that count as one unit of cost. Without them there is no C.
     seed : int
-        Of the split, the shifts, the shuffles and the bootstrap.
+        Seed of the split, the shifts, the shuffles and the bootstrap.
     resamples : int
-        Of the bootstrap.
+        Number of bootstrap resamples.
 
     Examples
     --------
@@ -93,77 +94,77 @@ class GRStar:
             presets.choose(chance, ("majority", "classes"), "level of chance")
         self.chance, self.choices, self.units = chance, choices or Choices(), units
         if units is not None:
-            calibrated.declared_cost(0, 0, *units)  # says what is wrong with them, if anything is
+            calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong
 
     def score(
         self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None
     ) -> Score:  # fmt: skip
-        """Return the score of a classifier, trained on 70 % of the rows and asked on the others.
+        """Train a classifier on 70 % of the rows, and return its score on the other rows.
 
         Parameters
         ----------
         estimator : classifier
-            A copy is trained: yours stays as it is. Columns are brought to mean 0 and standard deviation 1 first.
+            A copy is trained; yours does not change. Columns are first scaled to mean 0 and standard deviation 1.
         X : (n, d) array or DataFrame
         y : (n,) array or Series
             Classes.
         X_shift : (n, d) array or DataFrame, or mapping of str to these, optional
-            The same rows under a shift of yours, or under several; without it the library's own three, see
+            The same rows under a shift of yours, or under several. By default the three shifts of the library, see
             `scoring.shifted`.
         reference : (d,) array, Series or mapping by column, optional
-            How much each column matters in the world, such as an expert's weights; without it there is no L.
+            Importance of each column in the world, such as an expert's weights. Without it there is no L.
         name : str, optional
-            What the classifier is called; by default its class.
+            Name of the classifier; by default its class.
 
         Raises
         ------
         InputError
-            Values that are missing, one class alone, fewer than two columns, under 20 test rows, or a shift or a
-            reference of another size.
+            Values are missing, there is only one class, fewer than two columns or fewer than 20 test rows, or a shift
+            or a reference has another size.
         """
         x, columns = tables.matrix(X), tables.columns(X)
         labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
-        given = tables.shifts(X_shift, x, columns)
+        inputs = tables.shifts(X_shift, x, columns)
         train, test = tables.split(labels, self.seed)
         scaler = StandardScaler().fit(x[train])
-        shifts = {told: scaler.transform(moved)[test] for told, moved in given.items()}
+        shifts = {shift: scaler.transform(values)[test] for shift, values in inputs.items()}
         x = scaler.transform(x)
         model = clone(estimator).fit(x[train], labels[train])
         right = ask(model, x[test]) == labels[test]
         rng = seeding.stream(self.seed, "generalization/door")
-        # Columns are taken by what is in them, so that their order changes neither shifts nor shuffles.
+        # Columns are sorted by their content, so their order changes neither shifts nor shuffles.
         order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
         places = np.argsort(order)
         if not shifts:
-            shifts = {told: shifted(x[test][:, order], told, rng)[:, places] for told in SHIFTS}
-        under = {told: ask(model, moved) == labels[test] for told, moved in shifts.items()}
+            shifts = {shift: shifted(x[test][:, order], shift, rng)[:, places] for shift in SHIFTS}
+        hits = {shift: ask(model, values) == labels[test] for shift, values in shifts.items()}
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = self._level(labels[test])
-        evidence = Evidence(right, chance, under, losses, weights)
-        asked = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
-        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in asked}
-        told = sources[self.choices.source]
-        who = name or type(estimator).__name__
+        evidence = Evidence(right, chance, hits, losses, weights)
+        names = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
+        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in names}
+        column_weights = sources[self.choices.source]
+        label = name or type(estimator).__name__
         attribution = pd.DataFrame({
-            "column": columns, "relevance": told, "share": relevance.shares(told), "importance": losses.mean(axis=0),
-            "reference": weights if weights is not None else np.nan,
+            "column": columns, "relevance": column_weights, "share": relevance.shares(column_weights),
+            "importance": losses.mean(axis=0), "reference": weights if weights is not None else np.nan,
         })  # fmt: skip
         stamp = {
             "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
             "rows": _digits(labels), "columns": len(columns),
             "classes": int(labels.max()) + 1, "seed": self.seed, "shifts": ", ".join(shifts),
             "S is of": "your shifts" if X_shift is not None else "the library's shifts",
-            "shifted rows": _digits(*given.values()), "reference": _digits(*([] if weights is None else [weights])),
+            "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
-            table, factors = self._components(who, evidence, rng), pd.DataFrame(columns=["factor", "log"])
+            table, factors = self._components(label, evidence, rng), pd.DataFrame(columns=["factor", "log"])
             table = self._with_cost(table, len(train), len(columns))
-            varied = pd.DataFrame(columns=["varied", "low", "high", "times"])
+            ranges = pd.DataFrame(columns=["varied", "low", "high", "times"])
         else:
-            table, factors = self._published(who, evidence, told, len(x), len(train), rng)
-            varied = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
+            table, factors = self._published(label, evidence, column_weights, len(x), len(train), rng)
+            ranges = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
-        return Score(who, table, attribution, factors, varied, stamp, evidence)
+        return Score(label, table, attribution, factors, ranges, stamp, evidence)
 
     def _level(self, truth: np.ndarray) -> float:
         if self.chance == "majority":
@@ -172,20 +173,20 @@ class GRStar:
 
     def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
         table, product = components(who, evidence, rng, self.resamples)
-        there = table.set_index("component").value.notna()
-        notes = {"S": "" if there["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
+        finite = table.set_index("component").value.notna()
+        notes = {"S": "" if finite["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
         if evidence.correct.mean() < evidence.chance:
             notes["A_c"] = "anti-aligned: worse than a constant answer"
         if evidence.reference is None:
             notes["L"] = "no reference"
         elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
-        elif not there["L"]:
+        elif not finite["L"]:
             notes["L"] = "the importances, or the reference, are all alike"
         notes["GRc"], n = product, len(evidence.correct)
         few = f"only {n} test rows" if n < FEW_ROWS else ""
-        said = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
-        return table.assign(n=n, note=said)
+        remarks = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
+        return table.assign(n=n, note=remarks)
 
     def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
         cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
@@ -197,22 +198,22 @@ class GRStar:
     def _published(
         self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        aligned = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
-        spread, counted = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
-        parts, constants = (aligned, spread, counted, len(told)), self.choices.constants
+        alignment = float(relevance.alignment(told, self.choices.direction, self.choices.onto))
+        spread, n_rows = float(relevance.entropy(told)), n_train if self.choices.training_rows else n
+        parts, constants = (alignment, spread, n_rows, len(told)), self.choices.constants
         items = len(evidence.correct)
-        drawn = resampled(evidence.correct, rng, self.resamples)
+        samples = resampled(evidence.correct, rng, self.resamples)
         accuracy = float(evidence.correct.mean())
-        found = {
-            "accuracy": (accuracy, drawn),
-            "D_align": (aligned, None),
+        results = {
+            "accuracy": (accuracy, samples),
+            "D_align": (alignment, None),
             "D̃": (spread, None),
-            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(drawn, *parts, constants)),
+            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(samples, *parts, constants)),
         }
         rows = [
             {"who": who, "component": component, "value": value}
             | ({} if draws is None else dict(zip(("low", "high"), np.quantile(draws, [0.025, 0.975]), strict=True)))
-            for component, (value, draws) in found.items()
+            for component, (value, draws) in results.items()
         ]  # fmt: skip
         note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""
         table = pd.DataFrame(rows).assign(n=items, note="")
@@ -222,16 +223,16 @@ class GRStar:
 
 
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:
-    """Return for every two classifiers which may be called better, on the test rows that they share.
+    """Return for each pair of classifiers which one may be called better, on the same test rows.
 
     Parameters
     ----------
     scores : sequence of Score
-        Of the same rows and seed, under ``verified``.
+        Scores of the same rows and seed, under ``verified``.
     component : str
-        In `calibrated.COMPONENTS`.
+        One of `calibrated.COMPONENTS`.
     seed : int
-        Of the bootstrap, which draws the same rows for both.
+        Seed of the bootstrap, which draws the same rows for both classifiers.
 
     Returns
     -------
@@ -242,9 +243,9 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
     if len({score.who for score in scores}) < max(2, len(scores)):
         raise InputError(f"scores of {[score.who for score in scores]}", "two or more, each with a name of its own")
     presets.choose(component, calibrated.COMPONENTS, "component")
-    alike = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
-    alike += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
-    first = {key: scores[0].stamp[key] for key in alike}
+    keys = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
+    keys += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
+    first = {key: scores[0].stamp[key] for key in keys}
     for score in scores[1:]:
         differing = [key for key, value in first.items() if score.stamp[key] != value]
         if differing:
@@ -255,5 +256,5 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
 
 
 def _digits(*arrays: np.ndarray) -> str:
-    """Return eight hex digits by which arrays can be told from others; nothing where there are none."""
-    return f"{zlib.crc32(b''.join(each.tobytes() for each in arrays)):08x}" if arrays else ""
+    """Return eight hex digits that identify arrays, or "" without arrays."""
+    return f"{zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}" if arrays else ""

@@ -1,4 +1,4 @@
-"""The exercises of the notebook on GR*: each answer is tried on tasks, not compared with words."""
+"""The exercises of the notebook on GR*. Each answer is tested on tasks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _AHEAD = 0.05
 
 
 def _fair(answer) -> bool | str:
-    """Judge a score of accuracy: at chance 0, perfect 1, rising between, and nothing below chance."""
+    """Judge a score of accuracy. It must be 0 at chance, 1 at perfect, rise between them, and be 0 below chance."""
     for classes in _CLASSES:
         grid = np.linspace(1 / classes, 1, 200)
-        found = np.array([float(answer(accuracy, classes)) for accuracy in grid])
-        if not np.isfinite(found).all():
+        values = np.array([float(answer(accuracy, classes)) for accuracy in grid])
+        if not np.isfinite(values).all():
             return f"with {classes} classes it gives values that are no numbers"
-        if abs(found[0]) > 1e-9 or abs(found[-1] - 1) > 1e-9:
-            return f"with {classes} classes it is {found[0]:.3f} at chance and {found[-1]:.3f} at 1, not 0 and 1"
-        if (np.diff(found) <= 0).any():
-            at = grid[1:][np.diff(found) <= 0][0]
+        if abs(values[0]) > 1e-9 or abs(values[-1] - 1) > 1e-9:
+            return f"with {classes} classes it is {values[0]:.3f} at chance and {values[-1]:.3f} at 1, not 0 and 1"
+        if (np.diff(values) <= 0).any():
+            at = grid[1:][np.diff(values) <= 0][0]
             return f"with {classes} classes it does not rise at an accuracy of {at:.2f}"
         if float(answer(0.5 / classes, classes)) > 1e-9:
             return f"with {classes} classes it rewards a learner that is worse than chance"
@@ -32,19 +32,19 @@ def _fair(answer) -> bool | str:
 
 
 def _reordered(answer) -> bool | str:
-    """Judge an order of columns: GR* of one task must rise by half, though every learner answers as before."""
+    """Judge an order of columns. GR* of one task must rise by half, with the same answers of all learners."""
     problem = records.problem(_TASK, _SEED)
     order = np.asarray(answer)
     if sorted(order.tolist()) != list(range(problem.s)):
         return f"that is no order of the columns 0 to {problem.s - 1}"
-    told = relevance.mutual_information(problem.x, problem.y)
+    weights = relevance.mutual_information(problem.x, problem.y)
     tau = gr_star.Constants().tau
-    times = (tau + relevance.alignment(told[order])) / (tau + relevance.alignment(told))
+    times = (tau + relevance.alignment(weights[order])) / (tau + relevance.alignment(weights))
     return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
 
 
 def _better(answer) -> bool | str:
-    """Judge two scores: the second must be above the first, and their intervals apart."""
+    """Judge two scores. The second must be above the first, with separate intervals."""
     try:
         first, second = answer
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The GR* instrument as the house sees it: its cells."""
+"""The GR* instrument: its front door and its cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
 from cogkit.data.results import shipped
-from cogkit.generalization.metric.calibrated import COMPONENTS
 from cogkit.generalization.suites import (
     FAMILIES,
     PLAYERS,
@@ -27,7 +26,6 @@ from cogkit.generalization.suites import (
     measured,
     side,
 )
-from cogkit.stats import scale
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -47,14 +45,14 @@ def tasks() -> tuple[str, ...]:
 
 
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
-    """Return one task: standardised rows for training and rows to test on.
+    """Return one task: standardised training rows and test rows.
 
     Parameters
     ----------
     task : str
         One of `tasks`.
     n : int, optional
-        So many of its test rows, from the first on. All by default.
+        Number of test rows, from the first on. All by default.
     profile : str
         Tasks are the same under every profile.
     seed : int
@@ -93,7 +91,7 @@ def learner(name: str, task: str | None = None, *, profile: str = "verified", se
     Raises
     ------
     InputError
-        An unknown name, no task, or ``recipe`` on Iris or Digits, of which nobody knows the recipe.
+        The name is unknown or no task, or ``recipe`` is asked for Iris or Digits, whose recipe is unknown.
 
     Examples
     --------
@@ -115,18 +113,18 @@ def train(
     name: str = REPRO62, task: str | None = None, preset: str = "quick", *, profile: str = "verified", seed: int = 0,
     checkpoint=None,
 ) -> Fit:  # fmt: skip
-    """Return the run that trains every learner on every task of a suite; one step is one task.
+    """Return the run that trains all learners on all tasks of a suite. One step is one task.
 
     Parameters
     ----------
     name : str
-        ``generalization/repro62``, or ``generalization/shuffled``, whose learners get classes that tell nothing.
+        ``generalization/repro62``, or ``generalization/shuffled``, whose learners get shuffled classes.
     task : str, optional
-        One family of tasks alone, such as ``Moons``. All by default.
+        A single family of tasks, such as ``Moons``. All by default.
     preset, profile, seed
-        How many tasks a family has, whether learners are asked for all components, and the seed.
+        Size of the families, whether all components are scored, and the seed.
     checkpoint : path, optional
-        A file to write to, and to go on from.
+        A file that the run writes, and from which it continues.
     """
     from cogkit.generalization.learners import training  # brings torch
 
@@ -142,12 +140,12 @@ def train(
 def load(
     name: str = REPRO62, task: str | None = None, preset: str = "lab", *, profile: str = "verified", seed: int = 0
 ):
-    """Return everybody's answers on the 62 tasks of seed 0, which come with the package.
+    """Return the answers of all players on the 62 tasks of seed 0, which come with the package.
 
     Raises
     ------
     InputError
-        Another suite, a task by itself, another seed or preset: none of these comes with the package.
+        Another suite, a single task, or another seed or preset does not come with the package.
     """
     from cogkit.generalization.learners import predictions  # scikit-learn, as above
 
@@ -169,15 +167,15 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 
 
 def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a suite, trained now: GR* of both sides, or every player's components."""
-    # torch comes along with training, and most commands need none of it.
+    """Train a suite now, and return its result rows: GR* of both sides, or the components of every player."""
+    # training imports torch, which most commands do not need
     from cogkit.generalization.learners import training
 
     return training.answer_rows(training.learn(config, profile, seed), profile, seed)
 
 
 def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of answers on a suite made now, their manifest and their result rows."""
+    """Train a suite now, and return the file of its answers, their manifest and their result rows."""
     from cogkit.generalization.learners import training  # as above
 
     return training.keep(*run)
@@ -192,18 +190,21 @@ def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
 
 
 def cells() -> list[Cell]:
-    """Return the cells: the 62 tasks, the same with shuffled labels, and three kinds of curves."""
+    """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
     suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in TASKS.items()}
-    shuffled = {preset: replace(each, labels="shuffled", players=side("model")) for preset, each in suites.items()}
-    found = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
+    shuffled = {preset: replace(config, labels="shuffled", players=side("model")) for preset, config in suites.items()}
+    rows = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
     for kind in STRESSES:
         sizes = {preset: StressConfig(kind, tasks) for preset, tasks in TASKS.items()}
-        found.append(Cell(f"generalization/{kind}", stressed, sizes))
-    return found
+        rows.append(Cell(f"generalization/{kind}", stressed, sizes))
+    return rows
 
 
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Yield rows of A_c, P, S and L as they are: this instrument's own results are components already."""
+    """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""
+    from cogkit.generalization.metric.calibrated import COMPONENTS  # scipy takes a second to load
+    from cogkit.stats import scale
+
     note = "chance is the most frequent class, task by task"
     for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
         yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)

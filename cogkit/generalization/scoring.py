@@ -1,4 +1,4 @@
-"""From a classifier to numbers: one path for proxies, machines, floors and the observer."""
+"""From a classifier to scores, in the same way for proxies, machines, floors and the observer."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.problems.records import Problem
 from cogkit.study import answers as shared
 
-SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # what each does is said by `shifted`
+SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # see `shifted`
 _TAILS = (0.025, 0.975)
-REPEATS = 3  # shuffles of a column from which its importance is taken
+REPEATS = 3  # shuffles of a column for its importance
 
 
 class Learner(contracts.Learner, Protocol):
-    """A classifier that is trained, as scikit-learn has them; what it is shown are columns."""
+    """A trained classifier, as in scikit-learn; its inputs are columns."""
 
     def predict(self, X: np.ndarray, /) -> Any:
         """Return a class for each row, (n,)."""
@@ -34,18 +34,18 @@ class Learner(contracts.Learner, Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What one classifier answers on the test rows of one task.
+    """The answers of one classifier on the test rows of one task.
 
     Attributes
     ----------
     problem : Problem
     predicted : (n,) int64
-        The class given to each test row.
+        The predicted class of each test row.
     under_shift : (len(SHIFTS), n) int64 or None
-        The same with every column shifted, see `shifted`; None under ``as_published``.
+        Predictions with every column shifted, see `shifted`; None under ``as_published``.
     shuffled : (n, d) float64 or None
-        How often each row is right when one column is shuffled among the test rows; None also where nobody knows which
-        columns are informative.
+        How often each row is right when one column is shuffled among the test rows. It is also None if the informative
+        columns are unknown.
     """
 
     instrument = "generalization"
@@ -56,7 +56,7 @@ class Answers(shared.Answers):
 
     @property
     def right(self) -> np.ndarray:
-        """Which answers are right, (n,) bool."""
+        """Whether each answer is right, (n,) bool."""
         return self.predicted == self.problem.y_test
 
     @property
@@ -66,7 +66,7 @@ class Answers(shared.Answers):
 
     @property
     def evidence(self) -> Evidence:
-        """What the calibrated components are made from; its chance level is that of a constant answer."""
+        """The data for the calibrated components; the chance level is that of a constant answer."""
         truth, shuffled = self.problem.y_test, self.shuffled
         shifts = {} if self.under_shift is None else dict(zip(SHIFTS, self.under_shift == truth, strict=True))
         losses = None if shuffled is None else self.right[:, None] - shuffled
@@ -74,10 +74,10 @@ class Answers(shared.Answers):
         return Evidence(self.right, chance, shifts, losses, None if shuffled is None else self.problem.truth)
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row a test row."""
-        for k, (given, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
+        """Yield one row per test row."""
+        for k, (answer, truth) in enumerate(zip(self.predicted.tolist(), self.problem.y_test.tolist(), strict=True)):
             yield {
-                "item": f"{self.task}/{k}", "response": given, "correct": int(given == truth),
+                "item": f"{self.task}/{k}", "response": answer, "correct": int(answer == truth),
                 "extra": {"phase": "judge", "answer": truth},
             }  # fmt: skip
 
@@ -85,7 +85,7 @@ class Answers(shared.Answers):
 def judge(
     learner: Learner, items: Problem, *, profile: str = "verified", seed: int = 0, name: str = "", kind: str = ""
 ) -> Answers:
-    """Return the answers of a trained classifier, which sees the test rows and nothing else.
+    """Return the answers of a trained classifier, which only sees the test rows.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ def judge(
     items : Problem
         One task.
     profile : {"verified", "as_published"}
-        Whether it is also asked under shift and with shuffled columns, for the calibrated components; or the test rows
-        alone, for GR*.
+        ``verified`` also tests it under shift and with shuffled columns, for the calibrated components.
+        ``as_published`` only uses the test rows, for GR*.
     seed : int
         Seed of shifts and shuffles, the same for every classifier.
     name, kind : str, optional
-        What rows call it, in place of the name of its class and ``model``.
+        Name and kind in rows, in place of the name of its class and ``model``.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def judge(
     >>> judge(floors.floor("majority class", made), made).predicted.shape
     (300,)
     """
-    known = shared.described(learner, "columns")
-    known |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
+    facts = shared.described(learner, "columns")
+    facts |= {key: value for key, value in (("who", name), ("kind", kind)) if value}
     predicted, under_shift, shuffled = ask(learner, items.x_test), None, None
     if presets.profile(profile) == "verified":
         rng = seeding.stream(seed, f"generalization/{items.name}/asked")
@@ -118,25 +118,25 @@ def judge(
         if items.truth is not None:
             shuffled = shuffled_columns(learner, items.x_test, items.y_test, rng)
     return Answers(
-        **known, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
+        **facts, task=items.name, profile=profile, seed=seed, problem=items, predicted=predicted,
         under_shift=under_shift, shuffled=shuffled,
     )  # fmt: skip
 
 
 def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
-    """Return result rows of one classifier on one task: its accuracy, and what its profile makes of it.
+    """Return result rows of one classifier on one task: its accuracy, and the scores of its profile.
 
     Parameters
     ----------
     answers : Answers
     resamples : int
-        Of the test rows, for the intervals.
+        Resamples of the test rows, for the intervals.
 
     Returns
     -------
     list of dict
-        ``verified``: those of A_c, P, S and L that are there, and ``GRc, P · S · L``, or of which it is the product.
-        ``as_published``: D_align and D̃ of the task, and GR*, with the paper's constants.
+        ``verified``: A_c, P, S and L if they exist, and ``GRc, P · S · L``, or the product of those that exist.
+        ``as_published``: D_align and D̃ of the task, and GR* with the paper's constants.
 
     Examples
     --------
@@ -152,28 +152,28 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     if answers.profile == "verified":
         table, product = components(answers.who, answers.evidence, rng, resamples)
         table = table.replace({"component": {"GRc": f"GRc, {product}"}})
-        shown = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
+        values = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
     else:
-        told = relevance.mutual_information(problem.x, problem.y, answers.seed)
-        parts = float(relevance.alignment(told)), float(relevance.entropy(told)), problem.n, problem.s
-        drawn = metric.gr_star(resampled(right, rng, resamples), *parts)
-        shown = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
-        shown += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(drawn, _TAILS))]
+        weights = relevance.mutual_information(problem.x, problem.y, answers.seed)
+        parts = float(relevance.alignment(weights)), float(relevance.entropy(weights)), problem.n, problem.s
+        draws = metric.gr_star(resampled(right, rng, resamples), *parts)
+        values = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
+        values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(draws, _TAILS))]
     kinds = {"accuracy": "95% Wilson"}
     return [
-        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in shown
+        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in values
     ]
 
 
 def components(
     who: str, evidence: Evidence, rng: np.random.Generator, resamples: int = 1000
 ) -> tuple[pd.DataFrame, str]:
-    """Return accuracy, A_c, P, S, L and GRc of one classifier, with intervals, and what GRc is the product of.
+    """Return accuracy, A_c, P, S, L and GRc of one classifier, with intervals, and the factors of GRc.
 
     Returns
     -------
     DataFrame, str
-        Columns who, component, value, low, high, NaN where a component is not there; and such as ``P · S · L``.
+        Columns who, component, value, low, high, NaN for a missing component; and factors such as ``P · S · L``.
     """
     table, draws = calibrated.intervals({who: [evidence]}, rng, resamples)
     whole = calibrated.summary(table, draws).iloc[0]
@@ -195,20 +195,20 @@ def assess(
     learner: ClassifierMixin, items: Sequence[Problem], *, profile: str = "verified", seed: int = 0,
     source: str = "", name: str = "", kind: str = "",
 ) -> list[dict]:  # fmt: skip
-    """Return the result rows of a classifier on several tasks, a copy of it trained on each.
+    """Return the result rows of a classifier on several tasks. A copy of it is trained on each.
 
     Parameters
     ----------
     learner : classifier
-        Not trained yet; it stays as it is.
+        Untrained; it does not change.
     items : sequence of Problem
     profile, seed, source, name, kind
         As in `judge` and `summarise`.
     """
     rows = []
     for problem in items:
-        trained = clone(learner).fit(problem.x, problem.y)
-        answers = judge(trained, problem, profile=profile, seed=seed, name=name, kind=kind)
+        copy = clone(learner).fit(problem.x, problem.y)
+        answers = judge(copy, problem, profile=profile, seed=seed, name=name, kind=kind)
         rows += summarise(answers)
     return shared.sourced(rows, source)
 
@@ -237,7 +237,8 @@ def shuffled_columns(
 ) -> np.ndarray:
     """Return how often each row is right when one column is shuffled among the rows, (n, d), the mean of 3 shuffles.
 
-    All shuffles are asked at once. ``places`` says which of the draws each column gets; by default its own place's.
+    All shuffles are predicted at once. ``places`` gives the number of the draw for each column; by default its
+    position.
     """
     n, d = x.shape
     orders = rng.permuted(np.tile(np.arange(n), (REPEATS, d, 1)), axis=2)
@@ -249,10 +250,10 @@ def shuffled_columns(
 
 
 def ask(learner: Learner, x: np.ndarray) -> np.ndarray:
-    """Return the class that a classifier gives each row; `InputError` where it gives something else."""
+    """Return the predicted class of each row. `InputError` if the predictions are anything else."""
     n = len(x)
-    given = shared.checked(learner.predict(x), (n,), "predictions", f"one class for each of {n} rows")
-    classes = given.astype(np.int64)
-    if (classes != given).any():
+    values = shared.checked(learner.predict(x), (n,), "predictions", f"one class for each of {n} rows")
+    classes = values.astype(np.int64)
+    if (classes != values).any():
         raise InputError("predictions that are no classes", "the classes as whole numbers", "bring a classifier")
     return classes

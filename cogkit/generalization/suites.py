@@ -1,4 +1,4 @@
-"""Who is trained on what, and how much: the configs of every cell. No scikit-learn here."""
+"""The configs of all cells: players, tasks and sizes. No scikit-learn here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REAL = ("Iris", "Digits")  # one task each
 FAMILIES = (*GENERATED, *REAL)
 LABELS = ("true", "shuffled")
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
-TASKS = {"quick": 2, "lab": 10, "paper": 10}  # of each family; ten are the paper's
+TASKS = {"quick": 2, "lab": 10, "paper": 10}  # tasks per family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")
 SIDES = {"proxy": "human proxies", "model": "machines"}
 PLAYERS = {
@@ -46,7 +46,7 @@ class Suite:
     Attributes
     ----------
     tasks : int
-        Of each generated family; Iris and Digits are one each.
+        Number of tasks of each generated family; Iris and Digits have one each.
     families : tuple of str
         In `FAMILIES`.
     """
@@ -75,17 +75,17 @@ class Suite:
 
 @dataclass(frozen=True)
 class FitConfig:
-    """Which players are trained on which tasks.
+    """Players and the tasks on which they are trained.
 
     Attributes
     ----------
     suite : Suite
     labels : {"true", "shuffled"}
-        Whether the training rows keep their classes; relevance is of the same rows.
+        Whether the training rows keep their classes. Relevance is computed from the same rows.
     players : tuple of str
         In `PLAYERS`.
     components : bool
-        Whether they are also asked under shift and with shuffled columns, for the calibrated definition.
+        Whether players are also tested under shift and with shuffled columns, for the calibrated definition.
     """
 
     suite: Suite = field(default_factory=Suite)
@@ -100,7 +100,7 @@ class FitConfig:
 
 
 def measured(config: FitConfig) -> FitConfig:
-    """Return a suite's config under ``verified``: all are asked for S and L, and everybody where labels are true."""
+    """Return a suite's config under ``verified``: with S and L, and with all players if labels are true."""
     players = tuple(PLAYERS) if config.labels == "true" else config.players
     return replace(config, players=players, components=True)
 
@@ -113,7 +113,7 @@ class StressConfig:
     ----------
     kind : {"spurious", "shift", "continual"}
     tasks : int
-        Linear tasks: one curve each, or the length of the stream.
+        Number of Linear tasks: one curve each, or the length of the stream.
     """
 
     kind: str

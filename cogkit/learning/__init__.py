@@ -1,4 +1,4 @@
-"""Learning in place: `Fit` runs any learner step by step, stops when asked, and resumes exactly."""
+"""Learning: `Fit` runs any learner step by step, stops on request, and resumes exactly."""
 
 from cogkit.learning.checkpoints import State
 from cogkit.learning.context import inference, one_thread

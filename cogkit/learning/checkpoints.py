@@ -1,4 +1,4 @@
-"""Checkpoints: a learner's state in one safetensors file, written whole and checked before it is used."""
+"""Checkpoints: a learner's state in one safetensors file, written completely and checked before use."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FORMAT = 1
 
 @dataclass
 class State:
-    """What changes from step to step; a learner's own state may derive from it, adding what ``setup`` makes.
+    """The values that change from step to step. A learner's own state class may add fields that ``setup`` makes.
 
-    Only these five fields are saved. On resuming, ``setup`` makes a fresh state and the saved values are
-    copied into its tensors and arrays, so that whoever shares their memory goes on sharing it.
+    Only these five fields are saved. To resume, ``setup`` makes a fresh state, and the saved values are copied into
+    its tensors and arrays, so objects that share their memory continue to share it.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class State:
     modules : dict of str to torch.nn.Module
     optimisers : dict of str to torch.optim.Optimizer
     arrays : dict of str to Tensor or ndarray
-        Anything else that lives on between steps, such as boards in play; of fixed shapes.
+        Anything else that persists between steps, such as boards in play; shapes are fixed.
     scalars : dict of str to int, float, str, bool or None
     """
 
@@ -47,14 +47,14 @@ class State:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a file holds: tensors by name, and everything else as plain JSON values."""
+    """The content of a file: tensors by name, and everything else as plain JSON values."""
 
     tensors: Mapping[str, Tensor]
     facts: Mapping[str, Any]
 
 
 def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, Any]) -> Path:
-    """Return the file that now holds ``state``, ``extra`` and ``facts``; a kill leaves the one before.
+    """Write ``state``, ``extra`` and ``facts`` to a file and return it; a kill leaves the old file unchanged.
 
     Parameters
     ----------
@@ -67,21 +67,21 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
     tensors = _own_tensors(state) | dict(extra)
     optimisers = {}
     for name, optimiser in state.optimisers.items():
-        saved = optimiser.state_dict()
-        optimisers[name] = {"param_groups": saved["param_groups"], "state": {}}
-        for index, entries in saved["state"].items():
+        snapshot = optimiser.state_dict()
+        optimisers[name] = {"param_groups": snapshot["param_groups"], "state": {}}
+        for index, entries in snapshot["state"].items():
             optimisers[name]["state"][index] = {k: v for k, v in entries.items() if not torch.is_tensor(v)}
-            held = {k: v for k, v in entries.items() if torch.is_tensor(v)}
-            tensors |= {f"optimisers/{name}/{index}/{key}": value for key, value in held.items()}
-    known = {"format": FORMAT, "rng": state.rng.bit_generator.state}
-    known |= {"scalars": state.scalars, "optimisers": optimisers}
+            tensor_entries = {k: v for k, v in entries.items() if torch.is_tensor(v)}
+            tensors |= {f"optimisers/{name}/{index}/{key}": value for key, value in tensor_entries.items()}
+    header = {"format": FORMAT, "rng": state.rng.bit_generator.state}
+    header |= {"scalars": state.scalars, "optimisers": optimisers}
     # cloned, because safetensors refuses weights that share their memory
-    apart = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    return write_whole(path, save(apart, {"cogkit": json.dumps(known | dict(facts))}))
+    copies = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    return write_whole(path, save(copies, {"cogkit": json.dumps(header | dict(facts))}))
 
 
 def read(path) -> Checkpoint:
-    """Return what a checkpoint file holds; `InputError` if it is truncated, foreign or of another format."""
+    """Return the content of a checkpoint; `InputError` if it is truncated, not ours, or of another format."""
     fix = "delete it to start again"
     try:
         with safe_open(path, framework="pt") as file:
@@ -98,31 +98,31 @@ def read(path) -> Checkpoint:
 
 
 def restore(state: State, saved: Checkpoint, path) -> None:
-    """Return None with ``saved`` copied into a fresh ``state``; `InputError` where it does not fit."""
-    own = _own_tensors(state)
-    there = {name: value for name, value in saved.tensors.items() if name.startswith(("modules/", "arrays/"))}
-    here, kept = ({name: f"{tuple(t.shape)} {t.dtype}" for name, t in of.items()} for of in (own, there))
-    here |= {f"optimisers/{name}": "present" for name in state.optimisers}
-    kept |= {f"optimisers/{name}": "present" for name in saved.facts["optimisers"]}
-    for name in sorted(here.keys() | kept.keys()):
-        if here.get(name) != kept.get(name):
-            got = f"{name} {kept.get(name, 'absent')} in {path}"
-            raise InputError(got, here.get(name, "none"), "it is of another learner: delete it")
+    """Copy ``saved`` into a fresh ``state``; raise `InputError` if it does not fit."""
+    targets = _own_tensors(state)
+    sources = {name: value for name, value in saved.tensors.items() if name.startswith(("modules/", "arrays/"))}
+    fresh, record = ({name: f"{tuple(t.shape)} {t.dtype}" for name, t in of.items()} for of in (targets, sources))
+    fresh |= {f"optimisers/{name}": "present" for name in state.optimisers}
+    record |= {f"optimisers/{name}": "present" for name in saved.facts["optimisers"]}
+    for name in sorted(fresh.keys() | record.keys()):
+        if fresh.get(name) != record.get(name):
+            got = f"{name} {record.get(name, 'absent')} in {path}"
+            raise InputError(got, fresh.get(name, "none"), "it is of another learner: delete it")
     with torch.no_grad():
-        for name, tensor in own.items():
-            tensor.copy_(there[name])  # own tensors share memory with the state's modules and arrays
+        for name, tensor in targets.items():
+            tensor.copy_(sources[name])  # these tensors share memory with the state's modules and arrays
     for name, optimiser in state.optimisers.items():
-        kept = saved.facts["optimisers"][name]
-        entries = {int(index): dict(plain) for index, plain in kept["state"].items()}
+        record = saved.facts["optimisers"][name]
+        entries = {int(index): dict(plain) for index, plain in record["state"].items()}
         weights = [weight for group in optimiser.param_groups for weight in group["params"]]
         for key, tensor in saved.tensors.items():
             if key.startswith(f"optimisers/{name}/"):
                 index, entry = key.removeprefix(f"optimisers/{name}/").split("/", 1)
                 of = weights[int(index)]
-                if tensor.shape == of.shape:  # a fused optimiser walks through both in memory's order
+                if tensor.shape == of.shape:  # a fused optimiser reads both in memory order
                     tensor = torch.empty_like(of, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
                 entries[int(index)][entry] = tensor
-        optimiser.load_state_dict({"state": entries, "param_groups": kept["param_groups"]})
+        optimiser.load_state_dict({"state": entries, "param_groups": record["param_groups"]})
     state.rng.bit_generator.state = saved.facts["rng"]
     state.scalars.clear()
     state.scalars.update(saved.facts["scalars"])

@@ -1,4 +1,4 @@
-"""What a step of training is sheltered from: interrupts half-way, other people's random draws, idle threads."""
+"""Contexts for a step of training: no interrupt half-way, its own random generators, and one thread."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from torch import nn
 
 @contextmanager
 def interrupts_wait(stop: Callable[[], None]) -> Iterator[None]:
-    """Return a context in which a keyboard interrupt calls ``stop``; a second one breaks in at once."""
+    """Return a context in which a keyboard interrupt calls ``stop``; a second one interrupts at once."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield  # signals go to the main thread; one that is ignored, or kills, goes on doing so
+        yield  # only the main thread gets signals; a handler that ignores or kills stays in place
         return
 
     def wait(signum, frame) -> None:
@@ -32,9 +32,9 @@ def interrupts_wait(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Return a context in which torch computes on one thread; afterwards on as many as before.
+    """Return a context in which torch computes on one thread; afterwards the old number is restored.
 
-    Two threads gain little on networks this small, and on a busy machine they wait for each other: up to 18 times.
+    Two threads gain little on networks this small. On a busy machine they wait for each other: up to 18 times slower.
 
     Examples
     --------
@@ -52,9 +52,9 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def inference(network: nn.Module) -> Iterator[None]:
-    """Return a context in which a network answers: out of training, without gradients, on one thread.
+    """Return a context for answers of a network: in evaluation mode, without gradients, on one thread.
 
-    Afterwards all is as it was.
+    Afterwards mode, gradients and threads are restored.
 
     Examples
     --------
@@ -76,14 +76,14 @@ def inference(network: nn.Module) -> Iterator[None]:
 
 @contextmanager
 def lent_generators(states: list[torch.Tensor]) -> Iterator[None]:
-    """Return a context in which torch's default generators run on ``states``, which go on where it ends.
+    """Return a context in which torch's default generators run on ``states``; at its end ``states`` are updated.
 
-    Initial weights and dropout draw from these generators and take no other. Outside they are as they were.
+    Initial weights and dropout can draw only from these generators. Outside the context they are unchanged.
 
     Parameters
     ----------
     states : list of Tensor
-        One state a generator, the CPU's first, then the GPUs' once CUDA is in use; replaced in place.
+        One state per generator: first the CPU's, then the GPUs' once CUDA is in use; replaced in place.
 
     Examples
     --------

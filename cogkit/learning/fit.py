@@ -1,4 +1,4 @@
-"""The one training loop: it yields reports, stops at a whole step, and resumes exactly after any kill."""
+"""The training loop of all learners: it yields reports, stops after a complete step, and resumes exactly."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ Own = TypeVar("Own", bound=State)  # a learner's own state
 
 @dataclass(frozen=True)
 class Result(Generic[Own]):
-    """What a fit has come to, after any whole step.
+    """The state of a fit after a complete step.
 
     Attributes
     ----------
     state : State
-        The learner's state itself, not a copy: training on changes it.
+        The learner's state itself, not a copy: further training changes it.
     log : DataFrame
-        Column ``step`` and one column a metric; NaN where a metric was not taken.
+        Column ``step`` and one column per metric; NaN where a metric was not measured.
     stopped : bool
         Whether steps are left.
     steps : int
-        Whole steps done.
+        Number of complete steps.
     seconds : float
-        Time spent in steps and evaluations, earlier runs of the same checkpoint included.
+        Time spent in steps and evaluations, including earlier runs of the same checkpoint.
     config : frozen dataclass or dict
-        The fit's.
+        The config of the fit.
     """
 
     state: Own
@@ -54,39 +54,38 @@ class Result(Generic[Own]):
 
 
 class Fit(Generic[Own]):
-    """A training run: iterable, and async iterable, of `Progress`, at most ten a second and the last.
+    """A training run. Iterating it, also with ``async for``, gives `Progress`: at most ten a second, and the last one.
 
-    ``stop()``, a keyboard interrupt or leaving the loop end it after a whole step; iterating again goes on
-    from there, and so does a new `Fit` of the same config, seed and checkpoint, bit for bit on one machine.
-    A step, with its evaluation, runs on one torch thread. During setup and steps torch's default generators
-    (CPU and CUDA: initial weights and dropout draw from them) run on the fit's own stream; afterwards threads
-    and generators are as they were.
+    ``stop()``, a keyboard interrupt or leaving the loop ends the run after a complete step. Iterating again continues
+    from there. So does a new `Fit` with the same config, seed and checkpoint, bit for bit on one machine. A step and
+    its evaluation run on one torch thread. During setup and steps, torch's default generators (CPU and CUDA: initial
+    weights and dropout draw from them) use the fit's own stream. Afterwards threads and generators are restored.
 
     Parameters
     ----------
     setup : callable
         ``setup(config, rng) -> State``, fresh.
     step : callable
-        ``step(state) -> dict of float``, one whole step of training.
+        ``step(state) -> dict of float``, one complete step of training.
     config : frozen dataclass or dict
     steps : int
-        Where to end, counted from the first run's beginning; it may grow from run to run.
+        The last step, counted from the start of the first run; it may grow from run to run.
     seed : int
     evaluate : callable, optional
-        ``evaluate(state) -> dict of float``. Its random draws leave the training's untouched.
+        ``evaluate(state) -> dict of float``. Its random draws do not affect the training.
     evaluate_every, log_every, save_every : int
-        After how many steps to evaluate, to log a step's metrics, and to write the checkpoint.
+        Number of steps between evaluations, between log entries, and between checkpoints.
     view : callable, optional
-        ``view(state)``, what a viewer may ask a `Progress` for.
+        ``view(state)``, the value that `Progress.view` returns.
     checkpoint : str or Path, optional
-        A file to resume from if it is there; also written when the loop ends.
+        A file to resume from if it exists; it is also written when the loop ends.
     data : mapping, optional
-        What training rests on beside its config, such as ``{"examples": 400}``: a checkpoint must agree with it too.
+        What training depends on beside its config, such as ``{"examples": 400}``; a checkpoint must agree with it.
 
     Raises
     ------
     InputError
-        The checkpoint is truncated, foreign, or of another config or seed.
+        The checkpoint is truncated, from another program, or of another config or seed.
 
     Examples
     --------
@@ -116,12 +115,12 @@ class Fit(Generic[Own]):
             self._resume()
 
     def stop(self) -> None:
-        """Return None; the loop ends once the step under way is whole."""
+        """End the loop after the current step is complete."""
         self._stop = True
 
     @property
     def result(self) -> Result[Own]:
-        """What the fit has come to; a step that failed half-way leaves none, only the last checkpoint."""
+        """The result so far. After a step that failed half-way there is none, only the last checkpoint."""
         self._refuse_if_torn()
         log = pd.DataFrame(self._log, columns=None if self._log else ["step"])
         return Result(self._state, log, self._count < self.steps, self._count, self._seconds, self.config)
@@ -139,19 +138,19 @@ class Fit(Generic[Own]):
             for report in turns:
                 if report:
                     yield report
-                await asyncio.sleep(0)  # at every step, so that a Stop button is heard within one
+                await asyncio.sleep(0)  # at every step, so that a Stop button takes effect within one step
 
     def _turns(self) -> Generator[Progress | None]:
-        """Yield after every whole step: a report where one is due, else None."""
+        """Yield after every complete step: a report if one is due, else None."""
         self._refuse_if_torn()
-        told_at, told = float("-inf"), None
+        last_time, last_step = float("-inf"), None
         try:
             while self._count < self.steps and not self._stop:
                 with interrupts_wait(self.stop), one_thread():
                     self._take_step()
-                due = time.monotonic() - told_at >= _INTERVAL
+                due = time.monotonic() - last_time >= _INTERVAL
                 if due:
-                    told_at, told = time.monotonic(), self._count
+                    last_time, last_step = time.monotonic(), self._count
                 yield self._report() if due else None
         except KeyboardInterrupt:
             if not self._whole:
@@ -159,11 +158,11 @@ class Fit(Generic[Own]):
         finally:
             with interrupts_wait(self.stop):
                 self._save()
-        if told != self._count:
+        if last_step != self._count:
             yield self._report()
 
     def _take_step(self) -> None:
-        """Take one step with all that belongs to it: log, evaluation and checkpoint."""
+        """Take one step with its log entry, evaluation and checkpoint."""
         self._whole, start = False, time.perf_counter()
         with lent_generators(self._torch):
             metrics = dict(self._step(self._state))
@@ -208,25 +207,27 @@ class Fit(Generic[Own]):
         self._saved = self._count
 
     def _resume(self) -> None:
-        """Take up the checkpoint's state in place of the fresh one."""
-        saved = checkpoints.read(self._path)
-        facts = saved.facts
+        """Replace the fresh state by the checkpoint's."""
+        checkpoint = checkpoints.read(self._path)
+        facts = checkpoint.facts
         config = plain(self.config) if CLASS in facts["config"] else unmarked(plain(self.config))  # cogkit 0.1 had none
-        here, there = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
-        differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
-        if differing:
-            got, wanted = (", ".join(f"{name} {of.get(name)!r}" for name in differing) for of in (there, here))
+        ours, theirs = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
+        conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
+        if conflicts:
+            got, wanted = (
+                ", ".join(f"{name} {settings.get(name)!r}" for name in conflicts) for settings in (theirs, ours)
+            )
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
-        checkpoints.restore(self._state, saved, self._path)
-        self._torch = [saved.tensors[f"torch/{place}"] for place in range(len(self._torch))]
-        rows = saved.tensors["log"].tolist()
+        checkpoints.restore(self._state, checkpoint, self._path)
+        self._torch = [checkpoint.tensors[f"torch/{place}"] for place in range(len(self._torch))]
+        rows = checkpoint.tensors["log"].tolist()
         self._log = [dict(zip(facts["log"], row, strict=True)) | {"step": int(row[0])} for row in rows]
         self._count = self._saved = facts["step"]
         self._seconds, self._latest = facts["seconds"], facts["latest"]
 
 
 def run(fit: Fit[Own]) -> Result[Own]:
-    """Return the result of a fit run to its end, or to a keyboard interrupt."""
+    """Run a fit to its end, or to a keyboard interrupt, and return the result."""
     try:
         for _ in fit:
             pass
@@ -237,5 +238,5 @@ def run(fit: Fit[Own]) -> Result[Own]:
 
 
 def _settings(config: Mapping[str, Any], seed: int) -> dict:
-    """Return what a run depends on, by the names that an error uses."""
+    """Return the settings that a run depends on, under the names that an error uses."""
     return {"seed": seed} | {f"config.{name}": value for name, value in config.items()}

@@ -1,6 +1,6 @@
-"""The life of a trained learner: trained, assessed, saved, read again, shipped. It stands here once.
+"""The life cycle of trained learners, shared by all instruments: train, assess, save, read, ship.
 
-An instrument says in one `Lifecycle` what is its own: configs, networks, the training run, what a learner is worth.
+Each instrument defines one `Lifecycle` with its own parts: configs, networks, the training run and the assessment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rows = list[dict[str, Any]]
 
 
 class Agent:
-    """A trained network as a learner; an instrument's own class adds how it is asked.
+    """A trained network as a learner; the class of an instrument adds the method that answers items.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Agent:
     log : DataFrame or None
         The training log, one row for each evaluation.
     manifest : Manifest or None
-        The run that made the agent, where it was read from a file.
+        The run that made the agent, if it was read from a file.
     """
 
     kind = "model"
@@ -54,18 +54,18 @@ class Agent:
 
 @dataclass(frozen=True, eq=False)
 class Lifecycle:
-    """How the trained learners of one instrument live.
+    """The life cycle of the trained learners of one instrument.
 
     Attributes
     ----------
     noun : str
-        What a file of weights holds, as errors say it, such as "an agent of MEWL".
+        What a file of weights holds, in the words of errors, such as "an agent of MEWL".
     folder : Path
-        Where the package keeps the weights and results that it ships.
+        The package folder with shipped weights and results.
     file : str
-        The name of a file of weights, a template of ``config``, ``profile``, ``preset`` and ``seed``.
+        Template for the name of a file of weights, with ``config``, ``profile``, ``preset`` and ``seed``.
     kinds : mapping
-        Each kind of learner by its name, which is the field ``key`` of a config.
+        Each kind of learner by its name; the field ``key`` of a config holds the name.
     config : callable
         ``config(name, preset, **changes) -> config``.
     build : callable
@@ -73,7 +73,7 @@ class Lifecycle:
     agent : callable
         ``agent(network, config) -> Agent``.
     train : callable
-        ``train(config, seed, profile, **options) -> Fit``; what is trained beforehand is trained before it returns.
+        ``train(config, seed, profile, **options) -> Fit``. Any pretraining happens before it returns.
         ``options`` go to `learning.Fit`.
     assess : callable
         ``assess(agent, profile, seed) -> result rows``.
@@ -96,9 +96,9 @@ class Lifecycle:
     key: str = "agent"
 
     def to_agent(self, result: Result) -> Any:
-        """Return the agent that a run has come to: the best in validation, or the last where there was none.
+        """Return the agent of a run: the best one in validation, or the last one if there was no validation.
 
-        Its weights are rounded to half precision, so that it answers as it will once saved and read again.
+        Its weights are rounded to half precision, so it gives the same answers after it is saved and read.
         """
         network = self.build(result.config)
         network.load_state_dict(weights.rounded(trained(result.state)))
@@ -107,16 +107,16 @@ class Lifecycle:
         return agent
 
     def learn(self, config: Any, profile: str, seed: int, **options) -> Any:
-        """Return an agent trained now; ``options`` go to `learning.Fit`."""
+        """Train an agent now and return it; ``options`` go to `learning.Fit`."""
         return self.to_agent(run(self.train(config, seed, profile, **options)))
 
     def run(self, config: Any, profile: str, seed: int) -> Rows:
-        """Return the result rows of an agent trained now, and of its training: what a cell runs."""
+        """Train an agent now; return its result rows and those of its training. Cells run this."""
         agent = self.learn(config, profile, seed)
         return self.assess(agent, profile, seed) + self.curve(agent)
 
     def keep(self, cell: str, config: Any, profile: str, preset: str, seed: int, folder) -> tuple[Path, Manifest, Rows]:
-        """Return the file of an agent trained now, its manifest, and the result rows of what the file holds."""
+        """Train and save an agent; return its file, its manifest, and the result rows of the saved agent."""
         began = time.perf_counter()
         agent = self.learn(config, profile, seed)
         manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
@@ -124,42 +124,42 @@ class Lifecycle:
         return path, manifest, self.assess(self.read(path), profile, seed) + self.curve(agent)
 
     def save(self, agent: Any, path, manifest: Manifest) -> Path:
-        """Return the file that now holds an agent: half-precision weights, training log and manifest."""
+        """Save half-precision weights, training log and manifest of an agent, and return the file."""
         return weights.write(path, agent.network, agent.log, manifest)
 
     def restored(self, stored: Mapping[str, Any]) -> Any:
-        """Return the config that a manifest holds; `InputError` where it holds none of these learners."""
+        """Return the config in a manifest; raise `InputError` if it belongs to none of these learners."""
         kind = self.kinds.get(str(stored.get(self.key)))
         return identity.restored(kind and kind.make, stored, self.noun)
 
     def read(self, path) -> Any:
-        """Return the agent that a file holds; its config is the manifest's.
+        """Return the agent in a file, with the config from the manifest.
 
         Raises
         ------
         InputError
-            The file is missing, truncated, of another program, or of another network.
+            The file is missing, truncated, from another program, or from another network.
         """
-        held = weights.read(path, self.noun)
-        config = self.restored(held.manifest.config)
-        agent = self.agent(held.fill(self.build(config)).eval(), config)
-        agent.log, agent.manifest = held.log, held.manifest
+        content = weights.read(path, self.noun)
+        config = self.restored(content.manifest.config)
+        agent = self.agent(content.fill(self.build(config)).eval(), config)
+        agent.log, agent.manifest = content.log, content.manifest
         return agent
 
     def shipped(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes) -> Any:
-        """Return the agent that the package ships for a config, or None; the same object at every call."""
+        """Return the shipped agent of a config, or None; every call returns the same object."""
         config = self.config(name, preset, **changes)
         path = self._path(config, profile, preset, seed, self.folder)
         agent = _read(self, path) if path.exists() else None
         return agent if agent and agent.config == config else None
 
     def load(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes) -> Any:
-        """Return the agent that the package ships for a config, or raise an `InputError` that names those it has."""
+        """Return the shipped agent of a config, or raise an `InputError` that names the shipped agents."""
         if agent := self.shipped(name, preset, seed, profile, **changes):
             return agent
         path = self._path(self.config(name, preset, **changes), profile, preset, seed, self.folder)
-        told = ", ".join(f"{field}={value}" for field, value in changes.items())
-        raise weights.not_shipped(path, f"{path.stem} ({told})" if told else "", self.file.partition("{")[0])
+        settings = ", ".join(f"{field}={value}" for field, value in changes.items())
+        raise weights.not_shipped(path, f"{path.stem} ({settings})" if settings else "", self.file.partition("{")[0])
 
     def _path(self, config: Any, profile: str, preset: str, seed: int, folder) -> Path:
         name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed))

@@ -1,4 +1,4 @@
-"""A network that goes down a loss, batch after batch: optimiser, learning rate, and the weights of its best look."""
+"""Supervised training of a network: optimiser, learning rate, and the weights that scored best in validation."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ Network = TypeVar("Network", bound=nn.Module)
 
 
 class Descent(Protocol):
-    """What a config says of it.
+    """The settings that a config needs for supervised training.
 
     Attributes
     ----------
     steps : int
         Updates of the weights.
     looks : int
-        Evaluations in a run, where there is something to evaluate on.
+        Number of evaluations in a run, if there are validation examples.
     optimiser : {"sgd", "adamw"}
         SGD has momentum 0.9.
     learning_rate, weight_decay : float
     schedule : {"constant", "linear", "tenths", "cycle"}
-        The learning rate stays; or falls in a straight line to 0; or falls to a tenth after 20, 40 and 60 % of the
-        steps; or rises in a straight line over a tenth of them and falls along a cosine to 0.
+        ``constant`` keeps the learning rate; ``linear`` lowers it linearly to 0; ``tenths`` divides it by ten after 20,
+        40 and 60 % of the steps; ``cycle`` raises it linearly over a tenth of them and lowers it along a cosine to 0.
     clip : float or None
-        Longest gradient of all weights together; None, or no such attribute, for any.
+        Largest norm of the gradient of all weights; None, or no such attribute, for no limit.
     """
 
     @property
@@ -58,9 +58,9 @@ class Descent(Protocol):
 
 
 def optimiser(config: Descent, network: nn.Module) -> torch.optim.Optimizer:
-    """Return the optimiser of all weights of a network that are trained."""
+    """Return the optimiser of all trainable weights of a network."""
     weights = [value for value in network.parameters() if value.requires_grad]
-    # not fused: that walks through memory, where weights lie channels last, but their momentum from a checkpoint first
+    # not fused: the memory order of weights (channels last) and of momentum from a checkpoint (first) may differ
     rate, decay = config.learning_rate, config.weight_decay
     if config.optimiser == "sgd":
         return torch.optim.SGD(weights, rate, momentum=_MOMENTUM, weight_decay=decay)
@@ -96,9 +96,9 @@ def learning_rate(config: Descent, step: int) -> float:
 
 
 class Epochs:
-    """Which examples a step takes: every epoch has an order of its own, drawn anew wherever a run is taken up.
+    """The examples of each step. Every epoch has its own random order, which is the same after a run resumes.
 
-    A rest that fills no batch is left out.
+    Examples left over at the end of an epoch that fill no batch are skipped.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Epochs:
     Raises
     ------
     InputError
-        Fewer examples than a batch.
+        There are fewer examples than a batch.
 
     Examples
     --------
@@ -133,38 +133,38 @@ class Epochs:
 
 @dataclass(frozen=True)
 class Course(Generic[Network]):
-    """What one training has of its own.
+    """The parts that are specific to one training run.
 
     Attributes
     ----------
     examples : int
-        How many there are to be trained on; a checkpoint must agree with it.
+        Number of training examples; a checkpoint must agree with it.
     build : callable
-        ``build() -> network``, fresh, where it is to compute.
+        ``build() -> network``, a fresh network on the device that computes.
     loss : callable
-        ``loss(network, step, rng) -> scalar, metrics``: of the batch of a step, with its graph, and what else a log
-        tells of it. The network is in training.
+        ``loss(network, step, rng) -> scalar, metrics``: the loss of a step's batch, with its graph, and further metrics
+        for the log. The network is in training mode.
     validate : callable or None
-        ``validate(network) -> metrics``, on what is not trained on. The network is not in training.
+        ``validate(network) -> metrics``, on examples outside training. The network is in evaluation mode.
     choose : callable, optional
-        ``choose(metrics) -> number``, of which the best look has most.
+        ``choose(metrics) -> number``; the best evaluation has the highest number.
     fixed : int, optional
-        After which step the network is taken, whatever looks say.
+        The step after which the network is kept, whatever the evaluations say.
     """
 
     examples: int
     build: Callable[[], Network]
     loss: Callable[[Network, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
     validate: Callable[[Network], Mapping[str, float]] | None = None
-    choose: Callable[[Mapping[str, float]], float] = lambda told: told["validation"]
+    choose: Callable[[Mapping[str, float]], float] = lambda metrics: metrics["validation"]
     fixed: int | None = None
 
 
 def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fit[State]:
     """Return the training run of a course; ``options`` go to `learning.Fit`.
 
-    A step is one batch. Metrics: ``loss``, what ``course.loss`` tells beside it, and at every look what
-    ``course.validate`` tells. The state's module ``best`` is the network as it was at the best look; see `trained`.
+    A step is one batch. Metrics: ``loss``, the further metrics of ``course.loss``, and at every evaluation those of
+    ``course.validate``. The state's module ``best`` is the network at the best evaluation; see `trained`.
     """
 
     def setup(_, rng) -> State:
@@ -177,52 +177,52 @@ def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fi
         state.scalars["best"] = told
 
     def step(state: State) -> dict[str, float]:
-        network, descending, done = (
+        network, optimiser, number = (
             state.modules["network"].train(),
             state.optimisers["optimiser"],
             state.scalars["step"],
         )
-        descending.param_groups[0]["lr"] = learning_rate(config, done)
-        loss, told = course.loss(network, done, state.rng)
-        descending.zero_grad()
+        optimiser.param_groups[0]["lr"] = learning_rate(config, number)
+        loss, metrics = course.loss(network, number, state.rng)
+        optimiser.zero_grad()
         loss.backward()
         if (clip := getattr(config, "clip", None)) is not None:
             nn.utils.clip_grad_norm_(network.parameters(), clip)
-        descending.step()
-        state.scalars["step"] = done + 1
-        if done + 1 == course.fixed:
+        optimiser.step()
+        state.scalars["step"] = number + 1
+        if number + 1 == course.fixed:
             take(state, -loss.item())
-        return {"loss": loss.item(), **told}
+        return {"loss": loss.item(), **metrics}
 
     @torch.no_grad()
     def evaluate(state: State) -> dict[str, float]:
         assert course.validate is not None  # else nothing is evaluated
-        told, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
-        if course.fixed is None and (found := course.choose(told)) > (-math.inf if best is None else best):
-            take(state, found)
-        return told
+        metrics, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
+        if course.fixed is None and (score := course.choose(metrics)) > (-math.inf if best is None else best):
+            take(state, score)
+        return metrics
 
-    looking = {
+    evaluation = {
         "evaluate": evaluate if course.validate else None,
         "evaluate_every": max(1, config.steps // config.looks),
     }
     data = {"examples": course.examples}
-    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(looking | options))
+    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(evaluation | options))
 
 
 def trained(state: State) -> nn.Module:
-    """Return the network that a run has come to: that of the best look, or as it is now where there was none.
+    """Return the network of a run: the one that scored best in validation, or the current one without validation.
 
-    It is the module ``best`` of a state whose scalar ``best`` is known, else the first of its modules.
+    It is the module ``best`` if the state's scalar ``best`` is set, else the first module of the state.
     """
     best = state.scalars.get("best") is not None
     return (state.modules["best"] if best else next(iter(state.modules.values()))).eval()
 
 
 def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogkit") -> list[dict]:
-    """Return result rows of a training log: what ``validation`` was at every look, as a share of ``n`` right answers.
+    """Return result rows of a training log: ``validation`` at every evaluation, as a share of ``n`` answers.
 
-    ``agent`` is whose it is; rows say its ``kind``, ``name`` and ``inputs``.
+    ``agent`` gives the ``kind``, ``name`` and ``inputs`` in the rows.
 
     Examples
     --------
@@ -232,9 +232,9 @@ def curve_rows(log: pd.DataFrame, agent, task: str, n: int, source: str = "cogki
     >>> [row["metric"] for row in curve_rows(log, mine, "val", n=8)]
     ['accuracy, step 2']
     """
-    known = {
+    common = {
         "task": task, "kind": agent.kind, "who": agent.name, "inputs": agent.inputs, "low": None, "high": None,
         "interval": "", "n": n, "source": source,
     }  # fmt: skip
     looks = log.dropna().to_dict("records")
-    return [{"metric": f"accuracy, step {int(each['step'])}", "value": each["validation"]} | known for each in looks]
+    return [{"metric": f"accuracy, step {int(look['step'])}", "value": look["validation"]} | common for look in looks]

@@ -19,17 +19,17 @@ _LOG = "log/"
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What the file of a network holds.
+    """The content of a network's file.
 
     Attributes
     ----------
     path : Path
     wanted : str
-        What it should hold, as an error says it.
+        What the file should hold, in the words of an error.
     layers : dict of str to ndarray
         Weights by their names in the network.
     log : DataFrame
-        The training log, one row an entry; column ``step``, then the metrics by name.
+        The training log, one row per entry; column ``step``, then the metrics by name.
     manifest : Manifest
         The run that made it.
     """
@@ -41,44 +41,46 @@ class Kept:
     manifest: Manifest
 
     def fill(self, network: nn.Module) -> nn.Module:
-        """Return the network with these weights in it; `InputError` where names or shapes are of another."""
+        """Load these weights into a network and return it; raise `InputError` if names or shapes differ."""
         shapes = {name: tuple(value.shape) for name, value in network.state_dict().items()}
         weights.fit(self.path, self.layers, shapes, self.wanted)
-        network.load_state_dict({name: torch.from_numpy(of.astype(np.float32)) for name, of in self.layers.items()})
+        network.load_state_dict(
+            {name: torch.from_numpy(values.astype(np.float32)) for name, values in self.layers.items()}
+        )
         return network
 
 
 def not_shipped(path: Path, got: str = "", first: str = "") -> InputError:
-    """Return the error for an agent whose file is not there; it names those that are, whose files begin alike.
+    """Return the error for an agent without a file. It names the shipped agents whose files begin with ``first``.
 
     Examples
     --------
     >>> print(not_shipped(Path("nowhere/lstm-copy.safetensors")))
     wanted an agent that is shipped (none so far), got lstm-copy: train your own
     """
-    there = ", ".join(sorted(each.stem for each in path.parent.glob(f"{first}*.safetensors"))) or "none so far"
-    return InputError(got or path.stem, f"an agent that is shipped ({there})", "train your own")
+    names = ", ".join(sorted(file.stem for file in path.parent.glob(f"{first}*.safetensors"))) or "none so far"
+    return InputError(got or path.stem, f"an agent that is shipped ({names})", "train your own")
 
 
 def rounded(network: nn.Module) -> dict[str, torch.Tensor]:
-    """Return the weights of a network as they will be when they have been written and read again."""
+    """Return the weights of a network as they are after writing and reading."""
     return {name: value.half().float() for name, value in network.state_dict().items()}
 
 
 def write(path, network: nn.Module, log: pd.DataFrame, manifest: Manifest) -> Path:
-    """Return the file that now holds a network: half-precision weights, training log (no NaN) and manifest."""
+    """Write half-precision weights, training log (without NaN) and manifest of a network, and return the file."""
     arrays = {name: value.cpu().numpy().astype(np.float16) for name, value in network.state_dict().items()}
     arrays |= {f"{_LOG}{name}": log[name].to_numpy(np.float32) for name in log}
     return weights.write(path, arrays, manifest)
 
 
 def read(path, wanted: str) -> Kept:
-    """Return what the file of a network holds.
+    """Return the content of a network's file.
 
     Raises
     ------
     InputError
-        The file is missing, truncated, of another program, or holds what is no finite number.
+        The file is missing, truncated, from another program, or holds values that are not finite.
     """
     arrays, manifest = weights.read(path, wanted)
     layers = {name: array for name, array in arrays.items() if not name.startswith(_LOG)}

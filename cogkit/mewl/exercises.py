@@ -1,6 +1,6 @@
 """The exercises of the MEWL notebooks; those about learners are in `learner_exercises`.
 
-Each answer is judged on episodes that the reader has not seen, never by a stored key.
+New episodes, which the reader has not seen, test each answer. There is no stored key.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from cogkit.mewl.problems.episodes import OPTIONS, Question
 from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
 
-_SEED = 20_307  # of episodes that no notebook shows
+_SEED = 20_307  # seed of episodes that no notebook shows
 _ASKED = 200
-_BETTER = 0.45  # on bootstrap; nobody who heeds the order of mention alone gets less
+_BETTER = 0.45  # accuracy on bootstrap that the order of words alone exceeds
 
 
 class _Reader:
-    """A function of the reader's that hears and does not look."""
+    """A learner around the reader's function, which gets text but no pictures."""
 
     name, kind, inputs = "yours", "model", "captions"
 
@@ -32,9 +32,9 @@ class _Reader:
         self.choose = choose
 
     def score(self, question: Question) -> np.ndarray:
-        chosen = [int(self.choose(list(said), list(options)))
-                  for said, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
-        return np.eye(OPTIONS)[chosen]
+        choices = [int(self.choose(list(utterances), list(options)))
+                  for utterances, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
+        return np.eye(OPTIONS)[choices]
 
 
 def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
@@ -70,19 +70,22 @@ def _speaker(answer) -> bool | str:
     rng = np.random.default_rng(_SEED)
     for _ in range(30):
         things, target, alpha = different_things(3, rng), int(rng.integers(3)), float(rng.choice([0.5, 1.0, 2.0, 4.0]))
-        told = answer(things, target, alpha)
-        wanted = _spoken(things, target, alpha)
-        if set(told) != set(wanted):
-            return f"of a {things[target]} one can say {', '.join(wanted)}, and it says {', '.join(map(str, told))}"
-        if not all(math.isclose(told[value], share, abs_tol=1e-6) for value, share in wanted.items()):
-            others = ", ".join(str(each) for k, each in enumerate(things) if k != target)
-            return f"of a {things[target]} beside {others}, at α = {alpha:g}, it says {_shares(told)}"
+        reply = answer(things, target, alpha)
+        expected = _spoken(things, target, alpha)
+        if set(reply) != set(expected):
+            return f"of a {things[target]} one can say {', '.join(expected)}, and it says {', '.join(map(str, reply))}"
+        if not all(math.isclose(reply[value], share, abs_tol=1e-6) for value, share in expected.items()):
+            rest = ", ".join(str(thing) for k, thing in enumerate(things) if k != target)
+            return f"of a {things[target]} beside {rest}, at α = {alpha:g}, it says {_shares(reply)}"
     return True
 
 
 def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
-    """Return what a rational speaker says: in proportion to how likely a literal listener thinks of the target."""
-    listener = {value: 1 / sum(value in each for each in things) for value in things[target]}
+    """Return what a rational speaker says: values in proportion to the chance that a literal listener picks the target.
+
+    ``alpha`` is the power of that chance.
+    """
+    listener = {value: 1 / sum(value in thing for thing in things) for value in things[target]}
     total = sum(share**alpha for share in listener.values())
     return {value: share**alpha / total for value, share in listener.items()}
 
@@ -92,9 +95,9 @@ def _shares(told) -> str:
 
 
 def _above(answer) -> bool | str:
-    """Aloe on shape and Flamingo on bootstrap, of the printed table, above what text alone gives there."""
-    wanted = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
-    for name, value in wanted.items():
+    """Check two numbers above text alone: Aloe on shape and Flamingo on bootstrap, from the printed table."""
+    expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
+    for name, value in expected.items():
         got = answer.get(name) if isinstance(answer, dict) else None
         if not isinstance(got, int | float) or not math.isclose(got, value, abs_tol=0.005):
             return f"{name}: not {got!r}"

@@ -1,4 +1,4 @@
-"""The MEWL instrument as the house sees it: its cells, its dataset, and learners that need no training."""
+"""The MEWL instrument for the rest of the package: its cells, its dataset, and learners that need no training."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cogkit.mewl.world.things import EVERY
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
-SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task, and None for all 600
+SIZES = {"quick": 40, "lab": None, "paper": None}  # test episodes of each task; None means all 600
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ReferenceConfig:
     reference : str
         Name in `floors.REFERENCES`.
     episodes : int or None
-        Of the test episodes of each task; None for all.
+        Number of test episodes of each task; None for all.
     """
 
     reference: str
@@ -86,7 +86,7 @@ def train(
     name: str, task: str = "together", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
     checkpoint=None, **changes,
 ) -> Fit:  # fmt: skip
-    """Return the training run of a network on episodes made now: iterate it, watch it with ``live``, stop it, go on.
+    """Return the training run of a network on new episodes: iterate it, watch it with ``live``, stop or continue it.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def train(
     task : str
         One of `tasks`, or all nine ``together``.
     preset, profile, seed
-        How much, the rules that episodes are made by, and the seed.
+        The amount of training, the rules of the episodes, and the seed.
     checkpoint : path, optional
-        A file to write to, and to go on from.
+        A file to write to, and to continue from.
     **changes
-        Fields of the config that shall differ from the preset, such as ``steps=100``.
+        Fields of the config that differ from the preset, such as ``steps=100``.
     """
     from cogkit.mewl.learners import training  # brings torch, which sitting and judging do not need
 
@@ -107,7 +107,7 @@ def train(
 
 
 def load(name: str, task: str = "together", preset: str = "lab", *, profile: str = "verified", seed: int = 0):
-    """Return a trained network that comes with the package; `InputError` names those there are."""
+    """Return a trained network that comes with the package; otherwise an `InputError` lists the existing ones."""
     from cogkit.mewl.learners import training  # as above
 
     return training.load(name, preset, seed, profile, set=task)
@@ -144,7 +144,7 @@ def keep(*run) -> tuple[Path, Manifest, list[dict]]:
 
 
 def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a small network trained now on one renderer's pictures, and asked about others'."""
+    """Return the result rows of a small network trained now on one renderer's pictures and tested on others."""
     from cogkit.mewl.renderer_study import attribute_probe  # brings torch, as above
 
     return attribute_probe.told_apart(config, profile, seed)
@@ -153,14 +153,14 @@ def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
 def cells() -> Sequence[Cell]:
     """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-    Two more say what a small network can tell of the pictures of one renderer when it has learnt from another's; those
-    of Cycles want Blender, or pictures that it has drawn before.
+    Two more cells train a small network on one renderer's pictures and test it on another's. Those with Cycles need
+    Blender, or pictures that Blender drew before.
     """
-    found = [
+    entries = [
         Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
         for name in floors.REFERENCES
     ]
-    found += [
+    entries += [
         Cell(f"mewl/renderers/{name.lower()}", renderers, {
             "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
             "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
@@ -168,11 +168,11 @@ def cells() -> Sequence[Cell]:
         })
         for name in RENDERERS
     ]  # fmt: skip
-    return found + [
+    return entries + [
         Cell(
             agents.cell_id(name, tasks),
             agent,
-            {each: agents.config(name, each, set=tasks) for each in presets.PRESETS},
+            {preset: agents.config(name, preset, set=tasks) for preset in presets.PRESETS},
             keep,
         )
         for name in agents.NAMES
@@ -181,7 +181,7 @@ def cells() -> Sequence[Cell]:
 
 
 def warm() -> None:
-    """Compile and keep every loop of this instrument, so that the first picture of a session comes at once."""
+    """Compile and cache every loop of this instrument, so that the first picture of a session needs no wait."""
     scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
     geometry.clear(scene)
     image_audit.look(render.render(scene), scene)

@@ -1,4 +1,4 @@
-"""The exercises of `08_word_learners`: judged on episodes and tables that the reader has not seen."""
+"""The exercises of `08_word_learners`; episodes and tables that the reader has not seen test each answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.scoring import ACCURACY
 
-_SEED = 20_408  # of episodes that no notebook shows
+_SEED = 20_408  # seed of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5
 _NEAR = 1e-6
 
 
 class _Hearer:
-    """A function of the reader's as a learner that reads captions, if it will."""
+    """A learner around the reader's function, which may read captions."""
 
     name, kind, inputs = "yours", "floor", "captions"
 
@@ -37,12 +37,12 @@ def _eliminating(answer) -> bool | str:
         episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
         answers = scoring.judge(_Hearer(answer), episodes)
         best = answers.scores == answers.scores.max(axis=1, keepdims=True)
-        heard = np.array([[word in each.asked.heard for word in each.asked.options] for each in episodes])
-        if not (best == heard).all():
-            row = int((best != heard).any(axis=1).argmax())
+        correct = np.array([[word in episode.asked.heard for word in episode.asked.options] for episode in episodes])
+        if not (best == correct).all():
+            row = int((best != correct).any(axis=1).argmax())
             options = episodes[row].asked.options
-            named = [", ".join(np.array(options)[each[row]]) for each in (best, heard)]
-            return f"in an episode of {task} it scores {named[0]} highest, and {named[1]} were heard"
+            texts = [", ".join(np.array(options)[table[row]]) for table in (best, correct)]
+            return f"in an episode of {task} it scores {texts[0]} highest, and {texts[1]} were heard"
     return True
 
 
@@ -53,31 +53,31 @@ def _above(answer) -> bool | str:
     for _ in range(_TABLES):
         rows = _rows(rng)
         floors = rows[(rows.who == TEXT_ALONE) & (rows.metric == ACCURACY)].set_index(["profile", "task"]).value
-        wanted = {
+        expected = {
             (row.who, row.task): (row.value - floors[row.profile, row.task]) / (1 - floors[row.profile, row.task])
             for row in rows[(rows.metric == ACCURACY) & (rows.who != TEXT_ALONE)].itertuples()
         }
-        found = dict(answer(rows.copy()))
-        if missing := set(wanted) - set(found):
+        reply = dict(answer(rows.copy()))
+        if missing := set(expected) - set(reply):
             return f"of a table made up it leaves out {sorted(missing)[0]}"
-        for key, value in wanted.items():
-            if not math.isclose(found[key], value, abs_tol=_NEAR):
+        for key, value in expected.items():
+            if not math.isclose(reply[key], value, abs_tol=_NEAR):
                 profile = rows.profile[(rows.who == key[0]) & (rows.task == key[1])].iloc[0]
-                return f"{key[0]}, asked episodes of {profile}, on {key[1]}: {found[key]:.3f} is not {value:.3f}"
+                return f"{key[0]}, asked episodes of {profile}, on {key[1]}: {reply[key]:.3f} is not {value:.3f}"
     return True
 
 
 def _rows(rng: np.random.Generator) -> pd.DataFrame:
-    """Return result rows made up: players of two profiles, each of which has its own text alone."""
-    made = []
+    """Return invented result rows: players of two profiles, and for each profile its own rows of text alone."""
+    rows = []
     for profile in ("verified", "as_published"):
         for task in ("shape", "relation", "bootstrap"):
             floor = float(rng.uniform(0.2, 0.6))
             for who in (TEXT_ALONE, f"player {profile}", f"other {profile}"):
                 value = floor if who == TEXT_ALONE else float(rng.uniform(0.1, 1))
-                made.append({"who": who, "task": task, "profile": profile, "metric": ACCURACY, "value": value})
-                made.append(made[-1] | {"task": f"train/{task}", "metric": "loss", "value": 0.5})
-    return pd.DataFrame(made).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
+                rows.append({"who": who, "task": task, "profile": profile, "metric": ACCURACY, "value": value})
+                rows.append(rows[-1] | {"task": f"train/{task}", "metric": "loss", "value": 0.5})
+    return pd.DataFrame(rows).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
 def _hidden(answer) -> bool | str:
@@ -88,15 +88,17 @@ def _hidden(answer) -> bool | str:
         shares = pd.DataFrame(
             rng.uniform(0.15, 1, (4, len(TASKS))), index=[f"player {k}" for k in range(4)], columns=list(TASKS)
         )
-        found = dict(answer(shares.copy()))
-        for who, own in shares.iterrows():
-            without = {task: own.drop(task).mean() for task in TASKS}
-            wanted = max(without, key=lambda task: abs(without[task] - own.mean()))
-            if found.get(who) != wanted:
-                named = found.get(who)
-                by = f", and leaving out {named} moves it by {without[named] - own.mean():+.3f}" * (named in without)
-                moved = f"leaving out {wanted} moves the mean by {without[wanted] - own.mean():+.3f}"
-                return f"in a table made up, {moved}{by}"
+        reply = dict(answer(shares.copy()))
+        for who, scores in shares.iterrows():
+            without = {task: scores.drop(task).mean() for task in TASKS}
+            expected = max(without, key=lambda task: abs(without[task] - scores.mean()))
+            if reply.get(who) != expected:
+                choice = reply.get(who)
+                by = f", and leaving out {choice} moves it by {without[choice] - scores.mean():+.3f}" * (
+                    choice in without
+                )
+                change = f"leaving out {expected} moves the mean by {without[expected] - scores.mean():+.3f}"
+                return f"in a table made up, {change}{by}"
     return True
 
 

@@ -1,7 +1,7 @@
-"""From a learner to numbers: one path for people, floors, observers and models (Jiang et al. 2023, § 4).
+"""From a learner to numbers: the same steps for people, floors, observers and models (Jiang et al. 2023, § 4).
 
-A right answer by the wrong road counts for less: what text alone allows is measured on the same episodes, and beside
-the share of right answers stands how much of the rest of the way a learner went.
+Text alone sometimes allows a right answer. So results have two numbers: the accuracy, and how far it lies on the way
+from the accuracy of text alone, on the same episodes, to 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode, Questi
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
-TEXT = {  # the shortcut of each task that needs no picture, as episodes are certified with it
+TEXT = {  # for each task, the name in certificates of the shortcut that needs no picture
     "shape": "elimination", "color": "elimination", "material": "elimination", "object": "unsaid",
     "composite": "unsaid", "relation": "text", "bootstrap": "joint", "number": "elimination",
     "pragmatic": "elimination",
@@ -35,14 +35,14 @@ _AT_ONCE = 64  # episodes
 def episodes_of(
     task: str, part: str = "test", n: int | None = None, profile: str = "verified", seed: int = 0
 ) -> tuple[Episode, ...]:
-    """Return the first episodes of a part of a task's set: 3,000 for training, 600 each to choose and to test.
+    """Return the first episodes of a part of a task's set: 3,000 for training, 600 each for validation and test.
 
     Parameters
     ----------
     task, part, profile, seed
         As in `making.episode`.
     n : int, optional
-        By default all of them.
+        Number of episodes; by default all.
 
     Examples
     --------
@@ -58,33 +58,33 @@ def episodes_of(
 class Learner(contracts.Learner, Protocol):
     """A learner of words; ``inputs`` is one of `observations.INPUTS`, pixels by default.
 
-    One that knows some tasks only names them in ``tasks``.
+    A learner for some of the tasks lists them in ``tasks``.
     """
 
     def score(self, question: Question) -> ArrayLike:
-        """Return a score for each option of each episode, (n, 5), the higher the likelier."""
+        """Return a score for each option of each episode, (n, 5); higher scores mean likelier options."""
         ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What a learner answered, a row an episode.
+    """A learner's answers, a row for each episode.
 
     Attributes
     ----------
     names : tuple of str
-        Of the episodes, such as ``test/shape/12``.
+        Names of the episodes, such as ``test/shape/12``.
     scores : (n, 5) float64
-        What it gave to each option.
+        The learner's score for each option.
     given : (n,) int
-        The option it chose: the highest score; of several as high, one at random, and `score` counts the share. -1 is
-        no answer.
+        The chosen option, which has the highest score. If several have it, one is drawn at random, and `score` counts
+        the share. -1 is no answer.
     correct : (n,) int
-        The right one.
+        The right option.
     text : (n,) float64
-        How likely who hears and does not look is to be right.
+        The chance of a right answer from text alone.
     unseen : (n,) bool
-        Whether the right option as a whole was not said of any picture.
+        Whether the right option as a whole is not the name of any panel.
     """
 
     instrument = "mewl"
@@ -98,27 +98,27 @@ class Answers(shared.Answers):
 
     @property
     def missing(self) -> np.ndarray:
-        """Which episodes were not answered, (n,) bool."""
+        """Which episodes have no answer, (n,) bool."""
         return self.given < 0
 
     @property
     def score(self) -> np.ndarray:
-        """What each answer counts, (n,): 1 where it is right, 0 where wrong, a share where several scored as high."""
+        """The value of each answer, (n,): 1 if right, 0 if wrong, a share if several options have the highest score."""
         return shared.shares(_best(self.scores))[np.arange(len(self.scores)), self.correct]
 
     @property
     def responses(self) -> list[str | None]:
-        """The name chosen in each episode; None where none was."""
+        """The chosen name in each episode, or None."""
         return [None if k < 0 else options[k] for options, k in zip(self.options, self.given, strict=True)]
 
     def frame(self) -> pd.DataFrame:
-        """Return one row an episode: episode, task, score, text, given and correct as options."""
+        """Return one row for each episode: episode, task, score, text, and the given and correct options."""
         right = [options[k] for options, k in zip(self.options, self.correct, strict=True)]
-        shown = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
-        return pd.DataFrame(shown | {"given": self.responses, "correct": right})
+        columns = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
+        return pd.DataFrame(columns | {"given": self.responses, "correct": right})
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row an episode."""
+        """Yield one row for each episode."""
         for k, response in enumerate(self.responses):
             options = self.options[k]
             yield {
@@ -135,24 +135,25 @@ def judge(
     learner: Learner, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0,
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> Answers:  # fmt: skip
-    """Return what a learner answers to episodes of one task.
+    """Return a learner's answers to episodes of one task.
 
     Parameters
     ----------
     learner : Learner
     items : sequence of Episode
-        Of one task.
+        Episodes of one task.
     profile : {"verified", "as_published"}
-        The rules that the episodes were made by, for trial rows: answers count the same under both.
+        The rules of the episodes, for trial rows; answers count the same under both.
     seed : int
-        Seed of how ties fall in trial rows.
+        Seed of the random choice between ties in trial rows.
     draw : callable, optional
         ``draw(episodes) -> (n, 7, height, width, 3) uint8``, for learners that look at pictures.
 
     Raises
     ------
     InputError
-        No episodes, several tasks, a task that the learner does not know, or scores of another shape or not finite.
+        There are no episodes, several tasks, a task that the learner does not know, or scores with a wrong shape or
+        with infinite values.
 
     Examples
     --------
@@ -162,27 +163,27 @@ def judge(
     >>> judge(First(), episodes_of("number", n=3)).given.tolist()
     [0, 0, 0]
     """
-    episodes, known = list(items), shared.described(learner, "pixels", observations.INPUTS)
+    episodes, identity = list(items), shared.described(learner, "pixels", observations.INPUTS)
     tasks = {episode.task for episode in episodes}
     if len(tasks) != 1:
         raise InputError(f"episodes of {len(tasks)} tasks", "one episode or more, of one task")
-    (task,), wanted = tasks, f"five numbers an episode, (n, {OPTIONS})"
-    if task not in (taught := getattr(learner, "tasks", TASKS)):
-        raise InputError(f"{task} for {known['who']}", f"a task that it knows: {', '.join(taught)}")
+    (task,), shape = tasks, f"five numbers an episode, (n, {OPTIONS})"
+    if task not in (known_tasks := getattr(learner, "tasks", TASKS)):
+        raise InputError(f"{task} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
     scores = np.empty((len(episodes), OPTIONS))
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
-        images = draw(part) if draw and known["inputs"] in observations.SEEN else None
-        answers = learner.score(observations.question(part, known["inputs"], images))
+        images = draw(part) if draw and identity["inputs"] in observations.SEEN else None
+        answers = learner.score(observations.question(part, identity["inputs"], images))
         scores[start : start + _AT_ONCE] = shared.checked(
-            answers, (len(part), OPTIONS), "scores", wanted, missing=shared.abstains(learner)
+            answers, (len(part), OPTIONS), "scores", shape, missing=shared.abstains(learner)
         )
-    given = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{known['who']}/{task}"))
+    choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
-        **known, task=task, profile=presets.profile(profile), seed=seed,
+        **identity, task=task, profile=presets.profile(profile), seed=seed,
         names=tuple(f"{episode.part}/{episode.task}/{episode.number}" for episode in episodes),
         options=tuple(episode.asked.options for episode in episodes), scores=scores,
-        given=np.where(np.isnan(scores).any(axis=1), -1, given),
+        given=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
         text=np.array([text_alone(episode) for episode in episodes]),
         unseen=np.array([_unseen(episode) for episode in episodes]),
@@ -190,7 +191,7 @@ def judge(
 
 
 def text_alone(episode: Episode) -> float:
-    """Return how likely who hears all and sees nothing is to be right, by the best shortcut of the task.
+    """Return the chance of a right answer from text alone, by the best shortcut of the task.
 
     Examples
     --------
@@ -205,10 +206,10 @@ def _unseen(episode: Episode) -> bool:
 
 
 def summarise(answers: Answers) -> list[dict]:
-    """Return result rows: the share of right answers, and how much of the way from text alone to all right that is.
+    """Return result rows: the accuracy, and how far it lies on the way from the accuracy of text alone to 1.
 
-    Ties count by their share. For ``composite`` there is a row more for each kind of query, said before as a whole or
-    not, where there are both, or else one that says which all are.
+    Ties count by their share. ``composite`` has another row for each kind of query that occurs: those whose name is
+    also a panel's, and the others.
 
     Examples
     --------
@@ -220,16 +221,16 @@ def summarise(answers: Answers) -> list[dict]:
     """
     score, task = answers.score, answers.task
 
-    def counted(metric, task, rows=slice(None), floor=0.0):
+    def metric_row(metric, task, rows=slice(None), floor=0.0):
         n, right = len(score[rows]), score[rows].sum()
         value, *limits = ((share - floor) / (1 - floor) for share in (score[rows].mean(), *wilson(right, n)))
         return answers.row(metric, value, n, limits, "95% Wilson", task=task)
 
-    # The floor is that of these very episodes, so it is no estimate.
-    rows = [counted(ACCURACY, task), counted(CORRECTED, task, floor=float(answers.text.mean()))]
+    # The floor comes from these same episodes, so it has no sampling error.
+    rows = [metric_row(ACCURACY, task), metric_row(CORRECTED, task, floor=float(answers.text.mean()))]
     if task == "composite":
         kinds = {"unseen pair": answers.unseen, "seen pair": ~answers.unseen}
-        rows += [counted(ACCURACY, f"composite/{kind}", chosen) for kind, chosen in kinds.items() if chosen.any()]
+        rows += [metric_row(ACCURACY, f"composite/{kind}", mask) for kind, mask in kinds.items() if mask.any()]
     return rows + answers.unanswered()
 
 
@@ -238,10 +239,10 @@ def assess(
     source: str = "", n: int | None = None, part: str = "test",
     draw: Callable[[Sequence[Episode]], np.ndarray] | None = None,
 ) -> list[dict]:  # fmt: skip
-    """Return the result rows of a learner on tasks that it knows; ``n`` episodes each, or all."""
-    taught = getattr(learner, "tasks", TASKS)
+    """Return the result rows of a learner on the tasks that it knows, with ``n`` episodes each, or all."""
+    known_tasks = getattr(learner, "tasks", TASKS)
     rows = []
-    for task in (task for task in items if task in taught):
+    for task in (task for task in items if task in known_tasks):
         episodes = episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)

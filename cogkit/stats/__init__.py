@@ -1,7 +1,7 @@
-"""Statistics that every instrument uses: tables in, tables out, nothing drawn, nothing random but what is
-passed in.
+"""Statistics that every instrument uses. Functions take and return tables, draw no figures, and take their random
+generators as arguments.
 
-``Sample`` stands for a group of scores by n, mean and sd; where a test needs no more, either will do.
+``Sample`` describes a group of scores by n, mean and sd. Tests that need no more accept a `Sample` or the scores.
 """
 
 from cogkit.stats.agreement import error_consistency, error_consistency_table

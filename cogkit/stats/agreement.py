@@ -1,6 +1,6 @@
-"""Do two players err on the same items: error consistency (Geirhos, Meding & Wichmann 2020) and its ceiling.
+"""Whether two players err on the same items: error consistency (Geirhos, Meding & Wichmann 2020) and its ceiling.
 
-Accuracies alone make two players agree on some items; error consistency is the agreement beyond that.
+Two accurate players agree on many items by chance. Error consistency is the agreement beyond that.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from cogkit.stats.limits import as_level
 def error_consistency(
     first, second, rng: np.random.Generator, *, clusters=None, resamples: int = 2000, level: float = 0.95
 ) -> pd.DataFrame:
-    """Return how far two players are right and wrong on the same items, one row.
+    """Return the error consistency of two players on the same items, one row.
 
     Parameters
     ----------
     first, second : (n,) array of bool
-        Whether each was right, on the same items in the same order; 0 and 1 will do.
+        Whether each player was right, on the same items in the same order; 0 and 1 are accepted.
     rng : numpy.random.Generator
         Source of the bootstrap.
     clusters : (n,) array, optional
@@ -39,17 +39,17 @@ def error_consistency(
     -------
     DataFrame
         Columns n, first_accuracy, second_accuracy, observed (share of items on which both are right or both
-        wrong), expected (the share were their errors independent), kappa, kappa_min, kappa_max (what kappa could
-        have been, given the two accuracies), low, high (percentile bootstrap interval of kappa), undefined (share
-        of resamples that have no kappa; they are left out), p (Fisher's exact test that the errors are
-        independent, two-sided; clustered items would make it too sure, so it is NaN with clusters), level,
-        resamples, clusters. Two players who are always right, or always wrong, have no kappa: NaN, not 0.
+        wrong), expected (that share if the errors were independent), kappa, kappa_min, kappa_max (the range of kappa
+        that the two accuracies allow), low, high (percentile bootstrap interval of kappa), undefined (share of
+        resamples without a kappa; they are left out), p (Fisher's exact test of independent errors, two-sided;
+        NaN with clusters, because the test assumes independent items), level, resamples, clusters. Kappa is NaN, not
+        0, for two players who are always right or always wrong.
 
     Notes
     -----
     With accuracies a₁ and a₂: expected = ``a₁ a₂ + (1 - a₁)(1 - a₂)``, kappa = ``(observed - expected) / (1 -
-    expected)``; observed lies between ``|a₁ + a₂ - 1|`` and ``1 - |a₁ - a₂|``. Accuracies are those of the resample,
-    not fixed. The interval speaks of items like these, met by these two players (Klein et al. 2025).
+    expected)``; observed lies between ``|a₁ + a₂ - 1|`` and ``1 - |a₁ - a₂|``. Each resample
+    has its own accuracies. The interval is about other items of this kind and the same two players (Klein et al. 2025).
 
     Examples
     --------
@@ -72,12 +72,12 @@ def error_consistency(
 def error_consistency_table(
     correct: pd.DataFrame, rng: np.random.Generator, *, clusters=None, resamples: int = 2000, level: float = 0.95
 ) -> pd.DataFrame:
-    """Return the error consistency of every pair of players, one row a pair.
+    """Return the error consistency of every pair of players, one row per pair.
 
     Parameters
     ----------
     correct : DataFrame
-        One row an item, one column a player: whether it was right, NaN where it did not answer.
+        One row per item, one column per player: whether the player was right, NaN if it did not answer.
     rng : numpy.random.Generator
         Source of the bootstrap.
     clusters : (items,) array, optional
@@ -89,7 +89,7 @@ def error_consistency_table(
     -------
     DataFrame
         Columns first, second (names of the players), and those of `error_consistency`, over the items that both
-        answered. Fewer than two shared items, or clusters of them, leave what needs more at NaN.
+        answered. With fewer than two shared items or clusters, values that need more are NaN.
 
     Examples
     --------
@@ -104,23 +104,23 @@ def error_consistency_table(
     answers = {name: _answers(correct[name], str(name)) for name in correct.columns}
     names = _clusters(clusters, len(correct))
     rows = []
-    for one, two in itertools.combinations(answers, 2):
-        shared = ~(np.isnan(answers[one]) | np.isnan(answers[two]))
-        among = None if names is None else names[shared]
-        row = _consistency(answers[one][shared], answers[two][shared], among, rng, resamples, level)
-        rows.append({"first": one, "second": two} | row)
+    for first, second in itertools.combinations(answers, 2):
+        overlap = ~(np.isnan(answers[first]) | np.isnan(answers[second]))
+        among = None if names is None else names[overlap]
+        row = _consistency(answers[first][overlap], answers[second][overlap], among, rng, resamples, level)
+        rows.append({"first": first, "second": second} | row)
     return pd.DataFrame(rows)
 
 
 def _consistency(first, second, names, rng, resamples: int, level: float) -> dict:
-    """Return the row of two players; ``first`` and ``second`` are 0 and 1, without gaps."""
+    """Return the row of two players; ``first`` and ``second`` hold 0 and 1, without gaps."""
     as_level(level)
     cells = np.column_stack([first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)])
     n, clusters = len(cells), len(cells) if names is None else np.unique(names).size
     low = high = undefined = p = np.nan
     if clusters > 1:
         if names is None:
-            # Items of one cell are alike, so drawing n of n items is drawing how many fall in each cell.
+            # Items in one cell are alike, so drawing n of n items means drawing the count in each cell.
             if resamples < 2:
                 raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
             draws = _kappa(rng.multinomial(n, cells.sum(axis=0) / n, size=resamples))[0]
@@ -146,11 +146,13 @@ def _kappa(cells: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return kappa, the accuracies, observed and expected of rows of counts: both right, only the first, only
     the second, neither."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        both, one, two, neither = (cells / cells.sum(axis=1, keepdims=True)).T
-        a, b, observed = both + one, both + two, both + neither
+        both, only_first, only_second, neither = (cells / cells.sum(axis=1, keepdims=True)).T
+        a, b, observed = both + only_first, both + only_second, both + neither
         # The same as (observed - expected) / (1 - expected), and exactly 0 / 0 where expected is 1.
-        kappa = 2 * (both * neither - one * two) / (a * (one + neither) + b * (two + neither))
-    return kappa, a, b, observed, a * b + (two + neither) * (one + neither)
+        kappa = (
+            2 * (both * neither - only_first * only_second) / (a * (only_first + neither) + b * (only_second + neither))
+        )
+    return kappa, a, b, observed, a * b + (only_second + neither) * (only_first + neither)
 
 
 def _answers(values, name: str) -> np.ndarray:

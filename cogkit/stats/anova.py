@@ -16,14 +16,14 @@ ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
 
 
 def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
-    """Return the ANOVA table of a full factorial ordinary least-squares model, the same as from the scores, exactly.
+    """Return the ANOVA table of a full factorial least-squares model; it is exactly the table from the scores.
 
     Parameters
     ----------
     cells : DataFrame
-        One row a cell: the factors, ``n``, ``mean`` and ``sd`` (n - 1 below the line).
+        One row per cell: the factors, ``n``, ``mean`` and ``sd`` (with the divisor n - 1).
     factors : sequence of str
-        Columns taken as categories; their order matters under Type I only.
+        Categorical columns; their order matters for Type I only.
     typ : {1, 2, 3}
         Type of the sums of squares.
 
@@ -68,18 +68,18 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
 
     def rss(model: list[tuple[str, ...]]) -> float:
         design = np.hstack([np.ones((len(cells), 1)), *(columns[term] for term in model)])
-        weighted = design * root[:, None]
-        fitted = weighted @ np.linalg.lstsq(weighted, mean * root, rcond=None)[0]
-        return float(((mean * root - fitted) ** 2).sum())
+        scaled_design = design * root[:, None]
+        predictions = scaled_design @ np.linalg.lstsq(scaled_design, mean * root, rcond=None)[0]
+        return float(((mean * root - predictions) ** 2).sum())
 
     ss = []
     for i, term in enumerate(terms):
-        others = {
+        model_terms = {
             1: terms[:i],
-            2: [other for other in terms if not set(term) <= set(other)],
-            3: [other for other in terms if other != term],
+            2: [candidate for candidate in terms if not set(term) <= set(candidate)],
+            3: [candidate for candidate in terms if candidate != term],
         }[typ]
-        ss.append((":".join(term), rss(others) - rss([*others, term]), float(columns[term].shape[1])))
+        ss.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
     return _table(ss, within, df_resid)
 
 
@@ -122,12 +122,12 @@ def _check_columns(frame: pd.DataFrame, wanted: Sequence[str]) -> None:
 
 
 def _full(cells: pd.DataFrame, factors: Sequence[str]) -> None:
-    """Raise unless each combination of levels, of two levels or more a factor, stands in exactly one row."""
+    """Raise unless every factor has two or more levels and each combination of levels has exactly one row."""
     levels = {name: cells[name].nunique(dropna=False) for name in factors}
     single = [name for name, count in levels.items() if count < 2]
     if single:
         raise InputError(f"one level of {single[0]}", "at least two levels of each factor")
-    wanted, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
-    if unique != wanted or len(cells) != wanted:
+    n_cells, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
+    if unique != n_cells or len(cells) != n_cells:
         got = f"{len(cells)} cells, {unique} of them different"
-        raise InputError(got, f"each of the {wanted} cells of the design once")
+        raise InputError(got, f"each of the {n_cells} cells of the design once")

@@ -1,7 +1,7 @@
 """The cluster bootstrap: resample whole clusters, then units within them.
 
-A resample is a row of counts, how often each unit was drawn, so that a statistic of all resamples is one
-matrix product; no resample is ever gathered. See Davison & Hinkley (1997, § 3.8) for the two-stage scheme.
+A resample is a row of counts: how often each unit was drawn. A statistic of all resamples is then one matrix
+product, and no resample is copied. See Davison & Hinkley (1997, § 3.8) for the two-stage scheme.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def weighted_median(values) -> Callable[[np.ndarray], np.ndarray]:
     """
     scores = as_scores(values)
     order = np.argsort(scores, kind="stable")
-    ordered = scores[order]
+    ascending = scores[order]
 
     def statistic(counts: np.ndarray) -> np.ndarray:
         below = counts[:, order].cumsum(axis=1)
         total = below[:, -1:]
         lower = (below >= (total + 1) // 2).argmax(axis=1)
         upper = (below >= total // 2 + 1).argmax(axis=1)
-        return (ordered[lower] + ordered[upper]) / 2
+        return (ascending[lower] + ascending[upper]) / 2
 
     return statistic
 
@@ -64,11 +64,11 @@ def draw_counts(clusters, rng: np.random.Generator, resamples: int, *, within: b
     rng : numpy.random.Generator
         Source of the draws.
     resamples : int
-        Rows wanted.
+        Number of rows.
     within : bool
         Also resample units inside each drawn cluster; False keeps a drawn cluster whole.
     strata : (n,) array, optional
-        Units are resampled inside their stratum of the cluster, so that its size stays.
+        Units are resampled inside their stratum of the cluster, so that each stratum keeps its size.
 
     Notes
     -----
@@ -98,16 +98,15 @@ def cluster_bootstrap(
     level: float = 0.95,
     method: str = "percentile",
 ) -> pd.DataFrame:
-    """Return the bootstrap interval of a statistic, one row a statistic.
+    """Return the bootstrap interval of a statistic, one row per statistic.
 
     Parameters
     ----------
     statistic : callable
         ``statistic(counts (b, n)) -> (b,) or (b, k)``: the statistic when unit i is present ``counts[:, i]``
-        times, such as `weighted_mean` gives; it must not depend on the order of units.
+        times, such as the result of `weighted_mean`. It must not depend on the order of units.
     clusters : (n,) array
-        The cluster of each unit; ``range(n)`` is the ordinary bootstrap (with ``within=False``, or without:
-        the same).
+        The cluster of each unit; ``range(n)`` is the ordinary bootstrap, with ``within`` true or false.
     rng : numpy.random.Generator
         Source of the draws; the same state gives the same table.
     strata, within
@@ -118,7 +117,7 @@ def cluster_bootstrap(
         Confidence level.
     method : {"percentile", "bca"}
         Percentile interval, or bias-corrected and accelerated (Efron 1987), the acceleration from leaving
-        out one cluster at a time. With fewer than about ten clusters either is too short: say so beside it.
+        out one cluster at a time. Both are too short with fewer than about ten clusters; reports should say so.
 
     Returns
     -------

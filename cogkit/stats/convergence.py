@@ -1,4 +1,4 @@
-"""Whether chains have come together."""
+"""Whether several chains have reached the same distribution."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from cogkit.core.contracts import InputError
 
 
 def split_rhat(draws) -> float:
-    """Return split-R̂ of several chains of one statistic; near 1 where the chains cannot be told apart.
+    """Return split-R̂ of several chains of one statistic; it is near 1 if the chains have the same distribution.
 
     Parameters
     ----------
     draws : (chains, n) array of float
-        One row a chain, in the order of its draws.
+        One row per chain, in the order of its draws.
 
     Returns
     -------
     float
-        NaN with fewer than four draws a chain, or where no draw differs from another; infinite where half chains differ
-        and none varies within.
+        NaN with fewer than four draws per chain, or if all draws are equal; infinite if the half chains differ but none
+        of them varies.
 
     Raises
     ------
@@ -30,8 +30,8 @@ def split_rhat(draws) -> float:
 
     Notes
     -----
-    Each chain is cut into its first and last ⌊n/2⌋ draws, which makes J sequences of N. With B the variance of their
-    means times N, and W the mean of their variances, both with one less below the line,
+    Each chain is cut into its first and last ⌊n/2⌋ draws, which makes J sequences of N. B is the variance of their
+    means times N, and W the mean of their variances, both with the divisor n - 1.
     ``R̂ = √(((N - 1)/N · W + B/N) / W)`` (Gelman et al. 2013, *Bayesian Data Analysis*, § 11.4), without the rank
     normalisation of Vehtari et al. 2021.
 

@@ -30,8 +30,8 @@ def spearman(
     rng : numpy.random.Generator, optional
         Source of the bootstrap; without it there is no interval.
     strata : (n,) array, optional
-        Units are resampled inside their stratum, so that its size stays. The correlation itself is always
-        that of all units together.
+        Units are resampled inside their stratum, so that each stratum keeps its size. The correlation is always over
+        all units together.
     resamples : int
         Number of resamples.
     level : float
@@ -41,12 +41,12 @@ def spearman(
     -------
     DataFrame
         Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (percentile
-        bootstrap over units), undefined (share of resamples in which all units of a vector are alike; they are
-        left out), level, resamples. A vector without any spread has no correlation: NaN.
+        bootstrap over units), undefined (share of resamples in which a vector has no spread; they are
+        left out), level, resamples. The correlation is NaN for a vector without spread.
 
     Notes
     -----
-    Pearson's correlation of the ranks, ties sharing their mean rank. A resample is ranked afresh.
+    Pearson's correlation of the ranks, ties sharing their mean rank. Each resample is ranked anew.
 
     Examples
     --------
@@ -60,8 +60,8 @@ def spearman(
         row["p"] = float(stats.spearmanr(x, y).pvalue)
     low = high = undefined = np.nan
     if rng is not None:
-        one = np.zeros(x.size, int)  # a single cluster, always drawn once: units within strata is all that is left
-        draws = resampled(_rho(x, y), one, rng, resamples, within=True, strata=_strata(strata, x.size))
+        cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
+        draws = resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=_strata(strata, x.size))
         low, high, undefined = percentiles(draws, level)
     row |= {"low": low, "high": high, "undefined": undefined, "level": level}
     return pd.DataFrame([row | {"resamples": 0 if rng is None else resamples}])
@@ -75,15 +75,15 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     x, y : array of float
         Two scores of each unit.
     given : array of float
-        What is held constant: (n,), or (n, k) for k controls.
+        The controls, held constant: (n,), or (n, k) for k controls.
     method : {"rank", "linear"}
-        Of the ranks of all variables (Spearman's), or of the variables as they are (Pearson's).
+        Correlate the ranks of all variables (Spearman's), or the variables themselves (Pearson's).
 
     Returns
     -------
     DataFrame
-        Columns r, p (two-sided), df, n, given (number of controls), method. Where the controls explain x or y
-        without remainder there is nothing left to correlate: NaN.
+        Columns r, p (two-sided), df, n, given (number of controls), method. r is NaN if the controls explain x
+        or y completely.
 
     Notes
     -----
@@ -111,17 +111,19 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
         raise InputError(f"{x.size} units and {k} controls", f"at least {k + 3} units")
     if method == "rank":
         x, y, controls = (stats.rankdata(values, axis=0) for values in (x, y, controls))
-    centred = controls - controls.mean(axis=0)
-    scale = centred.std(axis=0)
-    if (scale == 0).any() or np.linalg.matrix_rank(centred / scale) < k:
+    deviations = controls - controls.mean(axis=0)
+    scale = deviations.std(axis=0)
+    if (scale == 0).any() or np.linalg.matrix_rank(deviations / scale) < k:
         raise InputError("a control that is constant, or a sum of the others", "controls that each say something new")
-    basis = np.linalg.qr(centred / scale)[0]
-    rest = [values - values.mean() - basis @ (basis.T @ values) for values in (x, y)]
-    # What rounding leaves of a variable that the controls explain whole is not a remainder.
-    if any(np.linalg.norm(r) <= 1e-10 * np.linalg.norm(v - v.mean()) for r, v in zip(rest, (x, y), strict=True)):
+    basis = np.linalg.qr(deviations / scale)[0]
+    residuals = [values - values.mean() - basis @ (basis.T @ values) for values in (x, y)]
+    # A residual this small is rounding error: the controls explain the variable completely.
+    if any(np.linalg.norm(r) <= 1e-10 * np.linalg.norm(v - v.mean()) for r, v in zip(residuals, (x, y), strict=True)):
         r = p = np.nan
     else:
-        r = float(np.clip(rest[0] @ rest[1] / np.linalg.norm(rest[0]) / np.linalg.norm(rest[1]), -1, 1))
+        r = float(
+            np.clip(residuals[0] @ residuals[1] / np.linalg.norm(residuals[0]) / np.linalg.norm(residuals[1]), -1, 1)
+        )
         p = float(2 * stats.t.sf(abs(r) * np.sqrt(df / (1 - r**2)), df)) if abs(r) < 1 else 0.0
     return pd.DataFrame([{"r": r, "p": p, "df": df, "n": x.size, "given": k, "method": method}])
 
@@ -137,7 +139,7 @@ def resampled(
 ) -> np.ndarray:
     """Return a statistic of every resample of `draw_counts`, (resamples,), NaN where it is undefined.
 
-    Unlike in `cluster_bootstrap`, which wants a statistic that always exists.
+    `cluster_bootstrap`, in contrast, needs a statistic that always exists.
     """
     if resamples < 2:
         raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
@@ -149,12 +151,12 @@ def resampled(
 
 
 def percentiles(draws: np.ndarray, level: float) -> tuple[float, float, float]:
-    """Return (low, high, share of draws that are NaN): the percentile interval of the draws that are not."""
-    kept = draws[~np.isnan(draws)]
-    if kept.size == 0:
+    """Return low and high of the percentile interval of the draws without NaN, and the share of draws that are NaN."""
+    values = draws[~np.isnan(draws)]
+    if values.size == 0:
         return np.nan, np.nan, 1.0
-    low, high = np.quantile(kept, [(1 - as_level(level)) / 2, (1 + level) / 2])
-    return float(low), float(high), float(1 - kept.size / draws.size)
+    low, high = np.quantile(values, [(1 - as_level(level)) / 2, (1 + level) / 2])
+    return float(low), float(high), float(1 - values.size / draws.size)
 
 
 def _pair(x, y) -> tuple[np.ndarray, np.ndarray]:
@@ -177,12 +179,12 @@ def _strata(strata, n: int) -> np.ndarray | None:
 
 def _rho(x: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return a statistic of counts: Spearman's correlation."""
-    first, second = _ranks(x), _ranks(y)
+    ranks_x, ranks_y = _ranks(x), _ranks(y)
 
     def statistic(counts: np.ndarray) -> np.ndarray:
         # Midranks always average to (n + 1) / 2.
         centre = (counts.sum(axis=1, keepdims=True) + 1) / 2
-        a, b = first(counts) - centre, second(counts) - centre
+        a, b = ranks_x(counts) - centre, ranks_y(counts) - centre
         covariance, va, vb = ((counts * product).sum(axis=1) for product in (a * b, a * a, b * b))
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where((va > 0) & (vb > 0), covariance / np.sqrt(va * vb), np.nan)
@@ -194,11 +196,11 @@ def _ranks(values: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return a statistic of counts (b, n): the midrank of each unit among those present, (b, n)."""
     distinct, place = np.unique(values, return_inverse=True)
     order = np.argsort(place, kind="stable")
-    first = np.searchsorted(place[order], np.arange(distinct.size))
+    starts = np.searchsorted(place[order], np.arange(distinct.size))
 
     def ranks(counts: np.ndarray) -> np.ndarray:
-        here = np.add.reduceat(counts[:, order], first, axis=1)  # how often each value is present
-        return (here.cumsum(axis=1) - (here - 1) / 2)[:, place]
+        repeats = np.add.reduceat(counts[:, order], starts, axis=1)  # how often each value is present
+        return (repeats.cumsum(axis=1) - (repeats - 1) / 2)[:, place]
 
     return ranks
 
@@ -212,6 +214,6 @@ def correlations(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
     array([0.866,   nan])
     """
     rows = rows - rows.mean(axis=1, keepdims=True)
-    centred = reference - np.mean(reference)
-    lengths = np.sqrt((rows**2).sum(axis=1) * (centred**2).sum())
-    return np.divide(rows @ centred, lengths, out=np.full(len(rows), np.nan), where=lengths > 1e-12)
+    deviations = reference - np.mean(reference)
+    lengths = np.sqrt((rows**2).sum(axis=1) * (deviations**2).sum())
+    return np.divide(rows @ deviations, lengths, out=np.full(len(rows), np.nan), where=lengths > 1e-12)

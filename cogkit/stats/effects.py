@@ -1,7 +1,6 @@
 """Differences between groups: t tests, effect sizes, medians, paired and rank tests.
 
-Where a normal model is meant, a group is given as its scores or as a `Sample` (n, mean, sd): the answer is
-the same.
+For tests with a normal model, a group may be its scores or a `Sample` (n, mean, sd); the result is the same.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ def standard_error(first: Sample, second: Sample, variances: str) -> tuple[float
             return 0.0, float("nan")
         return math.sqrt(v1 + v2), (v1 + v2) ** 2 / (v1**2 / (first.n - 1) + v2**2 / (second.n - 1))
     df = first.n + second.n - 2
-    pooled = ((first.n - 1) * first.sd**2 + (second.n - 1) * second.sd**2) / df
-    return math.sqrt(pooled * (1 / first.n + 1 / second.n)), float(df)
+    variance = ((first.n - 1) * first.sd**2 + (second.n - 1) * second.sd**2) / df
+    return math.sqrt(variance * (1 / first.n + 1 / second.n)), float(df)
 
 
 def t_test(
@@ -58,13 +57,13 @@ def t_test(
     level : float
         Confidence level of the interval.
     alternative : {"two-sided", "greater", "less"}
-        What p is for: that the means differ, that the first is greater, or that it is less.
+        The alternative hypothesis: the means differ, the first is greater, or the first is less.
 
     Returns
     -------
     DataFrame
-        Columns test, difference, se, t, df, p, low, high (of both sides, whatever the alternative), level, n_first,
-        n_second. Two groups without any spread have no t: NaN.
+        Columns test, difference, se, t, df, p, low, high (always two-sided), level, n_first,
+        n_second. t is NaN for two groups without any spread.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def wilcoxon(first, second=None) -> pd.DataFrame:
     Parameters
     ----------
     first : array of float
-        Scores, or differences where ``second`` is absent.
+        Scores, or differences if ``second`` is absent.
     second : array of float, optional
         Scores of the same units.
 
@@ -194,13 +193,13 @@ def standardised_difference(first, second, level: float = 0.95) -> pd.DataFrame:
 
 
 def _noncentrality(t: float, df: float, share: float) -> float:
-    """Return the noncentrality under which a t at most this large has probability ``share``."""
+    """Return the noncentrality at which the probability of a t this large or smaller is ``share``."""
 
     def excess(nc: float) -> float:
         return stats.nct.cdf(t, df, nc) - share
 
-    # The probability falls as the noncentrality grows. The bracket widens step by step: far out in the tail
-    # scipy's noncentral t is NaN.
+    # The probability falls as the noncentrality grows. The bracket widens in small steps, because scipy's noncentral
+    # t is NaN far out in the tail.
     step, near, far = (1.0 if excess(t) > 0 else -1.0), t, t
     while np.sign(excess(far)) == np.sign(excess(t)):
         near, far = far, far + step

@@ -1,4 +1,4 @@
-"""Intervals for proportions and means, and the limit of what chance explains."""
+"""Intervals for proportions and means, and the highest proportion that chance explains."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def as_level(level: float) -> float:
 def wilson(successes, n, level: float = 0.95):
     """Return (low, high), Wilson's score interval of a proportion; floats, or arrays for arrays.
 
-    Trials that hang together are worth fewer: an effective number of them, and the successes that go with it, need not
-    be whole (Korn & Graubard 1998).
+    Dependent trials count as fewer. Their effective number, and the matching number of successes, need not be whole
+    (Korn & Graubard 1998).
 
     Notes
     -----
@@ -47,7 +47,7 @@ def wilson(successes, n, level: float = 0.95):
     centre = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
-    # The formula gives 0 and 1 at the ends up to rounding; rounding must not leave [0, 1].
+    # The formula gives 0 and 1 at the ends, except for rounding errors; the limits must stay in [0, 1].
     return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
 
 
@@ -57,7 +57,7 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
 
     Notes
     -----
-    The smallest k/n with P(X ≥ k) ≤ alpha, X ~ Binomial(n, chance). NaN where not even n of n would do.
+    The smallest k/n with P(X ≥ k) ≤ alpha, X ~ Binomial(n, chance). NaN if even n of n is not enough.
 
     Examples
     --------

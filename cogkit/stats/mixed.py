@@ -26,17 +26,17 @@ def mixed_model(
     Parameters
     ----------
     frame : DataFrame
-        One row a score.
+        One row per score.
     formula : str
         Fixed effects, such as ``"z ~ performer * task"``. Code two-level predictors ±0.5 so that main
         effects are effects on average and interactions are differences of differences.
     groups : str
         The column of groups that effects vary over.
     random : str
-        What varies: ``"1"`` the intercept only, ``"1 + performer * task"`` the slopes as well (an
+        Random effects: ``"1"`` for the intercept only, ``"1 + performer * task"`` for slopes too (with an
         unstructured covariance).
     reml : bool
-        Restricted maximum likelihood, or plain.
+        Whether to use restricted maximum likelihood instead of maximum likelihood.
     level : float
         Confidence level of the Wald intervals.
 
@@ -45,13 +45,12 @@ def mixed_model(
     DataFrame
         Columns part ("fixed" | "random" | "residual"), term, estimate, se, z, p, low, high, level, n,
         groups, reml, converged, warnings. Random rows hold standard deviations, ``"a ~ b"`` correlations;
-        they have no test. ``warnings`` is one line, empty when the fit had nothing to say; a singular fit is
-        said there.
+        they have no test. ``warnings`` is one line, empty if there were none; it also reports a singular fit.
 
     Notes
     -----
     ``y = X β + Z b + e``, ``b ~ N(0, Ψ)`` a group, ``e ~ N(0, σ²)``. ``z = β / SE`` against the normal,
-    which is too sure of itself with few groups.
+    which gives p-values that are too small with few groups.
 
     Examples
     --------
@@ -72,13 +71,13 @@ def mixed_model(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = smf.mixedlm(formula, frame, groups=frame[groups], re_formula=random)
-        # Powell, tightly: near a singular covariance the default optimisers stop short of the maximum.
+        # Powell with a small tolerance: near a singular covariance the default optimisers stop before the maximum.
         fit = model.fit(reml=reml, method=["powell"], xtol=1e-8, ftol=1e-12, maxiter=2000)
-    heard = [w for w in caught if issubclass(w.category, ConvergenceWarning | RuntimeWarning)]
-    said = sorted({" ".join(str(w.message).split()) for w in heard})
+    fit_warnings = [w for w in caught if issubclass(w.category, ConvergenceWarning | RuntimeWarning)]
+    messages = sorted({" ".join(str(w.message).split()) for w in fit_warnings})
     spread = np.linalg.eigvalsh(np.asarray(fit.cov_re))
     if spread[0] < 1e-6 * max(spread[-1], fit.scale):
-        said.insert(0, "The covariance of the random effects is singular.")
+        messages.insert(0, "The covariance of the random effects is singular.")
     rows = _fixed_rows(fit, level) + _random_rows(fit)
     return pd.DataFrame(rows).assign(
         level=level,
@@ -86,7 +85,7 @@ def mixed_model(
         groups=frame[groups].nunique(),
         reml=reml,
         converged=bool(fit.converged),
-        warnings="; ".join(said),
+        warnings="; ".join(messages),
     )
 
 

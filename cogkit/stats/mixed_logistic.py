@@ -14,7 +14,10 @@ from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 
 METHOD = "normal (β, b) given σ, σ integrated"
-_NODES = {1: 7, 2: 5}  # of Gauss–Hermite, a standard deviation; three where there are three or more
+_NODES = {
+    1: 7,
+    2: 5,
+}  # Gauss–Hermite nodes per column of groups, by the number of columns; three nodes for three or more columns
 _FEW = 6  # levels of a column
 _ROUNDS = 200
 _Z, _W = np.polynomial.hermite_e.hermegauss(15)
@@ -41,8 +44,8 @@ class _Model:
         total = ((self.exog @ covariance[:f, :f]) * self.exog).sum(axis=1)
         for column in self.levels.T:
             total += 2 * (self.exog * covariance[column, :f]).sum(axis=1)
-            for other in self.levels.T:
-                total += covariance[column, other]
+            for second_column in self.levels.T:
+                total += covariance[column, second_column]
         return total
 
 
@@ -56,19 +59,19 @@ def mixed_logistic(
 ) -> pd.DataFrame:
     """Return the fixed effects and random spreads of a logistic model of right and wrong, one row each.
 
-    Every column of ``groups`` gives each of its levels an intercept of its own; the columns may cross, as people
-    and items do, so that neither is mistaken for independent repeats.
+    In every column of ``groups`` each level has its own intercept. The columns may cross, as people and items do; the
+    model then treats neither people nor items as independent repeats.
 
     Parameters
     ----------
     frame : DataFrame
-        One row an answer.
+        One row per answer.
     formula : str
         A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``.
     groups : str or sequence of str
-        The columns whose levels vary, such as ``["who", "item"]``.
+        The columns with random levels, such as ``["who", "item"]``.
     level : float
-        Probability that an interval holds.
+        Probability of each interval.
     priors : (float, float)
         Standard deviations of the normal priors: of the fixed effects, in log odds for one unit of the
         predictor (so give predictors with a range of about one), and of the logarithm of each random spread.
@@ -86,18 +89,18 @@ def mixed_logistic(
     -----
     ``logit P(y = 1) = X β + Σ_g b_g``, ``b_g ~ N(0, σ_g²)`` a level of column g; ``β ~ N(0, priors[0]²)``,
     ``ln σ_g ~ N(0, priors[1]²)``. This is the model of statsmodels' ``BinomialBayesMixedGLM`` with its default priors,
-    but not fitted by either of its two methods. Beside brute-force quadrature of the posterior (one column of 6 to 40
-    levels), ``fit_map`` runs into σ = 0, where the joint density has its peak and which is no estimate;
-    ``fit_vb`` finds the means, but takes all parameters for independent, so that the intercept gets 0.4 to 0.9 of
-    its standard error (so does whatever else differs between levels only) and ln σ 0.2 to 0.7.
+    but neither of its two methods is used here. Both were compared with brute-force quadrature of the posterior (one
+    column of 6 to 40 levels). ``fit_map`` ends at σ = 0, where the joint density has its peak, which is no estimate.
+    ``fit_vb`` finds the means but treats all parameters as independent. It gives 0.4 to 0.9 of the standard error of
+    the intercept, and of predictors that differ only between levels, and 0.2 to 0.7 of that of ln σ.
 
     Here, for given σ, (β, b) has the normal distribution with full covariance that is nearest to the posterior
-    (Opper & Archambeau 2009), and ln σ is integrated numerically on a small grid around its mode, as nested Laplace
-    approximations do (Rue, Martino & Chopin 2009). Beside the same quadrature means were within 0.05 sd and
-    sds within 5 %; with σ above 3 or so, where most levels are all right or all wrong, within 0.4 sd and a third.
-    Intervals of β are normal, mean ± z sd, and include what is not known of σ; those of σ are normal in ln σ. They
-    are posterior intervals: near to confidence intervals where data are plenty, drawn towards the priors where levels
-    are few, as ``warnings`` then says. In 300 crossed tables of 12 × 16 answers drawn from the priors,
+    (Opper & Archambeau 2009). ln σ is integrated numerically on a small grid around its mode, as in nested Laplace
+    approximations (Rue, Martino & Chopin 2009). Compared with the same quadrature, means were within 0.05 sd and sds
+    within 5 %. For σ above about 3, where most levels are all right or all wrong, they were within 0.4 sd and a third.
+    Intervals of β are normal, mean ± z sd, and include the uncertainty about σ; those of σ are normal in ln σ. They
+    are posterior intervals: close to confidence intervals if data are plenty, and drawn towards the priors if levels
+    are few; ``warnings`` then says so. In 300 crossed tables of 12 × 16 answers drawn from the priors,
     95 % intervals held the truth 93 and 96 (fixed), 92 and 93 (random) times in 100. ``z`` is mean over sd, ``p`` its
     two normal tails.
 
@@ -114,13 +117,13 @@ def mixed_logistic(
     model = _model(frame, formula, columns, priors)
     fit, converged = _integrate(model)
     sizes = np.bincount(model.ident)
-    said = [
+    messages = [
         f"only {size} levels of {name}: its spread rests on the prior"
         for name, size in zip(columns, sizes, strict=True)
         if size < _FEW
     ]
     if not converged:
-        said.insert(0, "the search for the most probable spreads did not converge")
+        messages.insert(0, "the search for the most probable spreads did not converge")
     rows = []
     for name, mean, sd in zip(model.names, fit["mean"], fit["sd"], strict=True):
         rows.append({
@@ -136,11 +139,11 @@ def mixed_logistic(
     table = pd.DataFrame(rows)
     table.insert(8, "level", level)
     table.insert(9, "n", len(frame))
-    return table.assign(method=METHOD, converged=converged, warnings="; ".join(said))
+    return table.assign(method=METHOD, converged=converged, warnings="; ".join(messages))
 
 
 def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[float, float]) -> _Model:
-    """Return the vectors and matrices of a frame, after the checks that deserve a sentence."""
+    """Return the vectors and matrices of a frame after checking it."""
     # statsmodels takes a second to load, and most of this package needs none of it.
     import statsmodels.formula.api as smf
 
@@ -177,9 +180,11 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
         ident += [number] * (code.max() + 1)
     levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
     ones = sparse.csr_array((np.ones(rows.size), (rows, levels.ravel() - exog.shape[1])), (len(frame), len(ident)))
-    both = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
+    full_design = sparse.hstack([sparse.csr_array(exog), ones], format="csr")
     names = tuple(design.exog_names)
-    return _Model(np.asarray(design.endog, float), exog, levels, both, np.array(ident), names, (priors[0], priors[1]))
+    return _Model(
+        np.asarray(design.endog, float), exog, levels, full_design, np.array(ident), names, (priors[0], priors[1])
+    )
 
 
 @dataclass(frozen=True)
@@ -195,69 +200,69 @@ class _Given:
 
 
 def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
-    fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
-    precision = np.concatenate([np.full(fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
+    n_fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
+    precision = np.concatenate([np.full(n_fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
     mean = np.zeros(precision.size) if start is None else start.mean
     spread = np.zeros(y.size) if start is None else start.spread
     shift, rate, weight = np.inf, 1.0, None
     for _ in range(_ROUNDS):
         mu = special.expit((design @ mean)[:, None] + spread[:, None] * _Z)
-        new = (mu * (1 - mu)) @ _W
-        weight = new if weight is None else rate * new + (1 - rate) * weight
+        new_weight = (mu * (1 - mu)) @ _W
+        weight = new_weight if weight is None else rate * new_weight + (1 - rate) * weight
         curve = (design.T @ design.multiply(weight[:, None])).toarray() + np.diag(precision)
         factor = linalg.cholesky(curve, lower=True)
         covariance = linalg.cho_solve((factor, True), np.eye(mean.size))
         step = covariance @ (design.T @ (y - mu @ _W) - precision * mean)
-        # No answer's log odds move by more than two at once: further out the curve is another.
+        # No answer's log odds may move by more than two in one step: the curvature changes further out.
         step *= min(1.0, 2 / max(np.abs(design @ step).max(), 1e-9))
         before = spread
         mean, spread = mean + step, np.sqrt(model.variance(covariance))
         past, shift = shift, max(np.abs(step / np.sqrt(np.diag(covariance))).max(), np.abs(spread - before).max())
-        # Mean and covariance chase each other round where levels are all right or all wrong: slow down then.
+        # Mean and covariance may oscillate if levels are all right or all wrong: take smaller steps then.
         rate = max(rate / 2, 0.1) if shift > 0.9 * past else rate
         if shift < 1e-5:
             break
     centre = design @ mean
-    expected = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
+    log_likelihood = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
     squares = precision * (mean**2 + np.diag(covariance))
-    bound = expected - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
+    bound = log_likelihood - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
     bound -= (theta**2).sum() / (2 * model.priors[1] ** 2)
-    # The bound stands still in mean and covariance, so θ moves it only where it is written out.
-    slope = np.bincount(ident, squares[fixed:] - 1) - theta / model.priors[1] ** 2
+    # The bound is stationary in mean and covariance, so only its explicit dependence on θ counts.
+    slope = np.bincount(ident, squares[n_fixed:] - 1) - theta / model.priors[1] ** 2
     return _Given(float(bound), slope, mean, covariance, spread, bool(shift < 1e-5))
 
 
 def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     """Return posterior means and sds of β and of ln σ, and whether all searches converged."""
-    k, fixed = model.ident.max() + 1, model.fixed
-    last = None
+    k, n_fixed = model.ident.max() + 1, model.fixed
+    latest = None
 
     def at(theta: np.ndarray) -> _Given:
-        nonlocal last
-        last = _given(model, theta, last)
-        return last
+        nonlocal latest
+        latest = _given(model, theta, latest)
+        return latest
 
     def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        found = at(theta)
-        return -found.bound, -found.slope
+        normal = at(theta)
+        return -normal.bound, -normal.slope
 
-    found = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
-    top, h = found.x, 0.05
+    optimum = optimize.minimize(minus, np.full(k, -0.5), jac=True, method="L-BFGS-B", bounds=[(-6, 4)] * k)
+    top, h = optimum.x, 0.05
     curve = np.array([(at(top - h * unit).slope - at(top + h * unit).slope) / (2 * h) for unit in np.eye(k)])
     value, vector = np.linalg.eigh((curve + curve.T) / 2)
-    # Where the data say little the prior bounds the spread, so the grid need reach no further than the prior.
+    # If the data say little, the prior limits the spread, so the grid need not reach beyond the prior.
     root = vector * np.clip(value, model.priors[1] ** -2 / 2, None) ** -0.5
     nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES.get(k, 3))
-    converged, log_weights, means, spreads, thetas = bool(found.success), [], [], [], []
+    converged, log_weights, means, spreads, thetas = bool(optimum.success), [], [], [], []
     for pick in itertools.product(range(nodes.size), repeat=k):
         z = nodes[list(pick)]
         thetas.append(top + root @ z)
-        one = at(thetas[-1])
-        # The grid is Gauss–Hermite's for a normal at the mode; the weights make good what differs from it.
-        log_weights.append(np.log(weights[list(pick)]).sum() + one.bound + found.fun + z @ z / 2)
-        means.append(one.mean[:fixed])
-        spreads.append(np.diag(one.covariance)[:fixed])
-        converged &= one.converged
+        normal = at(thetas[-1])
+        # The Gauss–Hermite grid is exact for a normal at the mode; the weights correct for the difference from it.
+        log_weights.append(np.log(weights[list(pick)]).sum() + normal.bound + optimum.fun + z @ z / 2)
+        means.append(normal.mean[:n_fixed])
+        spreads.append(np.diag(normal.covariance)[:n_fixed])
+        converged &= normal.converged
     share = special.softmax(log_weights)
     means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
     mean, log_mean = share @ means, share @ thetas

@@ -1,4 +1,4 @@
-"""Whether one score lies too far from the others."""
+"""A test of whether one score is an outlier."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     values : array of float
         Three scores or more.
     alpha : float
-        Chance of calling a score an outlier where all are of one normal distribution; of either side.
+        Probability of calling a score an outlier if all scores come from one normal distribution; two-sided.
 
     Returns
     -------
     DataFrame
-        Columns place (of the farthest score in ``values``, the first of several as far), score, g, critical, p, outlier
-        (g is above critical), alpha, n. Scores without any spread have no g: NaN, and no outlier.
+        Columns place (index of the farthest score in ``values``, the first if several tie), score, g, critical, p,
+        outlier (g is above critical), alpha, n. g is NaN for scores without spread; there is then no outlier.
 
     Notes
     -----
     ``G = max |x - mean| / sd``; with t the upper alpha / 2n point of Student's t of n - 2 degrees of freedom, critical
-    is ``(n - 1) / √n · √(t² / (n - 2 + t²))`` (Grubbs 1969). p is the alpha at which the score is just one, at most 1.
-    One outlier is looked for, once: two of them hide one another.
+    is ``(n - 1) / √n · √(t² / (n - 2 + t²))`` (Grubbs 1969). p is the alpha at which the score is just an outlier, at
+    most 1. The test looks for one outlier; two outliers can mask each other.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
 
 def _p(g: float, n: int) -> float:
     """Return the alpha whose critical value is ``g``."""
-    left = (n - 1) ** 2 - n * g * g
-    if left <= 0:  # as far as one of n scores can be, all others being alike
+    margin = (n - 1) ** 2 - n * g * g
+    if margin <= 0:  # the largest possible distance: all other scores are equal
         return 0.0
-    return min(1.0, float(2 * n * stats.t.sf(g * math.sqrt(n * (n - 2) / left), n - 2)))
+    return min(1.0, float(2 * n * stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))

@@ -1,4 +1,4 @@
-"""Psychometric curves: how accuracy rises, or falls, with the level of difficulty or of shift."""
+"""Psychometric curves: how accuracy changes with the level of difficulty or of shift."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHAPES = {
 }
 _STEEP = 60.0  # steepest slope a fit may reach, in standard deviations of the levels
 _STEP = 12.0  # a slope that is nearly a step, in the same unit
-_EDGE = 1e-9  # a probability is kept this far from 0 and 1, so that no log is of 0
+_EDGE = 1e-9  # a probability stays this far from 0 and 1, so that its log is finite
 
 
 def psychometric(
@@ -34,22 +34,22 @@ def psychometric(
     resamples: int = 1000,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return the curve of accuracy against level by maximum likelihood, one row a parameter.
+    """Return the maximum-likelihood curve of accuracy against level, one row per parameter.
 
     Parameters
     ----------
     level : (k,) array of float
         Level of difficulty, of shift, or of signal; levels may repeat.
     correct, n : (k,) array of int
-        Right answers at each level, and answers in all.
+        Right answers, and all answers, at each level.
     chance : float
-        Share that guessing gets right, known beforehand: the curve's lower end.
+        Share of right answers by guessing, known beforehand: the lower end of the curve.
     rng : numpy.random.Generator, optional
         Source of the bootstrap; without it there are no intervals.
     shape : {"logistic", "normal"}
-        F, the distribution function that the curve follows.
+        F, the distribution function that gives the curve its shape.
     lapse : bool
-        Estimate how far the upper end stays below 1; False takes it for 1.
+        Whether to estimate how far the upper end stays below 1; False sets the upper end to 1.
     resamples : int
         Number of resamples.
     confidence : float
@@ -58,24 +58,24 @@ def psychometric(
     Returns
     -------
     DataFrame
-        Columns parameter, value, low, high, deviance (against a share of its own for each distinct level), df
+        Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df
         (levels minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples,
-        undefined (share of resamples in which all answers are alike; they are left out). Rows:
+        undefined (share of resamples in which all answers are equal; they are left out). Rows:
 
-        - threshold: the level where the curve is half way between its two ends;
+        - threshold: the level at which the curve is half way between its two ends;
         - slope: steepness per unit of level, negative where accuracy falls with level;
         - lapse: 1 minus the upper end (0 without interval where it is not estimated).
 
-        ``identified`` is False, values are NaN, and ``note`` says why, where the answers do not fix the parameters.
+        If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
 
     Notes
     -----
     ``P(correct | x) = chance + (1 - chance - lapse) F(slope (x - threshold))``; answers are binomial and independent.
     At the threshold the curve rises by ``(1 - chance - lapse) · slope · F'(0)`` a unit, F'(0) = 1/4 or 1/√(2π). With
     chance 0 and no lapse, slope and -slope · threshold are the coefficients of a logit or probit regression. Lapse is
-    sought in [0, (1 - chance)/2]. Low and high are percentiles of a parametric bootstrap: data drawn from the fitted
-    curve, fitted again (Wichmann & Hill 2001). They trust the curve: answers that cluster (people, items), or a curve
-    of another form, make them too short; a deviance far above its df says so.
+    limited to [0, (1 - chance)/2]. Low and high are percentiles of a parametric bootstrap: data drawn from the fitted
+    curve, fitted again (Wichmann & Hill 2001). They assume that the model holds: clustered answers (people, items) or a
+    curve of another form make them too short. A deviance far above its df is a sign of this.
 
     Examples
     --------
@@ -94,18 +94,18 @@ def psychometric(
     if rng is not None:
         if resamples < 2:
             raise InputError(f"{resamples} resamples", "at least two", "1,000 is usual")
-        drawn = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
-        usable = drawn[(drawn.sum(axis=1) > 0) & (drawn.sum(axis=1) < data.n.sum())]
+        counts = rng.binomial(data.n, _curve(data, best.x)[0], (resamples, data.n.size))
+        usable = counts[(counts.sum(axis=1) > 0) & (counts.sum(axis=1) < data.n.sum())]
         undefined = 1 - len(usable) / resamples
         if len(usable) and identified:
-            kept = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
-            low, high = np.quantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+            estimates = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
+            low, high = np.quantile(estimates, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
             if not lapse:
                 low, high = np.append(low[:2], np.nan), np.append(high[:2], np.nan)
-    saturated = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
+    ceiling = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
     return pd.DataFrame({
         "parameter": names, "value": _natural(data, best.x) if identified else np.nan, "low": low, "high": high,
-        "deviance": float(max(0.0, 2 * (saturated + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
+        "deviance": float(max(0.0, 2 * (ceiling + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
         "converged": bool(best.success), "identified": identified, "note": note, "shape": shape,
         "chance": float(chance), "confidence": confidence, "resamples": 0 if rng is None else resamples,
         "undefined": undefined,
@@ -131,13 +131,13 @@ class _Data:
     def coarse(self) -> dict[bool, tuple[np.ndarray, np.ndarray]]:
         """Return gentle (False) and steep (True) curves at and between the levels, and P(correct) under each."""
         lapses = np.array([0.01, 0.1, 0.4, 0.8]) * (1 - self.chance) / 2 if self.lapse else [0.0]
-        found = {}
+        curves = {}
         for steep, slope in ((False, 1.5), (True, _STEP)):
             theta = np.array([
                 (-s * x, s, lapse)[: self.free] for s in (slope, -slope) for x in _between(self.x) for lapse in lapses
             ])  # fmt: skip
-            found[steep] = theta, np.array([_curve(self, one)[0] for one in theta])
-        return found
+            curves[steep] = theta, np.array([_curve(self, row)[0] for row in theta])
+        return curves
 
 
 def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
@@ -159,20 +159,20 @@ def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
             "lapse=False leaves two parameters" if distinct.size == 2 else "test more levels",
         )  # fmt: skip
     if k.sum() in (0, total.sum()):
-        what = "right" if k.sum() else "wrong"
+        outcome = "right" if k.sum() else "wrong"
         raise InputError(
-            f"answers that are all {what}",
+            f"answers that are all {outcome}",
             "some right and some wrong",
             f"add {'harder' if k.sum() else 'easier'} levels",
         )
-    # The middle and spread of the levels as tested, each answer alike.
+    # Mean and standard deviation of the tested levels, each answer weighted equally.
     centre = float(total @ distinct / total.sum())
     scale = float(np.sqrt(total @ (distinct - centre) ** 2 / total.sum()))
     return _Data((distinct - centre) / scale, k, total, float(chance), shape, bool(lapse), centre, scale)
 
 
 def _starts(data: _Data, k: np.ndarray) -> list[np.ndarray]:
-    """Return starting values (intercept, slope[, lapse]): rough ones, and the likeliest of the coarse."""
+    """Return starting values (intercept, slope[, lapse]): rough estimates, and the likeliest coarse curves."""
     share = np.clip((k + 0.5) / (data.n + 1), data.chance + 0.02, 0.98)
     inner = np.clip((share - data.chance) / (1 - data.chance), 0.02, 0.98)
     z = special.logit(inner) if data.shape == "logistic" else special.ndtri(inner)
@@ -183,17 +183,17 @@ def _starts(data: _Data, k: np.ndarray) -> list[np.ndarray]:
 
 
 def _likeliest(data: _Data, k: np.ndarray, steep: bool) -> tuple[np.ndarray, float]:
-    """Return the likeliest of the steep, or of the gentle, coarse curves, and its log likelihood."""
-    # With few answers a near step and a gentle curve may both be peaks, and no path leads from one to the other.
+    """Return the likeliest steep or gentle coarse curve, and its log likelihood."""
+    # With few answers both a near step and a gentle curve may be local maxima, with no ascending path between them.
     theta, p = data.coarse[steep]
     heights = np.log(p) @ k + np.log1p(-p) @ (data.n - k)
     return theta[heights.argmax()], float(heights.max())
 
 
 def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> optimize.OptimizeResult:
-    """Return the fit of a resample: from the curve it was drawn from, and from the other kind unless hopeless."""
-    first, (other, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
-    return first if height < -first.fun - 20 else min(first, _fit(data, k, [other]), key=lambda fit: fit.fun)
+    """Return the fit of a resample, started from the fitted curve, and from the other kind unless far less likely."""
+    local, (start, height) = _fit(data, k, [near]), _likeliest(data, k, steep=abs(near[1]) < _STEP / 2)
+    return local if height < -local.fun - 20 else min(local, _fit(data, k, [start]), key=lambda fit: fit.fun)
 
 
 def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -211,7 +211,7 @@ def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:
 
 
 def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.OptimizeResult:
-    """Return the likeliest (intercept, slope[, lapse]); a ``steep`` other than 0 holds the slope there."""
+    """Return the likeliest (intercept, slope[, lapse]); a ``steep`` other than 0 fixes the slope at that value."""
 
     def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
         p, parts = _curve(data, theta)
@@ -234,7 +234,7 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> optimize.Opt
 
 
 def _judge(data: _Data, fit: optimize.OptimizeResult) -> tuple[bool, str]:
-    """Return whether the answers fix the parameters, and a note on it, empty where there is nothing to say."""
+    """Return whether the answers determine the parameters, and a note, which may be empty."""
     intercept, slope = fit.x[:2]
     flat = _minus_log(data, data.k, np.full(data.k.size, max(data.k.sum() / data.n.sum(), data.chance)))
     if flat - fit.fun < 1e-6:
@@ -244,7 +244,7 @@ def _judge(data: _Data, fit: optimize.OptimizeResult) -> tuple[bool, str]:
     if _fit(data, data.k, starts, steep).fun - fit.fun < 1e-3:
         return False, "a step fits as well as any slope: test levels in between"
     p, parts = _curve(data, fit.x)
-    # A lapse rate of 0 is an edge, not a missing answer: the other two may be fixed all the same.
+    # A lapse rate of 0 lies on the boundary; the other two parameters may still be determined.
     inside = parts[:2] if data.lapse and fit.x[2] <= 1e-9 else parts
     information = (inside * (data.n / (p * (1 - p)))) @ inside.T
     root = np.sqrt(np.diag(information))
@@ -259,12 +259,12 @@ def _judge(data: _Data, fit: optimize.OptimizeResult) -> tuple[bool, str]:
 
 
 def _between(x: np.ndarray) -> np.ndarray:
-    """Return the levels, and the places half way between neighbours: where a step may lie."""
+    """Return the levels and the midpoints between neighbours: the possible places of a step."""
     return np.sort(np.concatenate([x, (x[1:] + x[:-1]) / 2]))
 
 
 def _natural(data: _Data, theta: np.ndarray) -> np.ndarray:
-    """Return threshold, slope and lapse in the levels' own unit."""
+    """Return threshold, slope and lapse in the unit of the levels."""
     with np.errstate(divide="ignore", invalid="ignore"):
         threshold = data.centre - data.scale * theta[0] / theta[1]
     return np.array([threshold, theta[1] / data.scale, theta[2] if data.lapse else 0.0])

@@ -1,4 +1,4 @@
-"""How accuracy holds up away from the average: the worst group, and beyond the line that accuracies lie on."""
+"""How robust accuracy is: accuracy in the worst group, and distance from the line through other models."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _FEW = 10  # models on a line
 
 
 def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
-    """Return the accuracy in each group of items, and which is the worst, one row a group.
+    """Return the accuracy in each group of items, and which group is the worst, one row per group.
 
     Parameters
     ----------
     correct : (n,) array of bool
-        Whether each item was answered right; 0 and 1 will do.
+        Whether each answer was right; 0 and 1 are accepted.
     groups : (n,) array
         The group of each item, such as a domain, a shift or a kind of problem.
     level : float
@@ -39,8 +39,8 @@ def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
 
     Notes
     -----
-    The worst of several accuracies is low by chance too, more so the smaller and the more numerous the groups:
-    its interval does not allow for having been picked. See Koh et al. (2021) for the practice.
+    The worst of several accuracies is low partly by chance, above all with many small groups. Its interval does not
+    correct for this selection. See Koh et al. (2021) for the practice.
 
     Examples
     --------
@@ -68,16 +68,16 @@ def effective_robustness(
     frame: pd.DataFrame, within: str, shifted: str, baseline=None, axis: str = "logit", level: float = 0.95
 ) -> pd.DataFrame:
     """Return how far each model's accuracy under shift lies from the line through the baseline models, one row
-    a model.
+    per model.
 
     Parameters
     ----------
     frame : DataFrame
-        One row a model; its index names them.
+        One row per model; the index holds the names.
     within, shifted : str
         Columns of accuracies, on items like those of training and on shifted ones.
     baseline : (n,) array of bool, or str, optional
-        Which models the line goes through, or the column that says so; all of them without it.
+        The models on the line, or the name of a column that marks them; by default all models.
     axis : {"logit", "probit", "linear"}
         Scale on which the line is straight. On logit and probit axes no accuracy may be 0 or 1.
     level : float
@@ -86,18 +86,18 @@ def effective_robustness(
     Returns
     -------
     DataFrame
-        Columns model, within, shifted, baseline, expected (where the line puts a model of that accuracy within),
-        effective (shifted minus expected; above 0 is more robust than its accuracy promises), expected_low,
-        expected_high (prediction interval: where one more baseline model of that accuracy would lie), slope,
+        Columns model, within, shifted, baseline, expected (the value of the line at the model's accuracy within),
+        effective (shifted minus expected; above 0 is more robust than the line predicts), expected_low,
+        expected_high (prediction interval for one more baseline model of that accuracy), slope,
         intercept, r2 (of the line, on the transformed axes), models (on the line), axis, level, note.
 
     Notes
     -----
     ``f(shifted) = intercept + slope · f(within)`` by least squares over the m baseline models, f the axis (Taori
     et al. 2020; Miller et al. 2021). The interval is ``f⁻¹(line ± t(m - 2) s √(1 + 1/m + (x - x̄)² / Σ(x - x̄)²))``. It
-    takes the models for independent and both accuracies for known, though models share data and designs and
-    accuracies come from finite items. A model on the line has helped to draw it: its own effective robustness is
-    drawn towards 0. On linear axes expected may leave [0, 1].
+    assumes independent models and exactly known accuracies, although models share data and designs and accuracies come
+    from finite items. A baseline model pulls the line towards itself, so its own effective robustness is too close
+    to 0. On linear axes expected may leave [0, 1].
 
     Examples
     --------
@@ -128,17 +128,17 @@ def effective_robustness(
         raise InputError("baseline models of one accuracy", "models that differ in accuracy")
     line = stats.linregress(x[on_line], y[on_line])
     straight = line.intercept + line.slope * x
-    rest = (y - straight)[on_line]
+    residuals = (y - straight)[on_line]
     middle = x[on_line].mean()
     squares = ((x[on_line] - middle) ** 2).sum()
-    se = np.sqrt((rest**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
+    se = np.sqrt((residuals**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
     half = stats.t.ppf((1 + as_level(level)) / 2, m - 2) * se
     expected = back(straight)
     return pd.DataFrame({
         "model": list(frame.index), "within": shares[:, 0], "shifted": shares[:, 1], "baseline": on_line,
         "expected": expected, "effective": shares[:, 1] - expected, "expected_low": back(straight - half),
         "expected_high": back(straight + half), "slope": float(line.slope), "intercept": float(line.intercept),
-        # Where all shifted accuracies are one there is nothing to explain.
+        # If all shifted accuracies are equal, there is nothing to explain.
         "r2": float(line.rvalue**2) if np.ptp(y[on_line]) > 0 else np.nan, "models": m, "axis": axis, "level": level,
         "note": f"the line rests on {m} models only" if m < _FEW else "",
     })  # fmt: skip
@@ -147,7 +147,7 @@ def effective_robustness(
 def _baseline(baseline, n: int) -> np.ndarray:
     if baseline is None:
         return np.ones(n, bool)
-    chosen = pd.Series(list(baseline))
-    if len(chosen) != n or not chosen.isin([0, 1]).all():
-        raise InputError(f"a baseline of {len(chosen)} for {n} models", "True or False for each model")
-    return chosen.to_numpy(dtype=bool)
+    on_line = pd.Series(list(baseline))
+    if len(on_line) != n or not on_line.isin([0, 1]).all():
+        raise InputError(f"a baseline of {len(on_line)} for {n} models", "True or False for each model")
+    return on_line.to_numpy(dtype=bool)

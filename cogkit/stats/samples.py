@@ -1,4 +1,4 @@
-"""What the tests need to know of a group of scores: how many, their mean, their spread."""
+"""What the tests need to know about a group of scores: number, mean and standard deviation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Sample:
     mean : float
         Their mean.
     sd : float
-        Their standard deviation with n - 1 below the line; 0 when n is 1.
+        Their standard deviation with the divisor n - 1; 0 when n is 1.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Sample:
 
     @classmethod
     def of(cls, values) -> Sample:
-        """Return the `Sample` of a vector of scores; a `Sample` comes back as it is."""
+        """Return the `Sample` of a vector of scores; a `Sample` is returned unchanged."""
         if isinstance(values, Sample):
             return values
         values = as_scores(values)

@@ -1,11 +1,11 @@
 """One scale for all instruments: accuracy above chance.
 
-- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of what there was to gain; 0 at least.
+- A_c = (Acc - g) / (1 - g): accuracy above the chance level g, as a share of the possible gain; at least 0.
 - P = A' (√A' - √(1 - A'))², A' = (1 + A_c) / 2: it rises with A_c, from 0 at chance to 1 for no error.
 
-Each value keeps the limits that its result row allows: the row's own, or Wilson's where the share is a count. Both
-components rise with accuracy, so their limits are those of accuracy, mapped. Nothing is imputed: a value that is not
-there is NaN, and its note says why. `rankable` says which players may be ranked: those whose intervals do not overlap.
+The limits of each value come from its result row, or from Wilson's formula if the share is a count. Both components
+rise with accuracy, so their limits are the transformed limits of accuracy. Nothing is imputed: a missing value is NaN,
+and its note says why. `rankable` says which players may be ranked: those whose intervals do not overlap.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import wilson
 
-RUN = ("task", "who", "kind", "inputs", "seed")  # what names one run of one player
+RUN = ("task", "who", "kind", "inputs", "seed")  # these columns identify one run of one player
 COLUMNS = (*RUN, "component", "value", "low", "high", "interval", "n", "chance", "note")
 FEW = 100  # answers; below that a note says how many there are
 NOWHERE = (np.nan, np.nan)
@@ -44,7 +44,7 @@ def above_chance(accuracy, chance) -> np.ndarray:
 
 
 def performance(a_c) -> np.ndarray:
-    """Return P of A_c, which is taken as 0 below 0.
+    """Return P of A_c; a negative A_c counts as 0.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def of_accuracy(
 ) -> Iterator[dict]:
     """Yield accuracy, A_c and P of result rows with the metric ``accuracy``.
 
-    A person's row may pool several people here: only a single person's answers are counted for an interval.
+    A person's row may pool several people. An interval from counts is given only for a single person.
 
     Parameters
     ----------
@@ -89,50 +89,50 @@ def selected(rows: pd.DataFrame, which: pd.Series, metric: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        None of them, several of one run, or values that are no shares.
+        No rows, several rows of one run, or values outside 0 to 1.
     """
-    chosen = rows[which]
-    if chosen.empty:
+    selection = rows[which]
+    if selection.empty:
         raise InputError(f"rows of {', '.join(rows.metric.unique())}", f"result rows with the metric {metric}")
-    twice = chosen[chosen.duplicated([*RUN, "metric"])]
+    twice = selection[selection.duplicated([*RUN, "metric"])]
     if len(twice):
-        first = twice.iloc[0]
-        got = f"several rows of {first.who} on {first.task} with seed {first.seed}"
+        row = twice.iloc[0]
+        got = f"several rows of {row.who} on {row.task} with seed {row.seed}"
         raise InputError(got, "one", "take the rows of one preset and one profile")
-    off = chosen[(chosen.value < 0) | (chosen.value > 1)]
+    off = selection[(selection.value < 0) | (selection.value > 1)]
     if len(off):
-        first = off.iloc[0]
+        row = off.iloc[0]
         fix = "divide percentages by 100"
-        raise InputError(f"{first.value:g} of {first.who} on {first.task}", "shares from 0 to 1", fix)
-    return chosen
+        raise InputError(f"{row.value:g} of {row.who} on {row.task}", "shares from 0 to 1", fix)
+    return selection
 
 
 def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: bool = False) -> Iterator[tuple]:
     """Yield each row with low and high of its share, the name of that interval, and a note.
 
-    Limits are the row's own; where it has none, or two that are the same, Wilson's if the share is a count.
+    The row's own limits are used. If it has none, or two equal ones, Wilson's are used if the share is a count.
 
     Parameters
     ----------
     rows : DataFrame
         Result rows.
     counted : bool
-        Whether shares are of answers, so that n of them can be counted, and not means of chances.
+        Whether shares are counts of n answers, rather than means of chances.
     people_are_groups : bool
-        Whether a person's row may pool several people: answers of one person hang together, so that no count of
-        answers says how far people differ.
+        Whether a person's row may pool several people. Answers of one person are dependent, so a count of answers does
+        not show how much people differ.
     """
     digits = rows.groupby("source").value.transform(lambda values: max(map(_decimals, values)))
     for (_, row), decimals in zip(rows.iterrows(), digits, strict=True):
         group = people_are_groups and row.kind == "person" and not re.fullmatch(_ONE_PERSON, row.who)
-        own = tuple(np.clip([row.low, row.high], 0, 1))
+        limits = tuple(np.clip([row.low, row.high], 0, 1))
         if row.high - row.low > _FLAT:
-            yield row, own, row.interval, ""
-        elif counted and not group and (right := count(row.value, row.n, decimals)) is not None:
-            flat = "" if np.isnan(own).any() else "the row's own interval has no width"
-            yield row, wilson(right, row.n), "95% Wilson", flat
-        elif not np.isnan(own).any():
-            yield row, own, row.interval, "no spread at all: an interval without width"
+            yield row, limits, row.interval, ""
+        elif counted and not group and (n_right := count(row.value, row.n, decimals)) is not None:
+            flat = "" if np.isnan(limits).any() else "the row's own interval has no width"
+            yield row, wilson(n_right, row.n), "95% Wilson", flat
+        elif not np.isnan(limits).any():
+            yield row, limits, row.interval, "no spread at all: an interval without width"
         else:
             why = "several people's answers, and no spread over people is published" if group else ""
             why = why or ("a mean alone is published" if counted else "a mean of chances")
@@ -140,7 +140,7 @@ def with_limits(rows: pd.DataFrame, counted: bool = True, people_are_groups: boo
 
 
 def count(value: float, n: int, decimals: int) -> int | None:
-    """Return how many of n were right, if one count alone gives the share to its last decimal.
+    """Return how many of n were right, if exactly one count gives the share to its last decimal.
 
     Examples
     --------
@@ -149,26 +149,26 @@ def count(value: float, n: int, decimals: int) -> int | None:
     """
     if np.isnan(value) or not 1 <= n <= 10.0**decimals:
         return None
-    right = round(value * n)
-    return right if abs(value - right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
+    n_right = round(value * n)
+    return n_right if abs(value - n_right / n) <= 0.5 * 10.0**-decimals + _EXACT else None
 
 
 def of_share(
     row: pd.Series, limits, interval: str, note: str, chance: float | Callable[[str], float]
 ) -> Iterator[dict]:
-    """Yield accuracy, A_c and P of one row of `with_limits`; a mean over tasks has neither A_c nor P of its own."""
-    few = f"only {row.n} answers" if row.n < FEW else ""
+    """Yield accuracy, A_c and P of one row of `with_limits`; a mean over tasks has no A_c and no P."""
+    warning = f"only {row.n} answers" if row.n < FEW else ""
     mean = row.task.rsplit("/", 1)[-1] in _MEANS
     if callable(chance):
         chance = np.nan if mean else chance(row.task)
-    yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, few))
+    yield component(row, "accuracy", row.value, limits, interval, chance, _joined(note, warning))
     if mean:
         for name in ("A_c", "P"):
             why = f"not there: {name} of a mean over tasks is not the mean of {name}"
             yield component(row, name, np.nan, NOWHERE, "", chance, why)
     else:
-        above, *mapped = above_chance([row.value, *limits], chance)
-        yield from of_above_chance(row, above, mapped, interval, chance, note)
+        above, *new_limits = above_chance([row.value, *limits], chance)
+        yield from of_above_chance(row, above, new_limits, interval, chance, note)
 
 
 def of_above_chance(row, above: float, limits, interval: str, chance: float, note: str = "") -> Iterator[dict]:
@@ -183,12 +183,12 @@ def of_above_chance(row, above: float, limits, interval: str, chance: float, not
 def component(row, name: str, value: float, limits, interval: str, chance: float, note: str) -> dict:
     """Return one row of the table of components, a dict of `COLUMNS`; ``row`` holds `RUN` and n."""
     low, high = map(float, limits)
-    known = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
-    return known | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
+    fields = {key: row[key] for key in RUN} | {"component": name, "value": float(value), "low": low, "high": high}
+    return fields | {"interval": interval, "n": int(row["n"]), "chance": chance, "note": note}
 
 
 def _decimals(value: float) -> int:
-    # Rounded first: 20.8 / 100 is not quite 0.208.
+    # Rounding comes first, because 20.8 / 100 is not exactly 0.208.
     return max(_PRINTED, len(np.format_float_positional(round(value, _MOST), trim="-").partition(".")[2]))
 
 
@@ -204,15 +204,15 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     table : DataFrame
         Columns instrument and those of `COLUMNS`, of one instrument or several.
     component : str
-        What they would be ranked by.
+        The component to rank by.
 
     Returns
     -------
     DataFrame
-        One row a pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
-        (first less second, of means over seeds), rankable, higher ("" where nobody is), reason ("" where they may be
-        ranked). The interval of several seeds is from their lowest limit to their highest. Two players of one
-        instrument who never met have one row, with the task "".
+        One row per pair and task: instrument, task, component, first, first_inputs, second, second_inputs, difference
+        (first minus second, of means over seeds), rankable, higher ("" if neither is), reason ("" if they may be
+        ranked). The interval over several seeds runs from the lowest limit to the highest. Two players of one
+        instrument without a common task have one row, with the task "".
 
     Examples
     --------
@@ -225,18 +225,18 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
     if part.empty:
         raise InputError(f"no component {component!r}", f"one of {', '.join(table.component.unique()) or 'a table'}")
     rows = []
-    for instrument, own in part.groupby("instrument", sort=False):
-        apart = set(combinations(dict.fromkeys(zip(own.who, own.inputs, strict=True)), 2))
-        for task, runs in own.groupby("task", sort=False):
+    for instrument, frame in part.groupby("instrument", sort=False):
+        apart = set(combinations(dict.fromkeys(zip(frame.who, frame.inputs, strict=True)), 2))
+        for task, runs in frame.groupby("task", sort=False):
             players = {player: _over_seeds(seeds) for player, seeds in runs.groupby(["who", "inputs"], sort=False)}
-            for one, two in combinations(players, 2):
-                apart -= {(one, two), (two, one)}
-                gap = players[one]["value"] - players[two]["value"]
-                reason = _against(one, two, players, component)
-                higher = "" if reason else (one if gap > 0 else two)[0]
-                rows.append((instrument, task, component, *one, *two, gap, not reason, higher, reason))
-        for one, two in sorted(apart):
-            rows.append((instrument, "", component, *one, *two, np.nan, False, "", "no task in common"))
+            for first, second in combinations(players, 2):
+                apart -= {(first, second), (second, first)}
+                gap = players[first]["value"] - players[second]["value"]
+                reason = _against(first, second, players, component)
+                higher = "" if reason else (first if gap > 0 else second)[0]
+                rows.append((instrument, task, component, *first, *second, gap, not reason, higher, reason))
+        for first, second in sorted(apart):
+            rows.append((instrument, "", component, *first, *second, np.nan, False, "", "no task in common"))
     names = ["first", "first_inputs", "second", "second_inputs", "difference", "rankable", "higher", "reason"]
     return pd.DataFrame(rows, columns=["instrument", "task", "component", *names])
 
@@ -247,7 +247,7 @@ def _over_seeds(runs: pd.DataFrame) -> dict[str, float]:
 
 
 def _against(one, two, players: dict, component: str) -> str:
-    """Return why two players, each (who, inputs), may not be ranked; "" where they may."""
+    """Return why two players, each (who, inputs), may not be ranked; "" if they may be ranked."""
     if one[1] != two[1]:
         return f"different inputs: {one[1]} and {two[1]}"
     for player in (one, two):

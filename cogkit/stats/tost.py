@@ -13,18 +13,18 @@ from cogkit.stats.samples import Sample
 
 
 def tost(first, second=None, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
-    """Return the two one-sided t tests that a mean, or a difference of means, lies between two bounds; one
-    row.
+    """Return the two one-sided t tests of whether a mean, or a difference of means, lies between two bounds;
+    one row.
 
     Parameters
     ----------
     first, second : array of float, or Sample
-        Two groups (the difference is first minus second), or one: paired differences, tested against the
+        Two groups (the difference is first minus second), or one group of paired differences to test against the
         bounds.
     low, high : float
         The bounds of what counts as no difference, in the unit of the scores, fixed beforehand.
     variances : {"welch", "pooled"}
-        As in `t_test`; without meaning for one group.
+        As in `t_test`; has no effect for one group.
     alpha : float
         Level of each one-sided test.
 
@@ -50,9 +50,9 @@ def tost(first, second=None, *, low: float, high: float, variances: str = "welch
             raise InputError("one score", "at least two scores")
         difference, se, df = sample.mean, sample.sd / math.sqrt(sample.n), float(sample.n - 1)
     else:
-        other = Sample.of(second)
-        difference = sample.mean - other.mean
-        se, df = standard_error(sample, other, variances)
+        second_sample = Sample.of(second)
+        difference = sample.mean - second_sample.mean
+        se, df = standard_error(sample, second_sample, variances)
     if se == 0:
         raise InputError("scores without any spread", "scores that vary", "report the difference itself")
     t_low, t_high = (difference - low) / se, (difference - high) / se

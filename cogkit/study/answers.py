@@ -1,4 +1,4 @@
-"""What every instrument's ``scoring`` shares: a learner's answers, checked, and their way into rows."""
+"""What every instrument's ``scoring`` shares: a learner's answers, their checks, and their rows."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import KINDS, TRIAL_COLUMNS, InputError
 
-NO_ANSWER = "no answer"  # the metric of what did not come
+NO_ANSWER = "no answer"  # the metric for answers that did not come
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers:
-    """What one learner answered to the items of one task, compact; each instrument adds its own arrays.
+    """The answers of one learner to the items of one task, in compact form; each instrument adds its own arrays.
 
     An instrument's class names its ``instrument``, says which answers are ``missing``, and yields its ``_trials``.
 
     Attributes
     ----------
     who, kind, inputs : str
-        Of the learner, as `described` gives them.
+        Name, kind and inputs of the learner, from `described`.
     task : str
-        What rows call the items.
+        Name of the items in rows.
     profile : str
-        The rules that the answers are judged by.
+        The rules by which the answers are judged.
     seed : int
         Seed of draws and ties.
     source : str
-        What rows say of where the answers come from.
+        Source of the answers, as rows give it.
     """
 
     instrument: ClassVar[str]
@@ -47,40 +47,40 @@ class Answers:
 
     @property
     def missing(self) -> np.ndarray:
-        """Which answers did not come (refused, not understood, cut off), bool; such an answer is never right."""
+        """Which answers are missing (refused, not understood, cut off), bool; a missing answer is never right."""
         return np.zeros(1, bool)
 
     def _trials(self) -> Iterator[dict[str, Any]]:
-        """Yield what is particular to each trial: item, response, correct (0 or 1), extra, and what differs else."""
+        """Yield what differs between trials: item, response, correct (0 or 1), extra, and other fields that vary."""
         raise NotImplementedError
 
     def to_trials(self, limit: int = 10_000) -> pd.DataFrame:
-        """Return at most ``limit`` trial rows (``TRIAL_COLUMNS``), in the schema that people's answers have."""
+        """Return at most ``limit`` trial rows (``TRIAL_COLUMNS``), in the same form as people's answers."""
         names = ("who", "kind", "instrument", "task", "seed", "profile", "source")
-        known: dict[str, Any] = {name: getattr(self, name) for name in names}
-        known |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
+        common: dict[str, Any] = {name: getattr(self, name) for name in names}
+        common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         trials = enumerate(islice(self._trials(), limit))
-        rows = [known | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
+        rows = [common | {"order": k, "score": float(trial["correct"])} | trial for k, trial in trials]
         return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
 
     def row(
         self, metric: str, value: Any, n: int, limits: Iterable[float] | None = None, interval: str = "", task: str = ""
     ) -> dict[str, Any]:
-        """Return a result row: the ``RESULT_COLUMNS`` less those that the runner knows.
+        """Return a result row: the ``RESULT_COLUMNS`` without those that the runner fills in.
 
         Parameters
         ----------
         metric : str
         value : float or None
-            None where there is none.
+            None if there is no value.
         n : int
-            Size of the sample behind it.
+            Sample size.
         limits : (float, float), optional
-            Of the interval; without them there is none.
+            Low and high of the interval; None for no interval.
         interval : str
-            What kind of interval, such as ``95% Wilson``.
+            Kind of interval, such as ``95% Wilson``.
         task : str, optional
-            By default that of the answers.
+            By default the task of the answers.
         """
         low, high = (None, None) if limits is None else map(float, limits)
         return {
@@ -90,34 +90,34 @@ class Answers:
         }  # fmt: skip
 
     def unanswered(self, rule: str = "", task: str = "") -> list[dict[str, Any]]:
-        """Return a result row with the share of answers that did not come; none where all came.
+        """Return a result row with the share of missing answers; an empty list if none is missing.
 
-        ``rule`` is what its metric says after ``no answer``, such as ``, as published``.
+        ``rule`` follows ``no answer`` in the name of the metric, such as ``, as published``.
         """
         missing = self.missing
         return [self.row(NO_ANSWER + rule, missing.mean(), missing.size, task=task)] if missing.any() else []
 
 
 def sourced(rows: list[dict], source: str) -> list[dict]:
-    """Return result rows that say a source of their own; as they are where it is empty."""
+    """Return result rows with another source; unchanged if ``source`` is empty."""
     return [row | {"source": source} for row in rows] if source else rows
 
 
 def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, str]:
-    """Return ``who``, ``kind`` and ``inputs`` of a learner (`contracts.Learner`), with defaults for what it leaves out.
+    """Return ``who``, ``kind`` and ``inputs`` of a learner (`contracts.Learner`); missing ones get defaults.
 
     Parameters
     ----------
     learner : object
     inputs : str
-        What the instrument shows by default.
+        The input that the instrument shows by default.
     known : collection of str
-        All that it can show.
+        All inputs that the instrument can show.
 
     Raises
     ------
     InputError
-        A kind that is none, or inputs that the instrument cannot show.
+        The kind is unknown, or the instrument cannot show the inputs.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def described(learner, inputs: str, known: Collection[str] = ()) -> dict[str, st
 
 
 def abstains(learner) -> bool:
-    """Return whether a learner may leave items unanswered: it says so, and gives a row of NaN for each of them."""
+    """Return whether a learner says that it may leave items unanswered, with a row of NaN for each."""
     return bool(getattr(learner, "abstains", False))
 
 
@@ -139,28 +139,28 @@ def checked(
     values, shape: tuple[int, ...], what: str, wanted: str, *, wider: bool = False, finite: bool = True,
     over: float | None = None, missing: bool = False,
 ) -> np.ndarray:  # fmt: skip
-    """Return what a learner gave as an array of numbers.
+    """Return the output of a learner as an array of numbers, after checks.
 
     Parameters
     ----------
     values : array-like
     shape : tuple of int
-        Wanted.
+        The right shape.
     what, wanted : str
-        What they are (``scores``), and the words for their shape, for the error.
+        What the values are (``scores``), and a description of their shape, for the error.
     wider : bool
-        Whether there may be more columns.
+        Whether more columns are allowed.
     finite : bool
-        Whether all must be finite.
+        Whether all values must be finite.
     over : float, optional
-        They are chances, and this is how far rounding may bring them above 1.
+        For chances: how far above 1 rounding may bring them.
     missing : bool
-        Whether a row of NaN stands for an answer that did not come.
+        Whether a row of NaN stands for a missing answer.
 
     Raises
     ------
     InputError
-        Rows of different lengths, no numbers, another shape, or values out of range.
+        Rows have different lengths, values are no numbers, the shape is wrong, or values are out of range.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def checked(
 
 
 def shares(best: np.ndarray) -> np.ndarray:
-    """Return what each column of a row counts when all that tie for the best share it, (n, k); 0 in a row of none.
+    """Return the share of each column if the tied best columns of a row share 1, (n, k); 0 in a row without any.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def shares(best: np.ndarray) -> np.ndarray:
 
 
 def drawn(best: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return one of the columns that tie for the best in each row, (n,), each as likely.
+    """Return in each row one of the tied best columns, (n,), drawn with equal chances.
 
     Examples
     --------

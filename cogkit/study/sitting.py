@@ -1,9 +1,9 @@
-"""A person's sitting: a `Study` run once, every answer stored at once, resumable after any kill.
+"""A person's sitting: one run of a `Study`. Every answer is stored at once, and a killed sitting can resume.
 
-A sitting is a phase machine: pages of instructions, practice until it is mastered, items (attention checks among
-them), and, where the study says so, feedback after an item. The database alone holds it. Its first row, the beginning,
-says how it was drawn: item ``begin``, response the condition, ``extra["order"]`` the items in order of presentation.
-Each later row is a page that was read or an answer; a resumed sitting goes through the same moves again, row by row.
+A sitting goes through phases: pages of instructions, practice until it is passed, items (including attention checks),
+and feedback after an item if the study asks for it. Only the database stores it. The first row, the beginning, holds
+the random draws: item ``begin``, response the condition, ``extra["order"]`` the items in order of presentation. Each
+later row is a page that was read or an answer. A resumed sitting repeats the same moves, row by row.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from cogkit.core.seeding import stream
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
-READ = "read"  # the response of a row that says: this page was read
-SKIP = "skip"  # the item of a row that says: practice was left before mastery
+READ = "read"  # the response in the row of a page that was read
+SKIP = "skip"  # the item in the row of practice that was left before it was passed
 _CHANGED = "the study has changed: begin a new sitting"
 
 
 @dataclass
 class Sitting:
-    """One person's run through a study; made by `begin`, `resume` or `open`.
+    """One person's run through a study; `begin`, `resume` and `open` make one.
 
     `next` leaves a page of instructions or feedback, `answer` answers an item, `skip` leaves practice.
 
@@ -40,31 +40,31 @@ class Sitting:
     ----------
     study : Study
     trials : Trials
-        Where the rows go.
+        The database for the rows.
     id, who, seed, condition
-        Names of the sitting and of the person (a pseudonym), what it was drawn by, and the condition drawn.
+        Names of the sitting and of the person (a pseudonym), the seed of all draws, and the condition drawn.
     order : tuple of int
         Indices into the condition's items, in order of presentation.
     pages : int
         How many pages of instructions have been read.
     attempts : list of list of bool
-        Which answers of practice were right, by attempt; the last attempt may be unfinished.
+        Which practice answers were right, by attempt; the last attempt may be unfinished.
     passed, failed, skipped : bool
-        Whether practice was mastered; whether every try was used up, which ends the sitting; whether it was left.
+        Whether practice was passed; whether all tries were used, which ends the sitting; whether practice was left.
     position : int
-        How many items are behind the person.
+        How many items are done.
     given : tuple
-        Responses to the item that is being answered.
+        Responses to the current item so far.
     right : list of bool
         Which answers to items were right, oldest first.
     last : Presentation or None
-        What was answered last, with its responses.
+        The item answered last, with its responses.
     pending : bool
-        Whether feedback about it is in view.
+        Whether feedback about that item is in view.
     rows : int
         How many rows are stored.
     items, block : sequence
-        The condition's items, and those of this attempt at practice.
+        The items of the condition, and those of the current practice attempt.
 
     Examples
     --------
@@ -106,15 +106,15 @@ class Sitting:
 
     @classmethod
     def begin(cls, study: Study, seed: int | None = None, trials: Trials | None = None, who: str | None = None) -> Self:
-        """Return a new sitting, its beginning stored.
+        """Begin a sitting, store its first row, and return it.
 
         Parameters
         ----------
         study : Study
         seed : int, optional
-            Draws condition, items and order; a random one by default, so that people are assigned at random.
+            Determines condition, items and order; random by default, so that people are assigned at random.
         trials : Trials, optional
-            Where the rows go; the reader's own database by default.
+            The database for the rows; the reader's own by default.
         who : str, optional
             The reader's own `pseudonym` by default.
         """
@@ -128,59 +128,59 @@ class Sitting:
 
     @classmethod
     def resume(cls, study: Study, sitting: str, trials: Trials | None = None) -> Self:
-        """Return a sitting as it stood after its last stored row, from the database alone.
+        """Return a sitting in its state after the last stored row, rebuilt from the database alone.
 
         Raises
         ------
         InputError
-            No sitting of this id has begun there, or its answers are not to what the study shows now.
+            No sitting with this id has begun, or its answers do not match what the study shows now.
         """
         trials = trials or Trials()
         rows = trials.begun(sitting, instrument=study.instrument)
-        first = rows.iloc[0]
-        resumed = cls(study, trials, sitting, first["who"], int(first["seed"]), first["response"], rows=1)
-        n = len(resumed.items)
-        resumed.order = tuple(first["extra"].get("order", range(n)))  # older beginnings of equivalence have none
-        if not all(0 <= index < n for index in resumed.order):
-            got, wanted = f"{n} items of {resumed.condition}", f"items for the order {list(resumed.order)}"
+        beginning = rows.iloc[0]
+        session = cls(study, trials, sitting, beginning["who"], int(beginning["seed"]), beginning["response"], rows=1)
+        n = len(session.items)
+        session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
+        if not all(0 <= index < n for index in session.order):
+            got, wanted = f"{n} items of {session.condition}", f"items for the order {list(session.order)}"
             raise InputError(got, wanted, _CHANGED)
-        same_items(first["extra"].get("items", ""), resumed.item_set, fix="begin a new sitting")
+        same_items(beginning["extra"].get("items", ""), session.item_set, fix="begin a new sitting")
         for row in rows.iloc[1:].itertuples(index=False):
-            resumed._repeat(row)
-        return resumed
+            session._repeat(row)
+        return session
 
     @classmethod
     def open(
         cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None
     ) -> Self:  # fmt: skip
-        """Return a person's own last sitting of a study if it is not finished, else a new one: for a notebook cell.
+        """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
-        A sitting whose items cannot be had any more, since the study has changed, is left as it is.
+        If the study has changed and the items of a sitting no longer exist, the sitting is left unchanged.
 
         Parameters
         ----------
         study, trials, who
             As for `begin`.
         seed : int, optional
-            Of a new sitting; the next free one where the person has begun with this seed before.
+            Seed of a new sitting; if the person has used it before, the next free one.
         """
         trials, who = trials or Trials(), who or pseudonym()
-        known = {"instrument": study.instrument, "source": study.source, "kind": "person"}
-        begun = trials.frame(who=who, item=BEGIN, **known).to_dict("records")
-        same = study.of or (lambda row: study)
-        mine = [(row, stored) for row in begun if (stored := same(row)) is not None]
+        filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
+        rows = trials.frame(who=who, item=BEGIN, **filters).to_dict("records")
+        study_of = study.of or (lambda row: study)
+        mine = [(row, begun_study) for row in rows if (begun_study := study_of(row)) is not None]
         if mine:
-            row, stored = mine[-1]
+            row, begun_study = mine[-1]
             with suppress(InputError):
-                last = cls.resume(stored, row["sitting"], trials)
-                if not last.finished:
-                    return last
-        taken = {row["seed"] for row, _ in mine}
-        fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in taken)
+                sitting = cls.resume(begun_study, row["sitting"], trials)
+                if not sitting.finished:
+                    return sitting
+        seeds = {row["seed"] for row, _ in mine}
+        fresh = None if seed is None else next(number for number in itertools.count(seed) if number not in seeds)
         return cls.begin(study, fresh, trials, who)
 
     def store_beginning(self) -> None:
-        """Store the first row, which says how the sitting was drawn; `begin` does it."""
+        """Store the first row, which holds the random draws of the sitting; `begin` calls this."""
         study = self.study
         extra: dict[str, Any] = {"order": list(self.order), **study.extra}
         extra |= {"plan": dict(study.plan)} if study.plan else {}
@@ -189,22 +189,22 @@ class Sitting:
 
     @property
     def stage(self) -> str:
-        """``instructions``, ``practice``, ``items`` or ``done``: what comes next, feedback left aside."""
+        """What comes next apart from feedback: ``instructions``, ``practice``, ``items`` or ``done``."""
         if self.failed or self.position == len(self.order):
             return DONE
-        due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
-        if due and not self.given:
+        is_due = self.pages < len(self.instructions) and self.instructions[self.pages].before <= self.position
+        if is_due and not self.given:
             return INSTRUCTIONS
         return PRACTICE if self.study.practice and not (self.passed or self.skipped) else ITEMS
 
     @property
     def phase(self) -> str:
-        """What is in view, by the study's own name: `stage`, or ``feedback``."""
+        """The phase in view, under the study's own name: `stage`, or ``feedback``."""
         return FEEDBACK if self.pending else self._named(self.stage)
 
     @property
     def item_set(self) -> str:
-        """The hash of the study's items, as today's generator makes them; see `identity.items_of`."""
+        """The hash of the study's items from the current generator; see `identity.items_of`."""
         return items_of(self.study.instrument, self.study.profile, self.seed, len(self.items))
 
     @property
@@ -214,12 +214,12 @@ class Sitting:
 
     @property
     def feedback(self) -> Presentation | None:
-        """The answered item that feedback in view is about, if there is one."""
+        """The item that the feedback in view is about, if there is feedback."""
         return self.last if self.pending else None
 
     @property
     def page(self) -> Page | None:
-        """The page of instructions that comes next, if it is its turn."""
+        """The next page of instructions, if a page comes next."""
         return self.instructions[self.pages] if self.stage == INSTRUCTIONS else None
 
     @property
@@ -242,11 +242,11 @@ class Sitting:
 
     @property
     def step(self) -> str:
-        """A name for what is in view; another one as soon as something else is."""
+        """A name for what is in view; it changes whenever the view changes."""
         return f"{self.rows}/{self.phase}"
 
     def next(self, rt_s: float | None = None) -> None:
-        """Go on from a page of instructions, which is stored, or from feedback, which is not.
+        """Go on from a page of instructions, which stores a row, or from feedback, which stores none.
 
         Parameters
         ----------
@@ -260,24 +260,24 @@ class Sitting:
         self._take(self._fields(READ), rt_s)
 
     def answer(self, response, rt_s: float | None = None, confidence: float | None = None, **extra) -> bool:
-        """Return whether an answer is right, once it is stored; what follows it is in view then.
+        """Store an answer, go on to what follows it, and return whether it is right.
 
         Parameters
         ----------
         response
-            As the study's ``row`` takes it.
+            A response that the study's ``row`` accepts.
         rt_s : float, optional
-            Seconds that it took.
+            Response time in seconds.
         confidence : float, optional
-            The chance that the person gives to being right, where the study asks for it.
+            The person's own chance of being right, if the study asks for it.
         **extra
             More for the row's ``extra``.
 
         Raises
         ------
         InputError
-            No such response or confidence, nothing to answer, or an answer that could not be stored: then it stays to
-            be given.
+            The response or confidence is invalid, nothing can be answered now, or the answer could not be stored; the
+            item then still waits for an answer.
         """
         self._wants(PRACTICE, ITEMS)
         if self.study.confidence:
@@ -290,14 +290,14 @@ class Sitting:
         return bool(fields["correct"])
 
     def skip(self) -> None:
-        """Leave practice before mastery, as one asks for in so many words; it is stored as such."""
+        """Leave practice before passing it, at the person's explicit request; a row stores this."""
         practice = self.study.practice
         if self.stage != PRACTICE or practice is None or not practice.skip:
             raise InputError(f"a sitting in its phase {self.phase}", "practice that may be left", "nothing to skip")
         self._take(self._fields(SKIP))
 
     def answers(self) -> pd.DataFrame:
-        """Return what is stored after the beginning, one trial row each, oldest first: pages read and answers."""
+        """Return the trial rows after the beginning, oldest first: pages read and answers."""
         rows = self.trials.frame(sitting=self.id)
         return rows[~rows["item"].isin([BEGIN, SKIP])].reset_index(drop=True)
 
@@ -310,41 +310,41 @@ class Sitting:
             raise InputError(f"a sitting in its phase {self.phase}", f"{wanted} in view")
 
     def _fields(self, response) -> dict:
-        """Return what is stored of a response in this place: of a page, of leaving practice, or of an answer."""
+        """Return the fields to store for a response now: for a page, for leaving practice, or for an answer."""
         if page := self.page:
             return {"item": page.name, "response": READ} | ({"task": page.task} if page.task else {})
-        asked, practice = self.asked, self.study.practice
-        if asked.phase == PRACTICE and response == SKIP and practice and practice.skip:
-            return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": asked.attempt}}
-        return {"item": asked.name, "done": True} | self.study.row(asked, response)
+        presentation, practice = self.asked, self.study.practice
+        if presentation.phase == PRACTICE and response == SKIP and practice and practice.skip:
+            return {"item": SKIP, "response": self._named(ITEMS), "extra": {"block": presentation.attempt}}
+        return {"item": presentation.name, "done": True} | self.study.row(presentation, response)
 
     def _take(self, fields: dict, rt_s: float | None = None, **extra) -> None:
-        """Store what was done here, then go on."""
-        done = self.stage == ITEMS and fields["done"]
-        known = {"phase": self._named(self.stage), "position": self.position, "done": bool(done)}
+        """Store a row for the current step, then go on."""
+        is_last = self.stage == ITEMS and fields["done"]
+        context = {"phase": self._named(self.stage), "position": self.position, "done": bool(is_last)}
         if self.stage == ITEMS and self.order[self.position] in self.study.checks:
-            known["attention"] = True
-        extra = {**self.study.extra, **known, **fields.get("extra", {}), **extra}
-        stored = {name: value for name, value in fields.items() if name != "done"}
-        self._add(**{"task": self.condition, "rt_s": rt_s} | stored | {"extra": extra})
+            context["attention"] = True
+        extra = {**self.study.extra, **context, **fields.get("extra", {}), **extra}
+        columns = {name: value for name, value in fields.items() if name != "done"}
+        self._add(**{"task": self.condition, "rt_s": rt_s} | columns | {"extra": extra})
         self._move(fields)
 
     def _repeat(self, row) -> None:
-        """Go through a stored row again; refuse one that is not about what is shown now."""
+        """Repeat the step of a stored row; refuse a row that does not match what is shown now."""
         try:
             fields = self._fields(SKIP if row.item == SKIP else row.response)
         except InputError as error:
             raise InputError(error.got, error.wanted, _CHANGED) from None
         extra = {name: value for name, value in fields.get("extra", {}).items() if name in row.extra}
-        same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
-        right = fields.get("correct")
-        if row.item != fields["item"] or not same or (right is not None and right != row.correct):
+        is_same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
+        correct = fields.get("correct")
+        if row.item != fields["item"] or not is_same or (correct is not None and correct != row.correct):
             raise InputError(f"an answer to {row.item}", f"one to {fields['item']} as it is shown now", _CHANGED)
         self._move(fields)
         self.rows += 1
 
     def _move(self, fields: dict) -> None:
-        """Go on from what is in view by what was done there."""
+        """Update the state after a response to what is in view."""
         self.pending = False
         if self.stage == INSTRUCTIONS:
             self.pages += 1
@@ -352,20 +352,20 @@ class Sitting:
         if fields["item"] == SKIP:
             self.skipped = True
             return
-        asked = self.asked
-        asked = replace(asked, given=(*asked.given, fields["response"]))
-        right = bool(fields["correct"])
-        if asked.phase == PRACTICE:
-            self.attempts[-1].append(right)
-            if asked.position == asked.of - 1:
+        presentation = self.asked
+        presentation = replace(presentation, given=(*presentation.given, fields["response"]))
+        correct = bool(fields["correct"])
+        if presentation.phase == PRACTICE:
+            self.attempts[-1].append(correct)
+            if presentation.position == presentation.of - 1:
                 self._end_attempt()
         else:
-            self.right.append(right)
-            self.given = asked.given
+            self.right.append(correct)
+            self.given = presentation.given
             if not fields["done"]:
                 return
             self.given, self.position = (), self.position + 1
-        self.last, self.pending = asked, asked.phase in self.study.feedback
+        self.last, self.pending = presentation, presentation.phase in self.study.feedback
 
     def _end_attempt(self) -> None:
         practice = self.study.practice
@@ -382,17 +382,17 @@ class Sitting:
 
     def _add(self, **fields) -> None:
         study = self.study
-        of_sitting = {
+        context = {
             "sitting": self.id, "order": self.rows, "at": now(), "who": self.who, "kind": "person",
             "instrument": study.instrument, "seed": self.seed, "profile": study.profile, "preset": "lab",
             "source": study.source,
         }  # fmt: skip
-        self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | of_sitting)
+        self.trials.add(dict.fromkeys(("correct", "score", "rt_s")) | fields | context)
         self.rows += 1
 
 
 def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
-    """Return an ``order`` for a `Study`: n items in a random order, from a stream of the instrument's own.
+    """Return an ``order`` for a `Study`: n items in random order, from the instrument's own random stream.
 
     Examples
     --------
@@ -403,7 +403,7 @@ def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
 
 
 def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Return the answers that the study keeps: without beginnings, and without what its ``exclude`` marks.
+    """Return the answers that the study keeps: no beginnings, and no rows that its ``exclude`` marks.
 
     Parameters
     ----------
@@ -416,14 +416,14 @@ def included(trials: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:
-    """Return the rows that people left in one phase of an instrument's studies.
+    """Return the rows of people in one phase of an instrument's studies.
 
     Parameters
     ----------
     trials : DataFrame
         As `Trials.frame` gives them.
     instrument, phase : str
-        The phase by the study's own name.
+        The phase under the study's own name.
     """
     mine = trials[(trials["instrument"] == instrument) & (trials["kind"] == "person")]
     return mine[np.array([extra.get("phase") == phase for extra in mine["extra"]], dtype=bool)]

@@ -1,6 +1,6 @@
-"""The trials database: every click of every sitting, one row and one commit each, in one SQLite file.
+"""The trials database: every click of every sitting as one row and one commit, in one SQLite file.
 
-A sitting's first row, of order 0, is its beginning: item ``begin``, response the condition. The others are
+The first row of a sitting, with order 0, is its beginning: item ``begin``, response the condition. The other rows are
 answers.
 """
 
@@ -32,7 +32,7 @@ _APPLICATION = int.from_bytes(b"cogk", "big")
 
 
 class _Kind(NamedTuple):
-    """What a column holds: in SQL, in pandas, and in the words of an error."""
+    """The type of a column in SQL, in pandas, and in the words of an error."""
 
     sql: str
     dtype: str
@@ -56,11 +56,10 @@ def now() -> str:
 
 
 class Trials:
-    """The trials of one database file, shared safely by any number of kernels.
+    """The trials in one database file; any number of kernels can share it safely.
 
-    A connection lasts one call, so threads and forks need no care and nothing has to be closed. The journal
-    is SQLite's default one (the write-ahead log fails on network homes), and when `add` returns its row is on
-    the disk.
+    A connection lasts one call, so threads and forks are safe and nothing has to be closed. The journal is SQLite's
+    default one, because the write-ahead log fails on network drives. When `add` returns, its row is on the disk.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ class Trials:
     Raises
     ------
     InputError
-        The file is not a trials database, is one of another version, or cannot be read; it is left as it was.
+        The file is not a trials database, has another version, or cannot be read; it is not changed.
 
     Examples
     --------
@@ -88,12 +87,12 @@ class Trials:
         marks = f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {VERSION}"
         with self._connected("rwc") as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                # two kernels may get here at once: the second waits, and finds it made
+                # two kernels may get here at once: the second one waits, and the table exists then
                 for statement in ("BEGIN IMMEDIATE", table, *marks, "COMMIT"):
                     connection.execute(statement)
 
     def add(self, row: dict) -> None:
-        """Return None once the row is on the disk; a faulty row is refused before anything is written.
+        """Write a row to the disk; a faulty row is refused before anything is written.
 
         Parameters
         ----------
@@ -108,9 +107,9 @@ class Trials:
         """
         if set(row) != set(TRIAL_COLUMNS):
             missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
-            told = [f"without {', '.join(sorted(missing))}"] * bool(missing)
-            told += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
-            raise InputError(f"one {' and '.join(told)}", "a trial row of contracts.TRIAL_COLUMNS")
+            faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
+            faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
+            raise InputError(f"one {' and '.join(faults)}", "a trial row of contracts.TRIAL_COLUMNS")
         values = [_value(name, row[name]) for name in TRIAL_COLUMNS]
         with self._connected("rw") as connection:
             try:
@@ -129,11 +128,11 @@ class Trials:
         """
         if unknown := set(where) - set(TRIAL_COLUMNS):
             raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
-        chosen = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
+        condition = " AND ".join(f'"{name}" IS ?' for name in where) or "1"
         values = [_value(name, value) for name, value in where.items()]
         columns = ", ".join(f'"{name}"' for name in TRIAL_COLUMNS)
         with self._connected("rw") as connection:
-            select = f"SELECT {columns} FROM trials WHERE {chosen} ORDER BY rowid"
+            select = f"SELECT {columns} FROM trials WHERE {condition} ORDER BY rowid"
             rows = connection.execute(select, values).fetchall()
         frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
         frame["extra"] = pd.Series([json.loads(text) for text in frame["extra"]], dtype=object)
@@ -155,7 +154,7 @@ class Trials:
         return rows
 
     def sittings(self) -> pd.DataFrame:
-        """Return one line a sitting, oldest first: who, condition, when, how many answers, their score."""
+        """Return one row per sitting, oldest first: who, condition, when, how many answers, their score."""
         names = ["sitting", "who", "kind", "instrument", "condition", "began", "last", "answers", "score"]
         with self._connected("rw") as connection:
             rows = connection.execute(
@@ -171,8 +170,8 @@ class Trials:
         """Raise `InputError` unless the file is ours and of this version, without changing a byte of it."""
         fix = "move the file away, or set COGKIT_HOME to another folder"
         try:
-            # "immutable" takes no lock and replays no journal, so a stranger's database stays as it is; if it
-            # catches one of ours amid another kernel's commit, the locked look that follows decides.
+            # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
+            # it fails because another kernel commits to ours, the read with a lock below decides.
             try:
                 application, version = self._marks("immutable=1")
             except sqlite3.DatabaseError:
@@ -186,7 +185,7 @@ class Trials:
             raise InputError(got, f"a trials database of version {VERSION}", fix)
 
     def _marks(self, mode: str) -> tuple[int, int]:
-        """Return the application id and the version that the file carries."""
+        """Return the application id and the version in the file."""
         uri = f"{self.path.as_uri()}?{mode}"
         with closing(sqlite3.connect(uri, uri=True, timeout=5)) as connection:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -194,7 +193,7 @@ class Trials:
 
     @contextmanager
     def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
-        """Lend a connection that commits each statement and waits up to 5 s for other kernels."""
+        """Open a connection that commits each statement and waits up to 5 s for other kernels."""
         uri = f"{self.path.as_uri()}?mode={mode}"
         try:
             with closing(sqlite3.connect(uri, uri=True, timeout=5, isolation_level=None)) as connection:
@@ -205,7 +204,7 @@ class Trials:
 
 
 def pseudonym() -> str:
-    """Return the reader's own pseudonym: eight random hex digits, drawn once and kept in `home`.
+    """Return the reader's pseudonym: eight random hex digits, drawn once and stored in `home`.
 
     Examples
     --------
@@ -214,16 +213,16 @@ def pseudonym() -> str:
     """
     path = home() / "pseudonym"
     if not path.exists():
-        drawn = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
-        write_whole(drawn, secrets.token_hex(4).encode())
-        with suppress(FileExistsError):  # another kernel was first, and linking never replaces
-            os.link(drawn, path)
-        drawn.unlink()
+        draft = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
+        write_whole(draft, secrets.token_hex(4).encode())
+        with suppress(FileExistsError):  # another kernel was first; linking never replaces a file
+            os.link(draft, path)
+        draft.unlink()
     return path.read_text().strip()
 
 
 def _value(name: str, value):
-    """Return a column's value as SQLite stores it, or raise `InputError` if it is of the wrong kind."""
+    """Return a value as SQLite stores it in a column, or raise `InputError` if it has the wrong type."""
     kind = _COLUMNS[name]
     if kind in (_WHOLE, _ANSWER) and isinstance(value, numbers.Integral) and -(2**63) <= int(value) < 2**63:
         return int(value)

@@ -1,4 +1,4 @@
-"""Clicks as components: blue tiles opened are no accuracy, so one is derived from decisive clicks."""
+"""Components from clicks: a number of blue tiles is no accuracy, so accuracy is computed from decisive clicks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _GAME = ("who", "kind", "task", "seed", "profile", "item")
 def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
     """Yield accuracy (the share of decisive clicks that are red), A_c and P of every player with stored clicks.
 
-    Chance is the mean of what a random click would have got at each of them; boards are resampled for intervals. n is
+    Chance is the mean chance of a random click on red at each of them; intervals resample boards. n is
     the number of clicks. Players of the result rows without clicks get NaN.
 
     Raises
     ------
     InputError
-        No clicks at all, or one player's under two profiles.
+        There are no clicks, or one player has clicks under two profiles.
     """
     clicks = decisive_clicks(pd.DataFrame(columns=list(TRIAL_COLUMNS)) if trials is None else trials)
     if clicks.empty:
@@ -34,24 +34,24 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterat
         got = f"no clicks of {', '.join(rows.who.unique())}"
         raise InputError(got, "trial rows of tiles, one a click, on boards played to their end", fix)
     inputs = dict(zip(rows.who, rows.inputs, strict=True))
-    for (who, kind, task, seed), own in clicks.groupby(["who", "kind", "task", "seed"], sort=False):
-        if own.profile.nunique() > 1:
-            raise InputError(f"clicks of {who} on {task} under {' and '.join(own.profile.unique())}", "one profile")
+    for (who, kind, task, seed), part in clicks.groupby(["who", "kind", "task", "seed"], sort=False):
+        if part.profile.nunique() > 1:
+            raise InputError(f"clicks of {who} on {task} under {' and '.join(part.profile.unique())}", "one profile")
         fields = {"task": task, "who": who, "kind": kind, "inputs": inputs.get(who, "board"), "seed": int(seed)}
-        yield from _of_clicks(fields | {"n": len(own)}, own)
-    played = set(zip(clicks.who, clicks.task, strict=True))
-    played |= {("you", task) for task in clicks.task[clicks.kind == "person"]}  # whose clicks are under a pseudonym
+        yield from _of_clicks(fields | {"n": len(part)}, part)
+    pairs = set(zip(clicks.who, clicks.task, strict=True))
+    pairs |= {("you", task) for task in clicks.task[clicks.kind == "person"]}  # whose clicks are under a pseudonym
     for _, row in rows.drop_duplicates(list(scale.RUN)).iterrows():
-        if (row.who, row.task) not in played:
+        if (row.who, row.task) not in pairs:
             for name in ("accuracy", "A_c", "P"):
                 note = "not there: no clicks"
                 yield scale.component(row, name, np.nan, scale.NOWHERE, "", np.nan, note) | {"n": 0}
 
 
 def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the clicks that decide something, on boards played to their end, one row a click.
+    """Return the decisive clicks on boards played to their end, one row per click.
 
-    A click decides something if its tile was covered while red and blue ones were both still covered. Boards that were
+    A click is decisive if its tile was covered while both red and blue tiles were still covered. Boards that were
     played with a player's chances in view are left out.
 
     Parameters
@@ -68,20 +68,20 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     InputError
-        A click whose ``extra`` lacks one of these, or that is marked with another colour than its board has there.
+        The ``extra`` of a click lacks one of these, or the colour of a click differs from its board.
 
     Notes
     -----
-    A player that clicks at random opens, on average, as many red tiles as the chances add up to, however games end.
-    That does not hold of the share of red on the whole board: a game ends with a red click, so luck makes it short.
+    For a player that clicks at random, the mean number of red clicks equals the sum of the chances, however games end.
+    This is not true of the share of red on the whole board: a game ends with a red click, so lucky games are short.
 
     Examples
     --------
     >>> decisive_clicks(pd.DataFrame(columns=TRIAL_COLUMNS)).shape
     (0, 8)
     """
-    if lacking := [name for name in TRIAL_COLUMNS if name not in trials]:
-        raise InputError(f"trial rows without {', '.join(lacking)}", "the columns contracts.TRIAL_COLUMNS")
+    if gaps := [name for name in TRIAL_COLUMNS if name not in trials]:
+        raise InputError(f"trial rows without {', '.join(gaps)}", "the columns contracts.TRIAL_COLUMNS")
     rows = []
     for game in _games(trials[trials.instrument == "tiles"]):
         if game[-1]["extra"]["done"] and not any(click["extra"].get("overlay") for click in game):
@@ -120,8 +120,8 @@ def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
         if "board" in row["extra"]:
             boards.setdefault((row["sitting"], row["task"], row["item"]), []).append(row)
     for (_, _, item), clicks in boards.items():
-        if lacking := {"start", "step", "done"} - set.intersection(*(set(click["extra"]) for click in clicks)):
-            got = f"clicks on {item} whose extra lacks {', '.join(sorted(lacking))}"
+        if gaps := {"start", "step", "done"} - set.intersection(*(set(click["extra"]) for click in clicks)):
+            got = f"clicks on {item} whose extra lacks {', '.join(sorted(gaps))}"
             raise InputError(got, "board, start, step and done in extra")
         steps = [click["extra"]["step"] for click in clicks]
         begins = [0, *(np.flatnonzero(np.diff(steps) <= 0) + 1), len(clicks)]
@@ -131,10 +131,10 @@ def _games(trials: pd.DataFrame) -> Iterator[list[dict]]:
 
 def _replayed(game: list[dict]) -> Iterator[dict]:
     """Yield colour and chance of the decisive clicks of one game."""
-    first = game[0]["extra"]
-    colours = dict(enumerate((decode(first["board"]).ravel() == 1).tolist()))
+    beginning = game[0]["extra"]
+    colours = dict(enumerate((decode(beginning["board"]).ravel() == 1).tolist()))
     covered = colours.copy()
-    covered.pop(first["start"], None)
+    covered.pop(beginning["start"], None)
     for click in game:
         tile, correct = click["response"], click["correct"]
         if tile not in colours or colours[tile] != bool(correct):

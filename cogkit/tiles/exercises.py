@@ -1,4 +1,4 @@
-"""The exercises of the tile notebooks: how each answer is judged, by playing or counting and never by a stored key."""
+"""The exercises of the tile notebooks: the check of each answer computes the solution by playing or counting."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 pu
 
 
 def _first_click(answer) -> bool | str:
-    shown = np.full((1, TILES), -1, np.int8)
-    shown[0, 3 * SIZE + 3] = RED
-    scores, _ = floors.NearestNeighbour().act(View(board=shown), None)
-    wanted, given = set(np.flatnonzero(np.isfinite(scores[0])).tolist()), {int(tile) for tile in answer}
-    if given == wanted:
+    board = np.full((1, TILES), -1, np.int8)
+    board[0, 3 * SIZE + 3] = RED
+    scores, _ = floors.NearestNeighbour().act(View(board=board), None)
+    solution, tiles = set(np.flatnonzero(np.isfinite(scores[0])).tolist()), {int(tile) for tile in answer}
+    if tiles == solution:
         return True
-    missing, extra = len(wanted - given), len(given - wanted)
-    return f"{missing} tiles are missing and {extra} are too many"
+    n_missing, n_extra = len(solution - tiles), len(tiles - solution)
+    return f"{n_missing} tiles are missing and {n_extra} are too many"
 
 
 def _your_player(answer) -> bool | str:
@@ -45,8 +45,8 @@ def _your_player(answer) -> bool | str:
 
 def _corners(answer) -> bool | str:
     support = records.support("rectangle")
-    wanted = sum(int(bits) & 1 for bits in support.bits)
-    return True if answer == wanted else f"{answer} is {'too few' if answer < wanted else 'too many'}"
+    count = sum(int(bits) & 1 for bits in support.bits)
+    return True if answer == count else f"{answer} is {'too few' if answer < count else 'too many'}"
 
 
 def _triples(answer) -> bool | str:
@@ -55,10 +55,10 @@ def _triples(answer) -> bool | str:
 
 def _third_order(answer) -> bool | str:
     boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
-    wanted, given = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
-    if given.shape != wanted.shape:
-        return f"50 boards gave an array of shape {given.shape}, not 50 numbers"
-    wrong = np.flatnonzero(given != wanted)
+    solution, values = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
+    if values.shape != solution.shape:
+        return f"50 boards gave an array of shape {values.shape}, not 50 numbers"
+    wrong = np.flatnonzero(values != solution)
     return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
 
 
@@ -67,25 +67,25 @@ def _your_judge(answer) -> bool | str:
     verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))
     if verdicts.shape != (1000,) or verdicts.dtype != bool:
         return f"1,000 boards gave {verdicts.dtype} of shape {verdicts.shape}, not True or False for each"
-    right = int(verdicts[:500].sum() + (~verdicts[500:]).sum())
-    low, high = wilson(right, 1000)
+    n_right = int(verdicts[:500].sum() + (~verdicts[500:]).sum())
+    low, high = wilson(n_right, 1000)
     floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
-    share = f"{right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
+    share = f"{n_right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
     return True if low > floor.value else f"{share}, not above the {floor.value:.2f} of counting reds"
 
 
 def _first_entropy(answer) -> bool | str:
-    wanted = math.log(TILES - 1)  # one tile is open already
-    close = math.isclose(float(answer), wanted, abs_tol=0.005)
-    return True if close else f"{float(answer):.4g} is {'too low' if answer < wanted else 'too high'}; mind the unit"
+    entropy = math.log(TILES - 1)  # one tile is open already
+    close = math.isclose(float(answer), entropy, abs_tol=0.005)
+    return True if close else f"{float(answer):.4g} is {'too low' if answer < entropy else 'too high'}; mind the unit"
 
 
 def _passed(answer) -> bool | str:
     from cogkit.tiles.learners import training  # brings torch, which no other exercise needs
 
     log = training.load("rectangle/abstract").log
-    wanted = int(log.step[log.validation < _HEURISTIC].iloc[0])
-    return True if answer == wanted else f"{answer} is {'too early' if answer < wanted else 'too late'}"
+    step = int(log.step[log.validation < _HEURISTIC].iloc[0])
+    return True if answer == step else f"{answer} is {'too early' if answer < step else 'too late'}"
 
 
 def _advantages(answer) -> bool | str:
@@ -94,26 +94,28 @@ def _advantages(answer) -> bool | str:
     from cogkit.tiles.learners.training import generalised_advantages
 
     rewards, values = torch.tensor([[-0.1], [0.1], [1.0]]), torch.tensor([[0.0], [0.2], [0.5]])
-    going = torch.tensor([[True], [True], [False]])
-    wanted = generalised_advantages(rewards, values, torch.zeros(1), going, gamma=0.9, lam=0.6)[:, 0].tolist()
-    given = [float(number) for number in answer]
-    if len(given) != len(wanted):
-        return f"{len(given)} numbers came, and there are three clicks"
-    wrong = [place for place, (a, b) in enumerate(zip(given, wanted, strict=True), 1) if not abs(a - b) < 0.005]
+    running = torch.tensor([[True], [True], [False]])
+    solution = generalised_advantages(rewards, values, torch.zeros(1), running, gamma=0.9, lam=0.6)[:, 0].tolist()
+    numbers = [float(number) for number in answer]
+    if len(numbers) != len(solution):
+        return f"{len(numbers)} numbers came, and there are three clicks"
+    wrong = [place for place, (a, b) in enumerate(zip(numbers, solution, strict=True), 1) if not abs(a - b) < 0.005]
     return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
 
 
 def _true_df(answer) -> bool | str:
     cells = published.cells()
-    wanted = int(cells.n.sum()) - len(cells)
-    return True if answer == wanted else "rows minus the number of cell means the model estimates is wanted"
+    df = int(cells.n.sum()) - len(cells)
+    return True if answer == df else "rows minus the number of cell means the model estimates is wanted"
 
 
 def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
-    wanted = sorted(set(records.RULES) - set(pinned.rule))
-    given = sorted(str(rule) for rule in answer)
-    return True if given == wanted else f"{', '.join(given) or 'nothing'} is not the whole list, or holds a pinned rule"
+    solution = sorted(set(records.RULES) - set(pinned.rule))
+    rules = sorted(str(rule) for rule in answer)
+    return (
+        True if rules == solution else f"{', '.join(rules) or 'nothing'} is not the whole list, or holds a pinned rule"
+    )
 
 
 EXERCISES = {

@@ -1,4 +1,4 @@
-"""The tiles instrument as the house sees it: its cells, datasets, and players that need no training."""
+"""The declaration of the tiles instrument: its cells, datasets, and players that need no training."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PlayConfig:
     player : str
         Name in `PLAYERS`.
     passes : int
-        Times that every board is played.
+        How often every board is played.
     """
 
     task: str
@@ -131,7 +131,7 @@ def train(
     name: str, task: str = "copy/abstract", preset: str = "quick", *, profile: str = "verified", seed: int = 0,
     checkpoint=None, **changes,
 ) -> Fit:  # fmt: skip
-    """Return the training run of a network: iterate it, watch it with ``live``, stop it, go on.
+    """Return the training run of a network: iterate it, watch it with ``live``, stop and continue it.
 
     Parameters
     ----------
@@ -140,11 +140,11 @@ def train(
     task : str
         One of `tasks`; of ``conditional`` only the rule counts.
     preset, profile, seed
-        How much, by which rules of play, and the seed.
+        The size, the rules of play, and the seed.
     checkpoint : path, optional
-        A file to write to, and to go on from.
+        A file to write, and to resume from.
     **changes
-        Fields of the config that shall differ from the preset, such as ``updates=100``.
+        Fields of the config that differ from the preset, such as ``updates=100``.
 
     Examples
     --------
@@ -153,10 +153,10 @@ def train(
     """
     from cogkit.tiles.learners import conditional, training  # bring torch, which playing and judging do not need
 
-    how = config(name, task, preset, **changes)
-    if isinstance(how, agents.AgentConfig):
-        return training.train(how, seed, presets.profile(profile), checkpoint=checkpoint)
-    return conditional.train(how, seed, checkpoint=checkpoint)
+    settings = config(name, task, preset, **changes)
+    if isinstance(settings, agents.AgentConfig):
+        return training.train(settings, seed, presets.profile(profile), checkpoint=checkpoint)
+    return conditional.train(settings, seed, checkpoint=checkpoint)
 
 
 def load(name: str, task: str, *, profile: str = "verified", seed: int = 0):
@@ -205,12 +205,12 @@ def player_has_a_task(name: str, task: str) -> bool:
 def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one player on the held-out boards of one task."""
     boards, player = items(config.task), learner(config.player, config.task)
-    measured = _standards(boards.task, boards.source, config.passes, seed)
+    standards = _standards(boards.task, boards.source, config.passes, seed)
     rules = {"profile": profile, "seed": seed, "passes": config.passes}
-    return scoring.assess(player, [boards], standards=lambda _: measured, **rules)
+    return scoring.assess(player, [boards], standards=lambda _: standards, **rules)
 
 
-@cache  # several players on one task are measured by the same
+@cache  # several players on one task share the same standards
 def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
     return standards.standards(records.items(task, source), passes, seed)
 
@@ -270,7 +270,7 @@ def cells() -> list[Cell]:
 
 
 def warm() -> None:
-    """Compile and keep every loop of this instrument, so that the first board of a session comes at once."""
+    """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""
     for rule in ("copy", "connected"):
         boards = items(f"{rule}/abstract", 25)
         yardstick.heuristic(boards, runs=2)

@@ -1,4 +1,4 @@
-"""From a player to numbers: one path for people, floors, observers and models (Kumar et al. 2023, "Results")."""
+"""The scoring of players: the same code for people, floors, observers and models (Kumar et al. 2023, "Results")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cogkit.tiles.rules.boards import TILES, Items, decode, encode
 from cogkit.tiles.rules.game import PROFILES, VIEW_FIELDS, Game, GameConfig, View
 
 WIN_COLUMNS = ("who", "rule", "kind", "board", "game", "win")
-_TIE = 1e-9  # probabilities closer than this are one: they differ by the order of summation alone
+_TIE = 1e-9  # probabilities closer than this count as equal: they differ only by the order of summation
 
 
 class Learner(contracts.Learner, Protocol):
@@ -35,7 +35,7 @@ class Learner(contracts.Learner, Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers(shared.Answers):
-    """What a player did on every board: one row a pass, one column a board.
+    """What a player did on every board: one row per pass, one column per board.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Answers(shared.Answers):
         return np.where(self.finished, self.blue, every).astype(float)
 
     def _trials(self) -> Iterator[dict]:
-        """Yield one row a click."""
+        """Yield one row per click."""
         for (p, b), board in np.ndenumerate(self.played):
             clicks, reds = self.actions[p, b], self.items.boards[board]
             word, start = encode(reds), int(self.items.starts[board])
@@ -114,7 +114,7 @@ def chances(scores, mask: np.ndarray, how: str = "sample") -> np.ndarray:
 
 
 def choose_tiles(scores, mask: np.ndarray, how: str, rng: np.random.Generator) -> np.ndarray:
-    """Return one tile a game, (n,), drawn from its `chances`."""
+    """Return one tile per game, (n,), drawn from its `chances`."""
     below = chances(scores, mask, how).cumsum(axis=1)
     return (below > rng.random((len(below), 1)) * below[:, -1:]).argmax(axis=1)
 
@@ -123,13 +123,13 @@ def _play(game: Game, learner, how: str, rng: np.random.Generator, inputs) -> np
     """Play every board of ``game`` to its end; return the clicks, (n, longest game) int8 padded with -1."""
     clicks, state = [], None
     while not game.done.all():
-        # Without a memory of its own a player need not look at boards that are over.
-        going = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
-        view = game.view().rows(going)
+        # A player without memory need not see boards that are over.
+        games = np.flatnonzero(~game.done) if state is None else np.arange(len(game))
+        view = game.view().rows(games)
         scores, state = learner.act(view.only(inputs), state)
         tiles = np.zeros(len(game), np.int64)
-        mask = np.where(game.done[going, None], True, view.mask)
-        tiles[going] = choose_tiles(np.where(game.done[going, None], 0.0, scores), mask, how, rng)
+        mask = np.where(game.done[games, None], True, view.mask)
+        tiles[games] = choose_tiles(np.where(game.done[games, None], 0.0, scores), mask, how, rng)
         clicks.append(np.where(game.done, -1, tiles).astype(np.int8))
         game.step(tiles)
     return np.stack(clicks, axis=1) if clicks else np.full((len(game), 0), -1, np.int8)
@@ -146,7 +146,7 @@ def judge(
     learner: Learner, items: Items, *, profile: str | GameConfig = "verified", seed: int = 0, passes: int = 1,
     choose: str | None = None,
 ) -> Answers:  # fmt: skip
-    """Return what a player does on every board, ``passes`` times over.
+    """Let a player play every board ``passes`` times, and return its answers.
 
     Parameters
     ----------
@@ -175,12 +175,12 @@ def judge(
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
     player = shared.described(learner, "board")
-    how = choose or getattr(learner, "choose", "sample")
+    choice = choose or getattr(learner, "choose", "sample")
     rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
-    run = _blocking if config.evaluation == "blocking" else _per_board
-    actions, played, blue, finished = run(
-        learner, items, config, shape, how, rng, getattr(learner, "inputs", VIEW_FIELDS)
+    play = _blocking if config.evaluation == "blocking" else _per_board
+    actions, played, blue, finished = play(
+        learner, items, config, shape, choice, rng, getattr(learner, "inputs", VIEW_FIELDS)
     )
     return Answers(
         **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
@@ -197,7 +197,7 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):
-    """Play as the original programs did: one row of boards through all passes, held up by any board not solved."""
+    """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board."""
     episodes = shape[0] * shape[1]
     played, blue, finished = (
         np.zeros(episodes, np.int64),
@@ -305,7 +305,7 @@ def assess(
 
 
 def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers]:
-    """Return what each sitting did on the boards that it finished, from click rows of people or of players.
+    """Return the answers of each sitting on its finished boards, from click rows of people or players.
 
     Parameters
     ----------
@@ -325,9 +325,9 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
         games = [game for _, game in rows.groupby("item", sort=False) if game.extra.iloc[-1]["done"]]
         if not games:
             continue
-        first = [game.extra.iloc[0] for game in games]
+        beginnings = [game.extra.iloc[0] for game in games]
         items = Items(
-            np.stack([decode(extra["board"]) for extra in first]), [extra["start"] for extra in first], task,
+            np.stack([decode(extra["board"]) for extra in beginnings]), [extra["start"] for extra in beginnings], task,
             str(rows.source.iloc[0]),
         )  # fmt: skip
         actions = _pad([game.response.astype(int).to_numpy() for game in games], (1, len(games)))
@@ -344,7 +344,7 @@ def from_trials(trials: pd.DataFrame, profile: str = "verified") -> list[Answers
 
 
 def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
-    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row a game.
+    """Return which boards a player won: opened fewer blue tiles than the heuristic does on average, one row per game.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def wins(answers: Answers, yardstick: Yardstick, who: str = "") -> pd.DataFrame:
     game, place = (index.ravel() for index in np.indices(win.shape))
     starts = answers.items.starts.tolist()
     words = pd.Series([f"{encode(board)}@{start}" for board, start in zip(answers.items.boards, starts, strict=True)])
-    names = (words + "#" + words.groupby(words).cumcount().astype(str)).to_numpy()  # a few boards are asked twice
+    names = (words + "#" + words.groupby(words).cumcount().astype(str)).to_numpy()  # a few boards appear twice
     return pd.DataFrame({
         "who": who or answers.who, "rule": rule, "kind": kind, "board": names[place], "game": game,
         "win": win.ravel().astype(int),

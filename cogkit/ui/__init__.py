@@ -1,1 +1,1 @@
-"""What the figures of two instruments share. Figures are returned, never shown."""
+"""Code that figures and widgets of several instruments share. Functions return figures and never show them."""

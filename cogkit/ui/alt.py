@@ -1,4 +1,4 @@
-"""A figure in words, for readers who cannot see it and for the output cell beside it."""
+"""The text alternative of a figure, for readers who cannot see it and for the output cell beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 
 def with_alt(figure: go.Figure, text: str) -> go.Figure:
-    """Return the figure carrying a text alternative, one or two plain sentences made from its table.
+    """Add a text alternative, one or two plain sentences from the table, to a figure and return it.
 
     Examples
     --------
@@ -18,6 +18,6 @@ def with_alt(figure: go.Figure, text: str) -> go.Figure:
 
 
 def describe(figure: go.Figure) -> str:
-    """Return the text alternative of a figure, or its title where it carries none."""
+    """Return the text alternative of a figure, or its title if it has none."""
     meta = figure.layout.meta or {}
     return meta.get("alt") or (figure.layout.title.text or "untitled figure")

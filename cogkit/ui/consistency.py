@@ -1,4 +1,4 @@
-"""Error consistency as a figure: which players are right and wrong on the same items, and how far they could be."""
+"""A figure of error consistency: how alike the errors of two players are, and how alike they could be."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = (
 
 
 def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
-    """Return a row for each pair of players, under the heading of its group.
+    """Return a figure with a row for each pair of players, under the heading of its group.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
     title : str
         Title of the figure.
     note : str
-        What an item is, how many there are, and what was resampled.
+        What an item is, the number of items, and what was resampled.
     """
     pairs = table.assign(name=table["first"] + " · " + table.second)
     labels: list[str] = []
@@ -41,7 +41,9 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
         f"{title}<br>{small(note)}<br>{small(_KEY)}", 176 + 24 * len(labels),
         margin={"l": 64, "r": 24, "t": 112, "b": 56},
     )  # fmt: skip
-    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})  # labels leave it no room over the plot
+    figure.update_layout(
+        title={"xref": "container", "pad": {"l": 20}}
+    )  # the labels leave no room for the title above the plot
     figure.add_scatter(
         x=pairs.kappa_max, y=heights, mode="markers", marker=_CEILING, customdata=pairs.name,
         hovertemplate="%{customdata}<br>at most %{x:.2f}<extra></extra>",

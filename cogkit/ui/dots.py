@@ -1,4 +1,4 @@
-"""Shares as marks with their limits: panels side by side, a row for each of whoever or whatever is compared."""
+"""Figures of shares with their intervals: panels side by side, and a row for each learner or group."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ def dots(
     mark: Callable[[pd.DataFrame], dict], series: Sequence[str], shared: bool = False, start: float = 0.0,
     chance: float | None = None, ticks: Sequence[float] = QUARTERS,
 ) -> go.Figure:  # fmt: skip
-    """Return shares as marks: a panel for each value of a column, a row for each of another.
+    """Return a figure of shares: a panel for each value of one column, a row for each value of another.
 
     Parameters
     ----------
     table : DataFrame
-        With ``share``, ``low``, ``high``, ``n`` and ``shift`` (by how much of a row a mark lies higher).
+        Columns ``share``, ``low``, ``high``, ``n`` and ``shift`` (how far a mark moves up, in rows).
     column, line : str
-        Columns of panels and of rows; rows of a categorical one are in its order.
+        Columns for panels and for rows; a categorical column gives the order of its rows.
     title, note : str
-        The note stands small under the title; it may have line breaks.
+        The note appears in small type under the title; it may have line breaks.
     across : str
-        What the axis says.
+        Title of the axis.
     alt : str
         The figure in words.
     mark : callable
-        ``mark(part) -> plotly marker`` of the rows that are one series.
+        ``mark(part) -> plotly marker`` for the rows of one series.
     series : sequence of str
-        Columns that tell one series from another; the first names it where a mark is pointed at.
+        Columns that define a series; the first one names it in the hover text.
     shared : bool
-        Whether panels have the same rows; else each has its own.
+        Whether all panels have the same rows; else each panel has its own.
     start : float
-        Where the axis begins; it ends at 1.
+        Start of the axis; it ends at 1.
     chance : float, optional
-        Where a dashed line stands.
+        Position of a dashed line.
     ticks : sequence of float
     """
     panels = list(dict.fromkeys(table[column]))
-    listed = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
+    rows = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
     if shared:
-        known = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
-        listed = dict.fromkeys(panels, list(known))
-    most = max(map(len, listed.values()))
+        names = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
+        rows = dict.fromkeys(panels, list(names))
+    most = max(map(len, rows.values()))
     space = 0.08 / len(panels) if shared else 0.12
     figure = make_subplots(1, len(panels), shared_yaxes=shared, horizontal_spacing=space, column_titles=panels)
     more = 36 * note.count("<br>")  # pixels
     margin = {"l": 64, "r": 24, "t": 96 + more, "b": 48}
     figure.update_layout(theme.figure(f"{title}<br>{small(note)}", 160 + more + 28 * most, margin=margin).layout)
     for number, panel in enumerate(panels, start=1):
-        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(listed[panel])}
+        cell, place = {"row": 1, "col": number}, {name: -k for k, name in enumerate(rows[panel])}
         for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
-            said = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
+            labels = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
             limits = part.assign(low=part.low.astype(float), high=part.high.astype(float))
             figure.add_scatter(
                 x=part.share, y=part[line].map(place).astype(int) + part["shift"], mode="markers", marker=mark(part),
-                error_x=error_bars(limits, "share", width=0), customdata=said, **cell,
+                error_x=error_bars(limits, "share", width=0), customdata=labels, **cell,
                 hovertemplate=f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>",
             )  # fmt: skip
         figure.update_yaxes(
@@ -74,7 +74,7 @@ def dots(
         if chance is not None:
             grey = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
             figure.add_vline(chance, line=grey, layer="below", **cell)
-    narrow = len(panels) > len(QUARTERS)  # then the axis is named once, below the middle
+    narrow = len(panels) > len(QUARTERS)  # then only the middle panel has an axis title
     edge = 0.09 if narrow else 0.04
     figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks)
     middle = {"row": 1, "col": (len(panels) + 1) // 2} if narrow else {}
@@ -84,7 +84,7 @@ def dots(
 
 
 def span(counts: Iterable[int]) -> str:
-    """Return how many there are, or from how many to how many.
+    """Return a count as text, or the range of several counts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The script and the style that a widget sends: its own files, and those that all share."""
+"""The script and the style that a widget sends: its own files, and the shared ones."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ SHARED = Path(__file__).parent / "static"
 
 
 def script(folder: Path, *names: str) -> str:
-    """Return files as the one module, or the one style, that a widget sends: shared parts first in ``names``.
+    """Return several files as one module, or one style, for a widget; list shared parts first in ``names``.
 
-    They are neither indented nor commented, for they travel with every stored notebook.
+    Indents and comments are removed, because every stored notebook holds the result.
 
     Parameters
     ----------
     folder : Path
-        The widget's own ``static``; a file that is not there is one of those that all share.
+        The widget's own ``static``; a file that is not in it is taken from the shared folder.
     *names : str
         Such as ``base.js`` and ``board.js``.
 
@@ -24,6 +24,6 @@ def script(folder: Path, *names: str) -> str:
     >>> script(SHARED, "base.js").splitlines()[0]
     'function make(tag, attributes = {}, ...children) {'
     """
-    found = ((folder if (folder / name).exists() else SHARED) / name for name in names)
-    lines = (line.strip() for path in found for line in path.read_text(encoding="utf-8").splitlines())
+    paths = ((folder if (folder / name).exists() else SHARED) / name for name in names)
+    lines = (line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -1,4 +1,4 @@
-"""A run watched while it goes: its curves, a bar, the time left, and a Stop that keeps the model."""
+"""A live view of a run: its curves, a progress bar, the time left, and a Stop button that keeps the model."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _STATIC = Path(__file__).parent / "static"
-SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # of every run, as is STYLE
+SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
 STYLE = script(_STATIC, "live.css") + "\n"
-MOST_POINTS = 500  # a line; a chart is not as many pixels wide
+MOST_POINTS = 500  # per line; more points than a chart has pixels
 _BETWEEN = 0.25  # seconds between drawings
-_SAID_EVERY = 10.0  # seconds between what a screen reader is told
-_FEW = 60  # points that can be told apart, so each gets a mark
-_STYLES = (  # colour, symbol, dash and the sign in a label: what tells the metrics on one pair of axes apart
+_SAID_EVERY = 10.0  # seconds between messages to a screen reader
+_FEW = 60  # with at most this many points, each gets a mark
+_STYLES = (  # colour, symbol, dash and sign in the label: they distinguish the metrics on one pair of axes
     (theme.WHO["model"].colour, "diamond", "solid", "◆"),
     (theme.INK, "circle-open", "solid", "○"),
     (theme.WHO["model"].colour, "diamond-open", "dash", "◇"),
@@ -45,7 +45,7 @@ Metrics = str | Sequence[str] | Mapping[str, str | Sequence[str] | Mapping[str, 
 
 @dataclass(frozen=True)
 class Line:
-    """A level to hold a curve against: whose it is (a key of `theme.WHO`), its name, its height."""
+    """A reference level for a curve: its kind (a key of `theme.WHO`), its name and its height."""
 
     kind: str
     label: str
@@ -54,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Curve:
-    """One pair of axes: the words at its y-axis, the metrics drawn on it with their names, and the levels beside."""
+    """One pair of axes: the label of its y-axis, its metrics with their names, and its reference levels."""
 
     label: str
     names: Mapping[str, str]
@@ -62,12 +62,12 @@ class Curve:
 
 
 def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequence[Line]] | None = None) -> list[Curve]:
-    """Return the axes to draw, as ``live`` was asked for them.
+    """Return the axes to draw, from the arguments of ``live``.
 
     Raises
     ------
     InputError
-        More metrics on one pair of axes than can be told apart.
+        There are too many metrics on one pair of axes.
 
     Examples
     --------
@@ -80,21 +80,21 @@ def curves(metrics: Metrics, log: pd.DataFrame, references: Mapping[str, Sequenc
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         metrics = {name: name for name in metrics}
-    found = []
+    axes = []
     for label, names in metrics.items():
         names = (names,) if isinstance(names, str) else names
         names = dict(names) if isinstance(names, Mapping) else {name: name for name in names}
         if not 1 <= len(names) <= len(_STYLES):
             raise InputError(f"{len(names)} metrics for {label!r}", f"1 to {len(_STYLES)} on one pair of axes")
         levels = tuple(line for name in names for line in (references or {}).get(name, ()))
-        found.append(Curve(label, names, levels))
-    return found
+        axes.append(Curve(label, names, levels))
+    return axes
 
 
 def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
-    """Return steps and values of a metric where it was taken, (n, 2), thinned to ``most`` of its own points.
+    """Return steps and values of a metric where it was measured, (n, 2), reduced to ``most`` of its points.
 
-    Of every stretch its lowest and its highest point stay, and so do both ends: no peak is lost, and none is made up.
+    The lowest and the highest point of each section and both ends remain, so no peak is lost and none is invented.
 
     Examples
     --------
@@ -103,15 +103,15 @@ def points(log: pd.DataFrame, name: str, most: int = MOST_POINTS) -> np.ndarray:
     """
     if name not in log:
         return np.empty((0, 2))
-    taken = log[["step", name]].to_numpy(dtype=float)
-    taken = taken[np.isfinite(taken[:, 1])]
-    if len(taken) <= most:
-        return taken
-    kept = {0, len(taken) - 1}
-    for stretch in np.array_split(np.arange(1, len(taken) - 1), most // 2 - 1):
-        values = taken[stretch, 1]
-        kept |= {int(stretch[values.argmin()]), int(stretch[values.argmax()])}
-    return taken[sorted(kept)]
+    series = log[["step", name]].to_numpy(dtype=float)
+    series = series[np.isfinite(series[:, 1])]
+    if len(series) <= most:
+        return series
+    places = {0, len(series) - 1}
+    for stretch in np.array_split(np.arange(1, len(series) - 1), most // 2 - 1):
+        values = series[stretch, 1]
+        places |= {int(stretch[values.argmin()]), int(stretch[values.argmax()])}
+    return series[sorted(places)]
 
 
 def chart(
@@ -122,15 +122,15 @@ def chart(
     Parameters
     ----------
     log : DataFrame
-        Column ``step`` and one column a metric, NaN where it was not taken, as `learning.Result` holds it.
+        Column ``step`` and one column per metric, NaN where it was not measured, as in `learning.Result`.
     metrics, references
         See `live`.
     title : str
         Title of the figure.
     """
-    wanted = curves(metrics, log, references)
-    columns = max(1, min(len(wanted), 3))
-    rows = -(-len(wanted) // columns) or 1
+    axes = curves(metrics, log, references)
+    columns = max(1, min(len(axes), 3))
+    rows = -(-len(axes) // columns) or 1
     figure = make_subplots(rows, columns, horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows)
     margin = {"l": 48, "r": 24, "t": 88 if title else 40, "b": 56}
     height = margin["t"] + margin["b"] + 224 * rows
@@ -139,19 +139,19 @@ def chart(
     )
     figure.update_xaxes(title="step", rangemode="tozero")
     figure.update_yaxes(rangemode="tozero")
-    for place, curve in enumerate(wanted):
+    for place, curve in enumerate(axes):
         where = {"row": place // columns + 1, "col": place % columns + 1}
         above = {"xref": "x domain", "yref": "y domain", "y": 1, "yanchor": "bottom", "yshift": 8, "showarrow": False}
         figure.add_annotation(text=curve.label, x=0, xanchor="left", xshift=-32, **above, **where)
         names = []
         for (metric, name), (colour, symbol, dash, sign) in zip(curve.names.items(), _STYLES, strict=False):
-            taken = points(log, metric)
+            series = points(log, metric)
             figure.add_scatter(
-                x=taken[:, 0].tolist(), y=taken[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
-                mode="lines+markers" if len(taken) <= _FEW else "lines",
+                x=series[:, 0].tolist(), y=series[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
+                mode="lines+markers" if len(series) <= _FEW else "lines",
                 line={"color": colour, "width": 1.5, "dash": dash}, hovertemplate="step %{x}: %{y:.4g}", **where,
             )  # fmt: skip
-            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(taken) else []
+            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(series) else []
         if not names:
             figure.add_annotation(text="not taken", x=1, xanchor="right", **above, **where)
         elif len(curve.names) > 1:
@@ -161,37 +161,37 @@ def chart(
             label = {"text": f"{line.label} {line.value:.4g}", "font": {"size": 12}}
             stroke = {"color": mark.colour, "dash": mark.dash, "width": 2}
             figure.add_hline(line.value, line=stroke, annotation=label, annotation_position="top right", **where)
-    return with_alt(figure, " ".join(_in_words(curve, log) for curve in wanted) or "No metric was taken.")
+    return with_alt(figure, " ".join(_in_words(curve, log) for curve in axes) or "No metric was taken.")
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the words of the bar.
+    """Return a duration in words, for the progress bar.
 
     Examples
     --------
     >>> duration(4.2), duration(125), duration(7321)
     ('4 s', '2 min 5 s', '2 h 2 min')
     """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+    total = round(seconds)
+    if total < 60:
+        return f"{total} s"
+    return f"{total // 60} min {total % 60} s" if total < 3600 else f"{total // 3600} h {total % 3600 // 60} min"
 
 
 class RunPanel(anywidget.AnyWidget):
-    """What is seen of a run: its curves, a bar, the time left, and Stop; ``async for`` over `watch` runs it.
+    """The panel of a run: curves, progress bar, time left, and Stop; ``async for`` over `watch` runs it.
 
-    Python writes ``scene``, at most four times a second and never for more than a tenth of the time; the browser
-    draws it, and sends which button was pressed.
+    Python writes ``scene`` at most four times a second and uses at most a tenth of the time for it. The browser draws
+    the scene and reports which button was pressed.
 
     Parameters
     ----------
     fit : learning.Fit or None
-        None until there is one.
+        None if the fit is made later.
     metrics, references
         See `live`.
     **state
-        What else a page knows from the beginning: traits of the instrument's own panel.
+        Further values that the page has from the start: traits of the instrument's own panel.
     """
 
     _esm = SCRIPT + "export default { render: ({ model, el }) => makeRun(model, el) };"
@@ -208,15 +208,15 @@ class RunPanel(anywidget.AnyWidget):
         self._result: Result | None = None
         self._began, self._first = 0.0, 0
         self._next_draw = self._next_said = 0.0
-        super().__init__(scene=self._scene("Not begun."), **state)  # a page knows it from the beginning
+        super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
         self.on_msg(self._receive)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"  # stored at the beginning, so nothing that changes
+        return f"<{type(self).__name__}>"  # stored at the start, so it must not change
 
     @property
     def log(self) -> pd.DataFrame:
-        """The log as it was drawn last; that of a run that broke off has every whole step drawn before."""
+        """The log as last drawn; after an error it holds every complete step that was drawn."""
         return self._result.log if self._result else pd.DataFrame(columns=["step"])
 
     def figure(self, title: str = "") -> go.Figure:
@@ -224,35 +224,35 @@ class RunPanel(anywidget.AnyWidget):
         return chart(self.log, self._metrics, self._references, title)
 
     def stop(self) -> None:
-        """End the run after the step under way, as the button does; the model is kept."""
+        """End the run after the current step, as the button does; the model is kept."""
         if self.running and self.fit is not None:
             self.fit.stop()
             self._draw("Stopping after this step.")
 
     async def watch(self) -> AsyncIterator[Progress]:
-        """Run the fit, or go on with it, and yield what it reports; the panel shows it meanwhile."""
+        """Run or continue the fit and yield its reports; the panel shows them."""
         fit = self._begun()
         self._result = fit.result
         self._first, self._began = self._result.steps, time.monotonic()
         self._progress = Progress(self._first, fit.steps, {})
         self.running = True
         self._draw("Running.")
-        broken = None
+        failure = None
         try:
             async for progress in fit:
                 self._progress = progress
                 if time.monotonic() >= self._next_draw:
                     self._draw()
                 yield progress
-        except (Exception, KeyboardInterrupt) as error:  # an interrupt that comes out of the fit tore a step apart
-            broken = error
+        except (Exception, KeyboardInterrupt) as error:  # an interrupt that leaves the fit came in the middle of a step
+            failure = error
             raise
         finally:
             self.running = False
-            self._draw(self._ending(fit, self._progress, broken))
+            self._draw(self._ending(fit, self._progress, failure))
 
     def _begun(self) -> Fit:
-        """Return the run, which a panel may only make when it is started."""
+        """Return the fit; some panels make it only when they are started."""
         if self.fit is None:
             raise InputError("a panel without an agent yet", "one that was started", "press Start, or await train()")
         return self.fit
@@ -271,7 +271,7 @@ class RunPanel(anywidget.AnyWidget):
             self.stop()
 
     def _draw(self, status: str = "") -> None:
-        """Send the scene, with words for the screen reader where there are some or it is time for some."""
+        """Send the scene, with a message for the screen reader if there is one or if it is time for one."""
         start = time.monotonic()
         if self.running:
             self._result = self._begun().result
@@ -284,31 +284,31 @@ class RunPanel(anywidget.AnyWidget):
 
     def _scene(self, status: str) -> dict:
         step, total = (self._progress.step, self._progress.total) if self._progress else (0, 0)
-        drawn = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
+        axes = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
         return {
             "status": status, "line": self._line(), "step": step, "total": total,
-            "reach": _reach(step, total), "curves": drawn, "buttons": self._buttons(),
+            "reach": _reach(step, total), "curves": axes, "buttons": self._buttons(),
         }  # fmt: skip
 
     def _buttons(self) -> list[dict]:
-        """Return the buttons; one that says why not cannot be used."""
+        """Return the buttons; a button with a text in ``why`` is disabled."""
         return [{"press": "stop", "label": "Stop", "why": "" if self.running else self._why_idle()}]
 
     def _why_idle(self) -> str:
         return "done" if self._progress and self._progress.step == self._progress.total else "nothing is running"
 
     def _line(self) -> str:
-        """Return where the run is, and how long it may yet take."""
+        """Return the current step and an estimate of the time left."""
         if self._progress is None:
             return "Not begun"
         step, total = self._progress.step, self._progress.total
-        said, spent = f"Step {step:,} of {total:,}", time.monotonic() - self._began
-        if self.running and step > self._first and spent >= 1:
-            said += f" · {duration(spent)} · about {duration(spent * (total - step) / (step - self._first))} left"
-        return said
+        text, elapsed = f"Step {step:,} of {total:,}", time.monotonic() - self._began
+        if self.running and step > self._first and elapsed >= 1:
+            text += f" · {duration(elapsed)} · about {duration(elapsed * (total - step) / (step - self._first))} left"
+        return text
 
     def _so_far(self) -> str:
-        """Return the newest number of the first curve, as a sentence."""
+        """Return the newest value of the first curve, as a sentence."""
         progress = self._progress or Progress(0, 0, {})
         for curve in curves(self._metrics, self.log, self._references):
             metric, name = next(iter(curve.names.items()))
@@ -321,48 +321,46 @@ class RunPanel(anywidget.AnyWidget):
 async def live(
     fit: Fit, metrics: Metrics = None, references: Mapping[str, Sequence[Line]] | None = None
 ) -> AsyncIterator[Progress]:
-    """Yield what a fit reports while a notebook shows its curves, a bar, the time left and a Stop button.
+    """Yield the reports of a fit while a notebook shows its curves, a progress bar, the time left and a Stop button.
 
-    ``async for progress in live(fit)`` leaves the kernel free to hear Stop between steps. Stopped, interrupted or done,
-    ``fit.result`` is there, the final curves stay in the notebook, and the same loop again goes on. In a plain script
-    nothing is drawn.
+    ``async for progress in live(fit)`` leaves the kernel free to react to Stop between steps. Afterwards ``fit.result``
+    exists, the final curves stay in the notebook, and the same loop continues the run. A plain script draws nothing.
 
     Parameters
     ----------
     fit : learning.Fit
     metrics : str, sequence or mapping, optional
-        What to draw, each on axes of its own; a mapping gives the words at the y-axis first, such as ``{"blue tiles a
-        board (fewer is better ↓)": "blue"}``, and may put two metrics on the same axes, as ``{metric: name}``. All by
-        default.
+        The metrics to draw, each on its own axes; all by default. A mapping gives the label of the y-axis first, such
+        as ``{"blue tiles a board (fewer is better ↓)": "blue"}``; ``{metric: name}`` puts several on the same axes.
     references : mapping of str to sequence of Line, optional
         Levels to draw beside a metric.
     """
     panel = RunPanel(fit, metrics, references)
-    seen = getattr(get_ipython(), "kernel", None) is not None
-    if seen:
+    in_notebook = getattr(get_ipython(), "kernel", None) is not None
+    if in_notebook:
         display(panel)
     try:
         async for progress in panel.watch():
             yield progress
     finally:
-        if seen:
-            # Not before: JupyterLab's plotly draws an output once and ignores what is sent after (plotly.py 3053).
+        if in_notebook:
+            # Only at the end: JupyterLab's plotly draws an output once and ignores later updates (plotly.py 3053).
             panel.scene = panel.scene | {"curves": []}
             show(panel.figure())
 
 
 def show(figure: go.Figure) -> None:
-    """Display a figure as its data alone: no script, no picture, the text alternative for who cannot draw it."""
+    """Display a figure as data without script or picture, and as text for programs that cannot draw it."""
     display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
 
 
 def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
-    """Return one pair of axes as the browser draws it."""
+    """Return one pair of axes in the form that the browser draws."""
     series = []
     for metric, name in curve.names.items():
-        taken = points(log, metric)
-        rounded = [[int(step), float(f"{value:.4g}")] for step, value in taken]
-        series.append({"name": name, "points": rounded, "dots": len(taken) <= _FEW})
+        samples = points(log, metric)
+        pairs = [[int(step), float(f"{value:.4g}")] for step, value in samples]
+        series.append({"name": name, "points": pairs, "dots": len(samples) <= _FEW})
     lines = [
         {"kind": line.kind, "label": f"{line.label} {line.value:.4g}", "value": line.value} for line in curve.lines
     ]
@@ -370,19 +368,19 @@ def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
 
 
 def _in_words(curve: Curve, log: pd.DataFrame) -> str:
-    """Return one pair of axes in a sentence: where each metric began and what it came to."""
+    """Return one pair of axes as a sentence: the first and the last value of each metric."""
     parts = []
     for metric, name in curve.names.items():
-        taken = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
-        if len(taken):
-            (first, start), (last, end) = taken.to_numpy(dtype=float)[[0, -1]]
-            parts.append(f"{name} from {start:.3g} at step {first:.0f} to {end:.3g} at step {last:.0f}")
+        samples = log[["step", metric]].dropna() if metric in log else log.iloc[:0]
+        if len(samples):
+            (first_step, start), (last_step, end) = samples.to_numpy(dtype=float)[[0, -1]]
+            parts.append(f"{name} from {start:.3g} at step {first_step:.0f} to {end:.3g} at step {last_step:.0f}")
     parts += [f"{line.label} {line.value:.4g}" for line in curve.lines]
     return f"{curve.label}: {'; '.join(parts) or 'nothing yet'}."
 
 
 def _reach(step: int, total: int) -> int:
-    """Return where the step axis ends: the smallest halving of the whole run that holds what was done."""
+    """Return the end of the step axis: the run is halved as often as the steps done still fit."""
     while total > 20 and total // 2 >= step:
         total //= 2
     return total

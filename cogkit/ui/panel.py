@@ -1,4 +1,4 @@
-"""The panel in which an agent learns while you watch: Start and Go on beside what every run shows."""
+"""The panel that trains an agent while you watch: it adds Start and Go on to `live.RunPanel`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NUMBERS = {"validation": "Right, validation", "accuracy": "Right, last batch", 
 
 
 class TrainPanel(live.RunPanel):
-    """Train an agent while you watch: start it, stop it, go on; other cells can run meanwhile.
+    """Train an agent while you watch: start, stop and continue; other cells can run at the same time.
 
-    Training is a task on the kernel's own event loop, which is free between two steps. `start` and `stop` are what the
-    buttons call; ``await panel.train()`` is for a cell that waits until the agent is trained, or the cell interrupted.
-    Each instrument draws its own view of the learner beside the curves.
+    Training is a task on the kernel's event loop, which is free between two steps. The buttons call `start` and `stop`;
+    a cell with ``await panel.train()`` waits until training ends or the cell is interrupted. Each instrument draws its
+    own view of the learner beside the curves.
 
     Parameters
     ----------
@@ -50,23 +50,23 @@ class TrainPanel(live.RunPanel):
 
     @property
     def result(self) -> Result:
-        """What training has come to, at any time after its start."""
+        """The result so far, at any time after the start."""
         return self._begun().result
 
     def start(self) -> asyncio.Task:
-        """Begin or go on, as the button does; return the task, the one under way if there is one."""
+        """Begin or continue training, as the button does; return the task, or the current task if it is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._train())
             self._task.add_done_callback(_seen)
         return self._task
 
     async def train(self) -> Result:
-        """Return the result of training to the end, or until it was stopped or the cell interrupted.
+        """Train to the end, or until stopped or the cell is interrupted, and return the result.
 
         Raises
         ------
         Exception
-            What the run broke off with; the panel says it too.
+            The error that ended the run; the panel shows it too.
         """
         task = self.start()
         try:
@@ -87,9 +87,11 @@ class TrainPanel(live.RunPanel):
         fit = self.fit
         try:
             async for _ in self.watch():
-                await asyncio.sleep(0.002)  # a cell needs several turns of the loop: here it gets them without a step
+                await asyncio.sleep(
+                    0.002
+                )  # another cell needs several turns of the loop: they happen here, without a step
         except Exception:
-            # a step broke off half-way: what can make a fit makes another, from the last checkpoint if it has one
+            # a step failed half-way: the next start makes a new fit if it can, from the last checkpoint if there is one
             self.fit, self._torn = None, self._make is None
             self._draw(self.scene["status"])
             raise
@@ -102,38 +104,38 @@ class TrainPanel(live.RunPanel):
             super()._receive(_, message, __)
 
     def _newest(self, names: Mapping[str, str], digits: int) -> list[tuple[str, str]]:
-        """Return the newest value of each metric that there is, as it is printed, after its name in words."""
+        """Return the name in words and the newest value, as text, of each metric that has a value."""
         metrics = self._progress.metrics if self._progress else {}
-        taken = {label: metrics.get(name, math.nan) for name, label in names.items()}
-        return [(label, f"{value:.{digits}f}") for label, value in taken.items() if math.isfinite(value)]
+        values = {label: metrics.get(name, math.nan) for name, label in names.items()}
+        return [(label, f"{value:.{digits}f}") for label, value in values.items() if math.isfinite(value)]
 
     def _buttons(self) -> list[dict]:
-        done = self._progress is not None and self._progress.step == self._progress.total
-        why = "training already" if self.running else "done" if done else "broke off" if self._torn else ""
+        is_done = self._progress is not None and self._progress.step == self._progress.total
+        why = "training already" if self.running else "done" if is_done else "broke off" if self._torn else ""
         start = {"press": "start", "label": "Go on" if self._progress else "Start", "why": why}
         return [start, *super()._buttons()]
 
 
 class AnswerPanel(TrainPanel):
-    """Train an agent that chooses among answers while you watch how likely it holds each, for a few questions.
+    """Train an agent that chooses among answers while you watch its chances of each answer to a few questions.
 
-    An instrument says what its questions are called, how many fit beside the curves and how many answers each has; what
-    is drawn of a question, and of the chances.
+    An instrument defines the name of its questions, how many fit beside the curves, how many answers each one has, and
+    what is drawn for a question and for its chances.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        As for `TrainPanel`. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, the chances that the
-        network now gives, (k, answers).
+        As for `TrainPanel`. The panel draws ``accuracy``, ``validation`` and ``loss``, and the chances that the network
+        gives now, (k, answers), which are the view of the fit.
     watched : sequence
-        At most `most`; none if the run has no view.
+        At most `most` questions; none if the run has no view.
     levels : mapping of str to mapping
-        Shares right on the validation questions by name, for each key of `theme.WHO`: levels beside the curves.
+        Shares of right answers to the validation questions, by name, for each key of `theme.WHO`; drawn as levels.
 
     Raises
     ------
     InputError
-        More questions than fit.
+        There are more questions than fit.
     """
 
     still = traitlets.List().tag(sync=True)  # what never changes: the questions
@@ -147,26 +149,28 @@ class AnswerPanel(TrainPanel):
                 f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
             )
         self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
-        lines = [live.Line(who, name, value) for who, named in levels.items() for name, value in (named or {}).items()]
-        asked = [self._asked(each) for each in watched]
-        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=asked)
+        lines = [
+            live.Line(kind, name, value) for kind, shares in levels.items() for name, value in (shares or {}).items()
+        ]
+        questions = [self._asked(question) for question in watched]
+        super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=questions)
 
     def _asked(self, question: Any) -> dict:
-        """Return what the page draws of a question from the beginning."""
+        """Return what the page always draws for a question."""
         raise NotImplementedError
 
     def _answered(self, question: Any, chances: np.ndarray) -> list[dict]:
-        """Return what the page draws of each of its answers; chances are NaN before the first are known."""
+        """Return what the page draws for each answer; chances are NaN before the first report."""
         raise NotImplementedError
 
     def _scene(self, status: str) -> dict:
         if self._watched and self._progress and self._progress.view:
             self._chances = np.asarray(self._progress.view(), float)
-        said = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
-        return super()._scene(status) | {"said": said, "numbers": self._newest(_NUMBERS, 3)}
+        answers = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
+        return super()._scene(status) | {"said": answers, "numbers": self._newest(_NUMBERS, 3)}
 
 
 def _seen(task: asyncio.Task) -> None:
-    """Take note of a task's error, which the panel has told already: asyncio would print it a second time."""
+    """Retrieve a task's error, which the panel has shown already; else asyncio would print it again."""
     if not task.cancelled():
         task.exception()

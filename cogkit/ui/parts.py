@@ -1,4 +1,4 @@
-"""Parts that figures of several instruments are made of: notes, error bars, the marks of players."""
+"""Parts of figures that several instruments use: notes, error bars, the marks of players."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stro
 
 
 def small(text: str) -> str:
-    """Return a note as it stands under a title, and in a second line of a label."""
+    """Return a note in the small style for the line under a title and the second line of a label."""
     return f"<span style='font-size:11px;color:{theme.QUIET}'>{text}</span>"
 
 
 def error_bars(table: pd.DataFrame, centre: str, width: int = 4) -> dict:
-    """Return plotly error bars from a centre to the columns low and high; none where these are missing."""
+    """Return plotly error bars from a centre to the columns low and high; no bar where these are missing."""
     low, middle, high = (table[name].astype(float) for name in ("low", centre, "high"))
     return {"array": high - middle, "arrayminus": middle - low, "thickness": 1.5, "width": width}
 
@@ -38,7 +38,7 @@ def marker(who: str, kind: str) -> dict:
 
 
 def apart(heights: Iterable[float], least: float) -> np.ndarray:
-    """Return heights, in the order they came, moved up where they come closer than ``least``.
+    """Return heights in their given order, moved up where two are closer than ``least``.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def apart(heights: Iterable[float], least: float) -> np.ndarray:
     [0.5, 0.9, 0.6]
     """
     heights = np.array(list(heights), dtype=float)
-    reached = -np.inf
+    top = -np.inf
     for k in np.argsort(heights, kind="stable"):
-        heights[k] = reached = max(heights[k], reached + least)
+        heights[k] = top = max(heights[k], top + least)
     return heights

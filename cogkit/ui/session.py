@@ -1,4 +1,4 @@
-"""What widgets that are answered do alike: where unsaved answers go, and how long an answer took."""
+"""Shared code of widgets that take answers: a place for unsaved answers, and response times."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cogkit.study.trials import Trials
 
 
 def unsaved() -> tuple[tempfile.TemporaryDirectory, Trials]:
-    """Return a folder that goes when nobody holds it any more, and a database of trials in it."""
+    """Return a temporary folder and a trials database in it; the folder is deleted with its Python object."""
     folder = tempfile.TemporaryDirectory()
     return folder, Trials(Path(folder.name) / "trials.sqlite")
 
 
 def seconds(rt_s, since: float) -> float:
-    """Return a browser's response time if it is one, else the time since ``since`` on Python's own clock; 0.1 ms.
+    """Return a browser's response time if it is valid, else Python's time since ``since``; rounded to 0.1 ms.
 
     Examples
     --------

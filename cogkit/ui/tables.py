@@ -1,4 +1,4 @@
-"""Tables made to be read: what a notebook shows of a tidy frame."""
+"""Readable tables: the form in which notebooks show a tidy frame."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import pandas as pd
 
 
 def readable(frame: pd.DataFrame, digits: int = 2) -> pd.DataFrame:
-    """Return a frame as text: rounded, p-values to two significant digits, nothing where nothing is known, yes and no.
+    """Return a frame as text: rounded numbers, p-values with two significant digits, yes and no, "" for missing values.
 
     Parameters
     ----------
     frame : DataFrame
-        Any table; it is left as it is.
+        Any table; it is not changed.
     digits : int
-        Decimals of numbers that are not whole.
+        Decimals for numbers that are not whole.
 
     Examples
     --------
     >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).values.tolist()
     [['1.23', '1.2e-09', 'yes'], ['', '0.5', 'no']]
     """
-    shown = frame.copy().astype(object)
+    table = frame.copy().astype(object)
     for place, name in enumerate(frame.columns):
         is_p = name == "p" or str(name).endswith("_p")
-        shown.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
-    return shown
+        table.isetitem(place, [_text(value, digits, is_p) for value in frame.iloc[:, place]])
+    return table
 
 
 def _text(value, digits: int, is_p: bool) -> str:

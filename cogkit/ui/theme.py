@@ -1,4 +1,4 @@
-"""The one visual language: who is who in every figure, and the template that figures are drawn with."""
+"""The common style of all figures: the marks of each kind of player, and the plotly template."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 @dataclass(frozen=True)
 class Mark:
-    """How one kind of player looks: colour (Okabe–Ito), marker symbol, line dash, and the word in labels."""
+    """The mark of one kind of player: colour (Okabe–Ito), marker symbol, line dash, and the word in labels."""
 
     colour: str
     symbol: str
@@ -29,7 +29,7 @@ RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 
-# A slim template, made here and not taken from plotly's own: those weigh 8 kB in every stored figure.
+# A small template of our own, because plotly's templates add 8 kB to every stored figure.
 TEMPLATE = go.layout.Template(
     layout={
         "font": {"family": FONT, "size": 13, "color": INK},
@@ -63,7 +63,7 @@ TEMPLATE = go.layout.Template(
 
 
 def figure(title: str, height: int = 420, **layout) -> go.Figure:
-    """Return an empty figure in the house template, as wide as the page it is shown on.
+    """Return an empty figure with the common template, as wide as its page.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A widget that asks: Python draws it whole, and an answer is stored before the next scene is shown."""
+"""A widget that asks questions: Python sends complete scenes, and stores an answer before the next scene."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from cogkit.ui import session
 
 
 class TrialWidget(anywidget.AnyWidget):
-    """A widget whose ``scene`` Python sends whole, and whose messages are answers.
+    """A widget with a ``scene`` that Python sends complete; messages from the browser are answers.
 
-    A subclass has ``_act(message)``, what a message of the browser does, and ``_draw(status)``, which ends in `_show`.
+    A subclass has ``_act(message)``, which handles a message, and ``_draw(status)``, which ends with `_show`.
     """
 
     sitting: Sitting
@@ -35,13 +35,13 @@ class TrialWidget(anywidget.AnyWidget):
         return self.sitting.finished and not self.sitting.pending
 
     def trials(self) -> pd.DataFrame:
-        """Return what is stored of this sitting, one trial row each: pages read and answers."""
+        """Return the stored trial rows of this sitting: pages read and answers."""
         return self.sitting.answers()
 
     def _sit(self, study: Study, trials: Trials | None, seed: int | None, kind: type[Sitting] = Sitting) -> str:
-        """Go on with the reader's own sitting, or begin one; return the status line where it goes on, else "".
+        """Continue the reader's sitting, or begin one; return a status line if it continues, else "".
 
-        Without trials, answers last as long as the widget.
+        Without trials, answers exist only as long as the widget.
         """
         who = None
         if trials is None:
@@ -57,11 +57,11 @@ class TrialWidget(anywidget.AnyWidget):
             raise
 
     def _show(self, scene: dict) -> None:
-        """Send a scene, also one like the last: it lets go of what waits. The clock of the next answer starts here."""
+        """Send a scene, even one equal to the last, so that the browser stops waiting, and start the clock."""
         self._draws += 1
         self.scene = {"draw": self._draws} | scene
         self._since = time.monotonic()
 
     def _took(self, rt_s) -> float:
-        """Return how many seconds an answer took: as the browser measured them, else by Python's own clock."""
+        """Return the response time in seconds: from the browser if valid, else from Python's clock."""
         return session.seconds(rt_s, self._since)

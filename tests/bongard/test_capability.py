@@ -141,7 +141,7 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(few, tmp_path):
     made = config(steps=100, looks=10, trained=20)
 
     def fit(**options):
-        return fit(made, 1, few, few, **options)
+        return capability.fit(made, 1, few, few, **options)
 
     straight, first = run(fit()), fit(checkpoint=tmp_path / "run")
     first.steps = 50

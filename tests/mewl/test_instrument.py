@@ -27,7 +27,7 @@ def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
 def test_a_reference_runs_at_quick(name):
     (cell,) = experiments.cells(f"mewl/{name}")
     manifest, rows = experiments.run_cell(cell, "verified", "quick", 0)
-    assert manifest.config == {"reference": name, "episodes": 40}
+    assert dict(manifest.config) == {"class": "ReferenceConfig", "version": 1, "reference": name, "episodes": 40}
     known = floors.reference(name)
     told = {row["task"] for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
     assert told == set(getattr(known, "tasks", TASKS))

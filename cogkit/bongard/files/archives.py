@@ -1,6 +1,6 @@
-"""A set of problems in a published layout, ours or anybody's copy, read as it is asked for.
+"""A set of problems in a published layout, ours or a copy of another, read on demand.
 
-What a published copy lacks and ours have, placements and a manifest, may be missing.
+Placements and a manifest may be missing: our sets have them, published copies do not.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and s
 
 
 def read(folder, size: int | None = None) -> Archive:
-    """Return a set of problems on the disk, made by `datasets.make` or published; nothing of it is read yet.
+    """Return a set of problems on the disk, made by `datasets.make` or published; its files are read on demand.
 
     Parameters
     ----------
     folder : str or Path
-        The set's own folder, such as ``ShapeBongard_V2``, or the one in which that lies.
+        The set's own folder, such as ``ShapeBongard_V2``, or its parent folder.
     size : int, optional
-        Pixels a side of its pictures; when left out, what its manifest says, or 512 as published.
+        Pixels a side of its pictures; by default the size in its manifest, or else the published 512.
 
     Raises
     ------
     InputError
-        None there, or two.
+        The folder has no set, or two.
 
     Examples
     --------
@@ -47,16 +47,16 @@ def read(folder, size: int | None = None) -> Archive:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a published layout (ShapeBongard_V2 or ShapeBongard_V2_FF), got none in no
     """
-    found = roots(folder)
-    if len(found) != 1:
+    sets = roots(folder)
+    if len(sets) != 1:
         wanted = f"a published layout ({' or '.join(layout.name for layout in LAYOUTS)})"
-        raise InputError(f"{len(found) or 'none'} in {folder}", wanted, "name the set's own folder" if found else "")
-    root, layout = found[0]
+        raise InputError(f"{len(sets) or 'none'} in {folder}", wanted, "name the set's own folder" if sets else "")
+    root, layout = sets[0]
     return Archive(root, layout, size or size_said(manifest(root)) or PUBLISHED)
 
 
 def size_said(said: dict[str, Any]) -> int | None:
-    """Return the size of pictures that a manifest names, if it does."""
+    """Return the size of pictures in a manifest, or None if it has none."""
     config = said.get("config")
     size = config.get("size") if isinstance(config, dict) else None
     return size if isinstance(size, int) else None
@@ -69,7 +69,7 @@ class Archive:
     Attributes
     ----------
     folder : Path
-        The set's own.
+        The set's own folder.
     layout : Layout
     size : int
         Pixels a side of its pictures.
@@ -85,25 +85,25 @@ class Archive:
 
     @cached_property
     def split(self) -> dict[str, list[str]]:
-        """Names of problems by what they are for, such as ``train`` or ``test_ff``."""
+        """Names of problems by part, such as ``train`` or ``test_ff``."""
         path = self.folder / self.layout.split
-        found = read_json(path)
-        for part, names in found.items():
+        by_part = read_json(path)
+        for part, names in by_part.items():
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise InputError(f"{str(names)[:40]} as {part!r} in {path}", "a list of problems' names")
-        return found
+        return by_part
 
     @cached_property
     def names(self) -> list[str]:
-        """Every problem of the split file."""
+        """The name of every problem in the split file."""
         return [name for names in self.split.values() for name in names]
 
     def strings(self, kind: str) -> dict[str, Any]:
-        """Return the action strings of the problems of a kind by name, as they stand in the file."""
+        """Return the action strings of the problems of a kind by name, exactly as in the file."""
         return self._once(programs_file(self.folder, self.layout, kind), read_json)
 
     def lines(self, kind: str) -> dict[str, str]:
-        """Return the stored problems of a kind by name, a line of JSON each; none where there is no such file."""
+        """Return the stored problems of a kind by name, each a line of JSON; empty if there is no such file."""
         path = self.folder / self.layout.placements(kind)
         return self._once(path, _lines) if path.is_file() else {}
 
@@ -113,12 +113,12 @@ class Archive:
         return self._read[path.name]
 
     def programs(self, name: str) -> Programs:
-        """Return what each picture of a problem draws: by side, picture and shape.
+        """Return the programs of a problem, by side, picture and shape.
 
         Raises
         ------
         InputError
-            With file, problem, picture, shape, action and character at which an action string goes wrong.
+            An action string is wrong; the error gives file, problem, picture, shape, action and character.
         """
         kind = parts(name)[0]
         path = programs_file(self.folder, self.layout, kind)
@@ -130,12 +130,12 @@ class Archive:
             raise InputError(f"{error.got} in {path}", error.wanted, error.fix) from None
 
     def problem(self, name: str) -> Problem:
-        """Return a problem as it was placed, so that its pictures can be drawn at any size.
+        """Return a problem with its placements, so that its pictures can be drawn at any size.
 
         Raises
         ------
         InputError
-            A copy without placements, as the published one is; or a line that is none of a problem.
+            The copy has no placements, like the published one, or the line does not describe a problem.
         """
         kind = parts(name)[0]
         path = self.folder / self.layout.placements(kind)
@@ -150,11 +150,11 @@ class Archive:
         Raises
         ------
         InputError
-            With the file, problem and position of a picture that is missing, broken, or of another size.
+            A picture is missing, broken, or of another size; the error gives file, problem and position.
         """
         names = list(names)
-        found = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
-        for pictures, name in zip(found, names, strict=True):
+        images = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
+        for pictures, name in zip(images, names, strict=True):
             folder = self.folder / self.layout.problem(name)
             for place, file in enumerate(FILES):
                 try:
@@ -165,29 +165,29 @@ class Archive:
                 except InputError as error:
                     got = f"{error.got} in {folder / file} ({name}, {position(place)})"
                     raise InputError(got, error.wanted) from None
-        return found
+        return images
 
 
 def pixels(content: bytes, size: int | None = None) -> np.ndarray:
-    """Return the grey pixels of a PNG file, (size, size) uint8; every checksum in it is checked.
+    """Return the grey pixels of a PNG file, (size, size) uint8, after a check of all its checksums.
 
     Parameters
     ----------
     content : bytes
     size : int, optional
-        Pixels a side that it must have; any number of them up to what can be drawn when left out.
+        Pixels a side that it must have; by default any size up to `raster.LARGEST`.
 
     Raises
     ------
     InputError
-        No whole PNG file, or another size.
+        The PNG file is not complete, or has another size.
     """
     wanted = f"a picture of {size}×{size}" if size else "a square picture"
     return unpacked(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
 
 
 def programs_file(root: Path, layout: Layout, kind: str) -> Path:
-    """Return the file of action strings of a kind; some copies name it without its last s."""
+    """Return the file of action strings of a kind; in some copies its name lacks the last s."""
     usual = root / layout.programs(kind)
     other = usual.with_name(usual.name.replace("programs", "program"))
     return other if other.is_file() and not usual.is_file() else usual
@@ -202,24 +202,24 @@ def _lines(path: Path) -> dict[str, str]:
 
 
 def _name_of(line: str) -> str:
-    """Return the name that a stored problem begins with; the rest of the line is read when it is asked for."""
+    """Return the name at the beginning of a stored problem, without parsing the rest of the line."""
     return line.removeprefix('{"name":"').partition('"')[0]
 
 
 def parse_problem(sides: Any, where: str) -> Programs:
-    """Return the programs that the published strings of a problem draw: by side, picture and shape.
+    """Return the programs from the published strings of a problem, by side, picture and shape.
 
     Parameters
     ----------
     sides : list
-        Positives and negatives, each seven lists of one shape or two, each a list of strings.
+        Positives and negatives: each has seven lists of one shape or two, and each shape is a list of strings.
     where : str
-        What an error says of the place before it names the picture.
+        Start of the place that an error names, before the picture.
 
     Raises
     ------
     InputError
-        With picture, shape, action and character, counted from 1.
+        A string is wrong; the error gives picture, shape, action and character, counted from 1.
 
     Examples
     --------
@@ -228,21 +228,21 @@ def parse_problem(sides: Any, where: str) -> Programs:
     2
     """
     positives, negatives = _some(sides, where, "positives and negatives", len(SIDES))
-    found = []
+    groups = []
     for side, pictures in zip(SIDES, (positives, negatives), strict=True):
-        parsed = []
+        group = []
         for number, picture in enumerate(_some(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
             place = f"{where}, {side} {number}"
-            drawn = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
-            parsed.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in drawn))
-        found.append(tuple(parsed))
-    return tuple(found)
+            shapes = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
+            group.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in shapes))
+        groups.append(tuple(group))
+    return tuple(groups)
 
 
 def _some(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
     most = most or fewest
     if not isinstance(value, list) or not fewest <= len(value) <= most:
-        found = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
+        got = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
         wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise InputError(f"{found} ({where})", f"a list of {wanted} {noun}")
+        raise InputError(f"{got} ({where})", f"a list of {wanted} {noun}")
     return value

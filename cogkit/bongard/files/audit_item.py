@@ -1,4 +1,4 @@
-"""One problem of a set on the disk, looked at: whether its pictures, its programs and its name belong together."""
+"""The audit of one problem on the disk: whether its pictures, its programs and its name belong together."""
 
 from __future__ import annotations
 
@@ -24,27 +24,28 @@ from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 
-_PAPER = 224  # what is lighter is no ink, even of a thin line in a small picture
-_EDGE = 0.02  # of a picture's ink may differ where another version of Pillow drew it
+_PAPER = 224  # lighter pixels have no ink, not even of a thin line in a small picture
+_EDGE = 0.02  # share of a picture's ink that may differ if another version of Pillow drew it
 
 
 NOTHING = ""
 
 
 class Entry(NamedTuple):
-    """What the files of a set say of one problem.
+    """The contents of a set's files about one problem.
 
     Attributes
     ----------
     name : str
     folder : Path
-        Of its pictures.
+        Folder of its pictures.
     strings : list or None
-        Its action strings, as they stand in the file; `NOTHING` where the file has none of it, None without a file.
+        Its action strings, exactly as in the file; `NOTHING` if the file does not have the problem, None without a
+        file.
     line : str or None
-        What is stored of it with placements, likewise.
+        Its line in the file of placements, likewise.
     sum : str or None
-        The SHA-256 of its pictures that the manifest names, likewise.
+        The SHA-256 of its pictures in the manifest, likewise.
     """
 
     name: str
@@ -55,18 +56,18 @@ class Entry(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What holds for every problem of a set.
+    """The requirements for every problem of a set.
 
     Attributes
     ----------
     size : int or None
-        Pixels a side; None where nobody said.
+        Pixels a side; None if not known.
     source : str or None
-        Which shapes its problems are made of; None where they are not to be had.
+        Source of the shapes of its problems; None if they are not available.
     profile : str
-        Whose promises it must keep.
+        The profile whose promises it must keep.
     exact : bool
-        Whether pictures drawn again must be the same to the last pixel.
+        Whether redrawn pictures must agree in every pixel.
     """
 
     size: int | None
@@ -77,19 +78,19 @@ class Expected(NamedTuple):
 
 @dataclass
 class Report:
-    """What was found of one problem.
+    """The result of the audit of one problem.
 
     Attributes
     ----------
     name : str
     faults : list of (str, str)
-        Field and problem.
+        Field and problem of each fault.
     size : int
-        Pixels a side of its first picture that could be read; 0 where none could.
+        Pixels a side of its first readable picture; 0 if none is readable.
     pixels : dict of int to bytes
-        A sum of each picture that could be read, by its place among the fourteen.
+        A checksum of each readable picture, by its place among the fourteen.
     concept : tuple
-        What no two problems should have in common; empty where it is not known.
+        What no two problems should have in common; empty if not known.
     repeats : bool
         Whether two negatives have the same programs.
     """
@@ -103,7 +104,7 @@ class Report:
 
 
 def inspect(entry: Entry, expected: Expected) -> Report:
-    """Return what was found of one problem; of each kind of fault, the first picture that has it and how many more."""
+    """Return the report of one problem; each kind of fault names the first picture that has it, and the others."""
     report = Report(entry.name)
     images = _images(entry, expected, report)
     programs = _programs(entry, report)
@@ -119,12 +120,12 @@ def inspect(entry: Entry, expected: Expected) -> Report:
 
 
 def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.ndarray]:
-    """Return the pictures that can be read and have ink, by their place among the fourteen."""
-    found, whole, faults = {}, hashlib.sha256(), []
+    """Return the readable pictures that have ink, by their place among the fourteen."""
+    images, checksum, faults = {}, hashlib.sha256(), []
     for place, file in enumerate(FILES):
         try:
             content = (entry.folder / file).read_bytes()
-            whole.update(content)
+            checksum.update(content)
             image = pixels(content, expected.size or report.size or None)
         except OSError:
             faults.append(("is missing", place))
@@ -136,15 +137,15 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
             if image.min() > _PAPER:
                 faults.append(("is broken: it has no ink", place))
             else:
-                found[place] = image
+                images[place] = image
     report.faults += _collapsed(faults)
-    if entry.sum is not None and not faults and whole.hexdigest() != entry.sum:
+    if entry.sum is not None and not faults and checksum.hexdigest() != entry.sum:
         report.faults.append(("sha256", "the pictures are not those that the manifest names"))
-    return found
+    return images
 
 
 def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
-    """Yield field and problem of each kind of fault: the first picture that has it, and which others have."""
+    """Yield field and problem of each kind of fault, with the first picture that has it and the others."""
     kinds: dict[str, list[tuple[str, int]]] = {}
     for problem, place in faults:
         kinds.setdefault(problem.partition(":")[0], []).append((problem, place))
@@ -165,7 +166,7 @@ def _programs(entry: Entry, report: Report) -> Programs | None:
 
 
 def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem | None:
-    """Return the problem as it was placed, if that is stored."""
+    """Return the problem with its placements, if they are stored."""
     if entry.line in (None, NOTHING):
         report.faults += [("placements", "there are none of it")] * (entry.line is not None)
         return None
@@ -180,13 +181,13 @@ def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem 
 
 
 def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
-    drawn = pictures([problem])
+    drawings = pictures([problem])
     for place, image in images.items():
-        again = raster.image(drawn[place], len(image))
-        far = image != again if exact else np.abs(image.astype(int) - again) > 127
-        wrong = int(far.sum())
-        if wrong > (0 if exact else _EDGE * (again < 128).sum()):
-            yield f"is not what its programs draw: {wrong} pixels differ", place
+        redrawing = raster.image(drawings[place], len(image))
+        difference = image != redrawing if exact else np.abs(image.astype(int) - redrawing) > 127
+        count = int(difference.sum())
+        if count > (0 if exact else _EDGE * (redrawing < 128).sum()):
+            yield f"is not what its programs draw: {count} pixels differ", place
 
 
 def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
@@ -197,27 +198,27 @@ def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple
 
 
 def _unplaced(name: str, programs: Programs) -> Problem:
-    """Return a problem whose shapes lie nobody knows where."""
+    """Return a problem without real placements: every shape has the default one."""
     sides = [tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs]
     kind, concept, _ = parts(name)
     return Problem(name, kind, concept, *sides)
 
 
 def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -> None:
-    """Note whether the sides have the concept, and what two problems, or two negatives, should not have in common."""
-    written = strings(problem)
-    report.repeats = any(picture in written[1][:place] for place, picture in enumerate(written[1]))
+    """Report faults of the sides, the concept to compare with other problems, and whether negatives repeat."""
+    programs = strings(problem)
+    report.repeats = any(picture in programs[1][:place] for place, picture in enumerate(programs[1]))
     outlines = [[sorted(_outline(placed) for placed in picture) for picture in side] for side in problem.sides]
     if problem.kind == "ff":
-        report.concept = ("ff", str(sorted(written[0][0])))
+        report.concept = ("ff", str(sorted(programs[0][0])))
     else:
         report.concept = (problem.kind, problem.concept, str(outlines[0][0] if problem.kind == "bd" else outlines))
     if problem.kind != "ff":
         if expected.source is None:
             return
         report.faults += _collapsed(_unknown(outlines, expected.source))
-    known = None if problem.kind == "ff" else inventory.known(expected.source)
-    report.faults += (("label", fault) for fault in certify.check(problem, known, placed, expected.profile))
+    shapes = None if problem.kind == "ff" else inventory.known(expected.source)
+    report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 
 def _outline(placed: Placed) -> tuple[str, ...]:
@@ -225,10 +226,10 @@ def _outline(placed: Placed) -> tuple[str, ...]:
 
 
 def _unknown(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
-    known = _known(source)
+    shapes = _known(source)
     for place, picture in enumerate(picture for side in outlines for picture in side):
-        if not known.issuperset(picture):
-            yield f"draws a shape that is none of the {len(known)} {source} ones", place
+        if not shapes.issuperset(picture):
+            yield f"draws a shape that is none of the {len(shapes)} {source} ones", place
 
 
 @cache

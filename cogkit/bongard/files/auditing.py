@@ -1,13 +1,13 @@
-"""What is wrong with a set of problems on the disk, ours or anybody's copy: every fault, each once.
+"""The faults of a set of problems on the disk, ours or a copy of another: every fault, each once.
 
-What is held against a set depends on what it claims to be. One with a manifest must be the very set that its manifest
-says, the quirks of the published rules included where it was made ``as_published``. A copy without one must have the
-published numbers; concepts and negatives that repeat, as the published rules let them, are counted in a line each, with
-the field ``published quirk``.
+The tests depend on what the set claims to be. A set with a manifest must be exactly the set in its manifest; if it was
+made ``as_published``, this includes the quirks of the published rules. A copy without a manifest must have the
+published numbers. The published rules allow repeated concepts and negatives, so these are only counted, in one line
+each, with the field ``published quirk``.
 
-Pictures are drawn again from stored placements and must be the same to the last pixel (where another version drew them,
-but for edges). Without placements they are compared as far as `likeness` can tell, if they have 128 pixels a side or
-more, and shapes are not looked at for where they lie.
+Pictures are redrawn from stored placements and must agree in every pixel (except at edges, if another version drew
+them). Without placements, pictures of 128 pixels a side or more are compared by `render_match`, and the places of
+shapes are not checked.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ SPLIT = {
     "test_hd_novel": 320,
 }  # published
 _QUIRK = "published quirk"
-_A_TASK = 20  # problems; fewer than five times as many are not worth the start of more processes
+_A_TASK = 20  # problems; more processes start only if there are five tasks or more
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of problems; none if it is sound.
+    """Return every fault of a set of problems; an empty list if it is sound.
 
     Parameters
     ----------
     folder : str or Path
-        A set's own folder, or the one in which sets lie.
+        A set's own folder, or a folder that contains sets.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Number of parallel processes; by default one for each core.
 
     Raises
     ------
     published.Unavailable
-        It was made of the published shapes, and they are not to be had here.
+        The set was made from the published shapes, and they are not available here.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class _Audit:
         self.found.append(Finding(str(path or self.root), field, problem))
 
     def _or_else(self, reader, otherwise):
-        """Return what a reader gives; where it raises, note why and return something else."""
+        """Return the result of a reader; if it raises an error, report the error and return ``otherwise``."""
         try:
             return reader()
         except InputError as error:
@@ -109,11 +109,11 @@ class _Audit:
             return otherwise
 
     def _due(self) -> tuple[list[str] | None, dict[str, str]]:
-        """Return the names of the problems that the manifest asks for, and the part of each; None if there are none."""
+        """Return the names of the problems in the manifest's config, and the part of each; None if it is not valid."""
         try:
             as_size(self.config["size"])
             specs, split = plan(self.layout, self.config)
-        except Unavailable:  # nothing is wrong with the set, but nobody can tell without its shapes
+        except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
             raise
         except (InputError, KeyError, TypeError, ValueError) as error:
             self._add("config", f"asks for no set of problems ({error})", self.root / files.MANIFEST)
@@ -121,7 +121,7 @@ class _Audit:
         return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
 
     def _files(self) -> None:
-        """Note what is amiss with the files beside the pictures."""
+        """Report faults of the files other than pictures."""
         names = self.layout.files
         if not (self.root / files.MANIFEST).is_file():  # a published copy has no placements
             programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
@@ -129,32 +129,32 @@ class _Audit:
         self.found += files.audit(self.root, names)
 
     def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
-        """Return what there is of every problem that is due, or of which there is anything."""
-        strings, lines, there = {}, {}, []
+        """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
+        strings, lines, folder_names = {}, {}, []
         for kind in self.layout.kinds:
             strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
             lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
             images = self.root / self.layout.images(kind)
-            there += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
-        written = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
-        named = [name for names in split.values() for name in names]
+            folder_names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
+        file_names = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
+        split_names = [name for names in split.values() for name in names]
         sums = self.said.get("problems")
         entries = []
-        for name in dict.fromkeys([*(self.due or ()), *there, *written, *named]):
+        for name in dict.fromkeys([*(self.due or ()), *folder_names, *file_names, *split_names]):
             try:
                 folder, kind = self.root / self.layout.problem(name), parts(name)[0]
             except InputError as error:
                 self._add("name", str(error))
                 continue
             tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
-            known = (table if table is None else table.get(name, NOTHING) for table in tables)
-            entries.append(Entry(name, folder, *known))
+            facts = (table if table is None else table.get(name, NOTHING) for table in tables)
+            entries.append(Entry(name, folder, *facts))
             if self.due is not None and len(entries) > len(self.due):
                 self._add("name", "is none of the problems that the manifest asks for", folder)
         return entries
 
     def _table(self, path: Path, reader, kind: str) -> dict | None:
-        """Return what a file says of each problem of a kind; None where there is no file, or none that can be read."""
+        """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
         return self._or_else(lambda: reader(kind), None) if path.is_file() else None
 
     def _expected(self) -> Expected:
@@ -172,40 +172,40 @@ class _Audit:
         return Expected(None, source, "as_published", exact=False)
 
     def _split(self, split: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
-        """Note problems of no part, of two, or of a part that is not theirs."""
+        """Report problems in no part, in two parts, or in the wrong part."""
         if not split:
             return
         path = self.root / self.layout.split
         parts_of: dict[str, list[str]] = {name: [] for name in names}
-        for part, named in split.items():
-            for name in named:
+        for part, members in split.items():
+            for name in members:
                 parts_of.setdefault(name, []).append(part)
-        for name, found in parts_of.items():
-            if len(found) != 1:
-                self._add(name, f"is in {' and '.join(found) or 'no part'}, not in one part", path)
-            elif found[0] != self.right.get(name, found[0]):
-                self._add(name, f"is in {found[0]}, not in {self.right[name]}", path)
+        for name, homes in parts_of.items():
+            if len(homes) != 1:
+                self._add(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
+            elif homes[0] != self.right.get(name, homes[0]):
+                self._add(name, f"is in {homes[0]}, not in {self.right[name]}", path)
 
     def _repeats(self, reports: Sequence[Report]) -> None:
-        """Note pictures that are the same, and concepts where each must be its own."""
+        """Report equal pictures, and repeated concepts where each must be unique."""
         pictures: dict[bytes, tuple[str, int]] = {}
         concepts: dict[tuple, str] = {}
-        repeated = []
+        repeats = []
         for report in reports:
             folder = self.root / self.layout.problem(report.name)
-            same = [(place, pictures[found]) for place, found in report.pixels.items() if found in pictures]
-            if same:
-                place, (other, there) = same[0]
-                more = f", and {len(same) - 1} more are like others" * (len(same) > 1)
-                self._add("duplicate", f"{position(place)} is the picture {position(there)} of {other}{more}", folder)
-            pictures |= {found: (report.name, place) for place, found in report.pixels.items() if found not in pictures}
+            matches = [(place, pictures[image]) for place, image in report.pixels.items() if image in pictures]
+            if matches:
+                place, (other, where) = matches[0]
+                rest = f", and {len(matches) - 1} more are like others" * (len(matches) > 1)
+                self._add("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
+            pictures |= {image: (report.name, place) for place, image in report.pixels.items() if image not in pictures}
             if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
-                repeated.append((report.name, concepts[report.concept]))
+                repeats.append((report.name, concepts[report.concept]))
         if self.due is None:
-            self._quirk("have the concept of another", [name for name, _ in repeated])
+            self._quirk("have the concept of another", [name for name, _ in repeats])
             self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
         elif self.config["profile"] == "verified":
-            for name, other in repeated:
+            for name, other in repeats:
                 self._add("duplicate", f"has the concept of {other}", self.root / self.layout.problem(name))
 
     def _quirk(self, what: str, names: Sequence[str]) -> None:
@@ -213,13 +213,13 @@ class _Audit:
             self._add(_QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
 
     def _published(self, split: Mapping[str, Sequence[str]], reports: Sequence[Report]) -> None:
-        """Note in what a copy without a manifest has not the published numbers, nor splits by the published rules."""
+        """Report where a copy without a manifest deviates from the published numbers or the published split rules."""
         kinds = Counter(parts(report.name)[0] for report in reports)
         sizes = Counter(report.size for report in reports if report.size)
         for kind in self.layout.kinds:
-            due = sets.ALONE if self.layout.flat else sets.SIZES[kind]
-            if kinds[kind] != due:
-                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {due:,}")
+            quota = sets.ALONE if self.layout.flat else sets.SIZES[kind]
+            if kinds[kind] != quota:
+                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {quota:,}")
         for size, count in sizes.items():
             if size != PUBLISHED:
                 self._add(
@@ -227,19 +227,19 @@ class _Audit:
                 )
         if self.layout.flat or not split:
             return
-        for part, due in SPLIT.items():
-            if len(split.get(part, ())) != due:
-                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {due:,}")
-        for part, name, why in _misplaced(split):
-            self._add(name, f"is in {part}, though {why}", self.root / self.layout.split)
+        for part, quota in SPLIT.items():
+            if len(split.get(part, ())) != quota:
+                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
+        for part, name, reason in _misplaced(split):
+            self._add(name, f"is in {part}, though {reason}", self.root / self.layout.split)
 
 
 def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
-    """Yield part and name of each problem that the published rules put elsewhere, and why."""
-    trained = set()
+    """Yield part and name of each problem that the published rules put in another part, and the reason."""
+    old_concepts = set()
     concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
     for part in ("train", "val"):
-        trained |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
+        old_concepts |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
     for part, names in split.items():
         for name in names:
             kind, concept = name[:2], concepts.get(name, ())
@@ -248,7 +248,7 @@ def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, s
                 yield part, name, f"it has {'the most' if longest else 'fewer'} strokes"
             elif kind == "hd" and novel != (part == "test_hd_novel"):
                 yield part, name, f"its concept has {'' if novel else 'not '}the novel attribute"
-            elif part == "test_hd_comb" and (len(concept) != 2 or concept in trained):
+            elif part == "test_hd_comb" and (len(concept) != 2 or concept in old_concepts):
                 yield part, name, "its concept is no pair of attributes that is new"
             elif part == "test_bd" and (kind != "bd" or len(concept) != 2):
                 yield part, name, "its concept is no pair of shapes"
@@ -257,7 +257,7 @@ def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, s
 def _concept(name: str) -> tuple[str, ...]:
     try:
         return parts(name)[1]
-    except InputError:  # noted where problems are listed
+    except InputError:  # `_Audit._entries` reports it
         return ()
 
 
@@ -265,8 +265,8 @@ def _inspected(entries: Sequence[Entry], expected: Expected, jobs: int | None) -
     tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
     jobs = 1 if len(tasks) < 5 else jobs or -1
     with side_by_side(jobs):
-        ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
-        return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
+        batches = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
+        return [report for reports in tqdm(batches, total=len(tasks), desc="audit") for report in reports]
 
 
 def _each(entries: Sequence[Entry], expected: Expected) -> list[Report]:

@@ -3,15 +3,16 @@
 ``cogkit make bongard --out DIR`` writes, below ``DIR/ShapeBongard_V2``,
 
 - ``{ff,bd,hd}/images/{problem}/{1,0}/{0..6}.png``: the pictures; those under 1 have the concept;
-- ``{kind}/{kind}_action_programs.json``: a name to its action strings, positives and negatives, seven pictures each,
-  one shape or two in each;
-- ``ShapeBongard_V2_split.json``: which problems are for training, for validation, and for each of the four tests;
+- ``{kind}/{kind}_action_programs.json``: the action strings of each problem by name: positives and negatives, seven
+  pictures each, one shape or two in each;
+- ``ShapeBongard_V2_split.json``: the names of the problems for training, for validation, and for each of the four
+  tests;
 
-and what the published set lacks:
+and two files that the published set lacks:
 
-- ``{kind}/{kind}_placements.jsonl``: a line a problem, with numbers unrounded and the place, heading and scale of every
-  shape, so that each picture can be drawn again;
-- ``manifest.json``: what was asked for, versions, problems of each kind and split, and SHA-256 of each file and of each
+- ``{kind}/{kind}_placements.jsonl``: one line for each problem, with unrounded numbers and the place, heading and scale
+  of every shape, so that each picture can be redrawn;
+- ``manifest.json``: the options, versions, problems of each kind and split, and SHA-256 of each file and of each
   problem's fourteen pictures in order.
 
 ``--only ff`` writes the free-form set of the paper's ablation, laid out as its published loader reads it, below
@@ -51,30 +52,30 @@ def make(
     size: int = raster.PUBLISHED,
     jobs: int | None = None,
 ) -> list[Path]:
-    """Return the paths of a set's own files, the manifest last, once every problem is written.
+    """Write a set of problems, and return the paths of its own files, the manifest last.
 
-    Each problem is written whole, so that a run after a kill, or after damage to a picture, draws only what is not
-    whole (what is there is read and compared; programs and placements are sampled again).
+    Each problem is written completely or not at all. A second run, after a kill or after damage to a picture, draws
+    only the missing and damaged problems. It reads and compares the others, and samples programs and placements again.
 
     Parameters
     ----------
     out : str or Path
-        The folder in which the set's own lies afterwards.
+        The folder that will contain the set's own folder.
     n, seed : int
-        Problems in all, and their seed.
+        Number of problems, and their seed.
     profile : str
         ``verified`` or ``as_published``.
     only : str, optional
-        ``ff`` for the ablation's set; all three kinds when left out.
+        ``ff`` for the set of the ablation; by default all three kinds.
     size : int
         Pixels a side.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Number of parallel processes; by default one for each core.
 
     Raises
     ------
     InputError
-        A folder that holds another set, or files of somebody else's; the disk is full.
+        The folder holds another set or unrelated files, or the disk is full.
 
     Examples
     --------
@@ -88,10 +89,10 @@ def make(
     config["shapes"] = inventory.known().source if only is None else None  # free-form problems need none
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
-    known = folders.begin(root, config, PACKAGES, "problems")
-    tasks = ((root, layout, spec, size, known.get(spec.name)) for spec in specs)
-    made = folders.run(root, _write, tasks, len(specs), jobs)
-    paths = _finish(root, layout, config, {spec.name: made[spec.name] for spec in specs}, split)
+    digests = folders.begin(root, config, PACKAGES, "problems")
+    tasks = ((root, layout, spec, size, digests.get(spec.name)) for spec in specs)
+    records = folders.run(root, _write, tasks, len(specs), jobs)
+    paths = _finish(root, layout, config, {spec.name: records[spec.name] for spec in specs}, split)
     folders.end(root)
     return paths
 
@@ -108,7 +109,7 @@ def looks_like(folder) -> bool:
 
 
 def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | None) -> tuple[str, str, str, str]:
-    """Return name, sum, action strings and record of a problem whose pictures are there afterwards."""
+    """Write the pictures of a problem if needed; return its name, checksum, action strings and record."""
     problem = sets.problem(spec)
     folder = layout.problem(problem.name)
     if known is None or folders.digest(root / folder, FILES) != known:
@@ -118,7 +119,7 @@ def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | 
 
 
 def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], split: dict) -> list[Path]:
-    """Write what a set has beside its pictures."""
+    """Write the files of a set other than its pictures."""
     by_kind = {kind: [name for name in made if parts(name)[0] == kind] for kind in layout.kinds}
 
     def contents() -> Iterator[tuple[str, bytes, int]]:
@@ -130,5 +131,5 @@ def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], sp
 
     counts = {"kinds": {kind: len(names) for kind, names in by_kind.items()}}
     counts["splits"] = {part: len(names) for part, names in split.items()}
-    sums = {name: written[0] for name, written in made.items()}
+    sums = {name: record[0] for name, record in made.items()}
     return files.write(root, "bongard/make", config, contents(), PACKAGES, **counts, problems=sums)

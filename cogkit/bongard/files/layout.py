@@ -1,4 +1,4 @@
-"""Where the files of a set of problems lie, as published, and how a problem is stored so that it can be redrawn."""
+"""Where the files of a set lie, in the published layout, and how a problem is stored so that it can be redrawn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cogkit.bongard.problems.names import parts
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
 from cogkit.core.contracts import InputError
 
-FOLDERS = ("1", "0")  # of the pictures of each side, as published: 1 has the concept
+FOLDERS = ("1", "0")  # the published folders of pictures of each side: 1 has the concept
 FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
 _ACTIONS = {"line": Line, "arc": Arc}
 
@@ -29,13 +29,13 @@ class Layout:
     Attributes
     ----------
     name : str
-        Of the folder that holds everything.
+        Name of the folder that holds everything.
     split : str
-        The file that says which problems are for what.
+        Name of the file with the split.
     kinds : tuple of str
         Keys of `KINDS`.
     flat : bool
-        Whether there is no folder to each kind.
+        Whether the kinds have no folders of their own.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Layout:
     flat: bool = False
 
     def folder(self, kind: str) -> str:
-        """Return where the files of a kind lie, below the folder of the set."""
+        """Return the folder of the files of a kind, relative to the folder of the set."""
         return "" if self.flat else f"{kind}/"
 
     def images(self, kind: str) -> str:
@@ -71,7 +71,7 @@ class Layout:
 
     @property
     def files(self) -> list[str]:
-        """Everything but the pictures and the manifest."""
+        """All files but the pictures and the manifest."""
         per_kind = [(self.programs(kind), self.placements(kind)) for kind in self.kinds]
         return [*(name for pair in per_kind for name in pair), self.split]
 
@@ -82,9 +82,9 @@ LAYOUTS = (FULL, ABLATION)
 
 
 def roots(folder) -> list[tuple[Path, Layout]]:
-    """Return the sets in a folder: itself, or what lies in it under a published name.
+    """Return the sets in a folder: the folder itself, or its subfolders with a published name.
 
-    A set is known by its split file, or by the programs or the pictures of a kind.
+    A folder is a set if it has the split file, or the programs or the pictures of a kind.
 
     Examples
     --------
@@ -100,13 +100,13 @@ def roots(folder) -> list[tuple[Path, Layout]]:
 
 def _is(folder: Path, layout: Layout) -> bool:
     signs = [layout.split, *(sign for kind in layout.kinds for sign in (layout.programs(kind), layout.images(kind)))]
-    if layout.flat:  # a folder `images` alone says nothing
+    if layout.flat:  # a folder `images` alone is no evidence
         signs = [sign for sign in signs if sign != "images" or any(folder.glob("images/ff_*"))]
     return any((folder / sign).exists() for sign in signs)
 
 
 def position(place: int) -> str:
-    """Return in words which of a problem's fourteen pictures is meant.
+    """Return the title of one of a problem's fourteen pictures.
 
     Examples
     --------
@@ -129,12 +129,13 @@ def strings(problem: Problem) -> list[list[list[list[str]]]]:
 
 
 def to_record(problem: Problem) -> str:
-    """Return a problem as one line of JSON: numbers as they are, and every placement."""
+    """Return a problem as one line of JSON, with unrounded numbers and every placement."""
     sides = {
-        f"{side}s": [_picture(picture) for picture in found] for side, found in zip(SIDES, problem.sides, strict=True)
+        f"{side}s": [_picture(picture) for picture in pictures]
+        for side, pictures in zip(SIDES, problem.sides, strict=True)
     }
-    whole = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
-    return json.dumps(whole, separators=(",", ":"))
+    record = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
+    return json.dumps(record, separators=(",", ":"))
 
 
 def _picture(picture: Picture) -> list[dict]:
@@ -155,18 +156,18 @@ def _action(action: Action) -> list:
 
 
 def from_record(line: str, where: str = "") -> Problem:
-    """Return the problem that a line of `to_record` says.
+    """Return the problem from a line of `to_record`.
 
     Parameters
     ----------
     line : str
     where : str
-        What an error says of the place.
+        Start of the place that an error names.
 
     Raises
     ------
     InputError
-        With problem, picture, shape and action at which it goes wrong, counted from 1.
+        The line is wrong; the error gives problem, picture, shape and action, counted from 1.
 
     Examples
     --------
@@ -184,20 +185,20 @@ def from_record(line: str, where: str = "") -> Problem:
     sides = []
     for side in SIDES:
         pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", A_SIDE)
-        sides.append(tuple(_as_picture(one, f"{where}, {side} {k}") for k, one in enumerate(pictures, start=1)))
+        sides.append(tuple(_as_picture(picture, f"{where}, {side} {k}") for k, picture in enumerate(pictures, start=1)))
     kind, concept, _ = parts(record["name"])
     return Problem(record["name"], kind, concept, *sides, profile=str(record.get("profile")))
 
 
 def _list(value: Any, where: str, length: int | None = None) -> list:
     if not isinstance(value, list) or not value or length not in (None, len(value)):
-        found = f"{len(value)}" if isinstance(value, list) else "none"
-        raise InputError(f"{found} ({where})", f"a list of {length or 'one or more'}")
+        got = f"{len(value)}" if isinstance(value, list) else "none"
+        raise InputError(f"{got} ({where})", f"a list of {length or 'one or more'}")
     return value
 
 
 def _as_picture(shapes: Any, where: str) -> Picture:
-    found = []
+    picture = []
     for number, shape in enumerate(_list(shapes, where), start=1):
         place = f"{where}, shape {number}"
         try:
@@ -208,8 +209,8 @@ def _as_picture(shapes: Any, where: str) -> Picture:
         if not isinstance(name, str) or not all(map(math.isfinite, (x, y, heading, scale))) or scale <= 0:
             got = f"{name!r} at {x}, {y}, heading {heading}, scale {scale} ({place})"
             raise InputError(got, "a name, finite numbers, and a scale over 0")
-        found.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
-    return tuple(found)
+        picture.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
+    return tuple(picture)
 
 
 def _as_action(words: Any) -> Action:
@@ -225,9 +226,9 @@ def _valid(program: Program, where: str) -> Program:
 
 
 def plan(layout: Layout, config: Mapping[str, Any]) -> tuple[list[sets.Spec], dict[str, list[str]]]:
-    """Return the problems of the set that a config asks for, and how they are split.
+    """Return the specs of the problems in the set of a config, and their split.
 
-    A smaller set is a part of the whole one, and so is each part of its split.
+    A smaller set is a part of the whole set, and each part of its split is a part of the whole set's.
 
     Examples
     --------
@@ -238,7 +239,7 @@ def plan(layout: Layout, config: Mapping[str, Any]) -> tuple[list[sets.Spec], di
     return _plan(layout.kinds, *(config[name] for name in ("n", "profile", "seed", "shapes")))
 
 
-@lru_cache(maxsize=4)  # who makes a set asks again to audit it
+@lru_cache(maxsize=4)  # the audit of a new set plans it again
 def _plan(kinds: tuple[str, ...], n: int, profile: str, seed: int, source: str | None):
     whole = sets.specs(profile, kinds, None, seed, source or "any")
     specs = sets.specs(profile, kinds, n, seed, source or "any")

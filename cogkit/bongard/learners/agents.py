@@ -1,4 +1,4 @@
-"""Who learns Bongard-LOGO, and how much: the configs of every trained agent under each preset. No torch here."""
+"""The configs of every trained agent of Bongard-LOGO under each preset. This module does not import torch."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NAMES = {
 }
 SETS = {"all": tuple(KINDS), "free-form": ("ff",)}  # Table 1, and the ablation of Table 2
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
-_EPOCHS = 100  # the paper's, each of as many problems as fit into 9000
+_EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
 
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """How an agent is trained: on what, with what eyes, and how long. The paper's unless said.
+    """How an agent is trained: its problems, its backbone and its length of training. Defaults are the paper's.
 
     Attributes
     ----------
@@ -40,34 +40,37 @@ class AgentConfig:
     set : str
         Name in `SETS`: which kinds of problems.
     problems, validated, tested : int or None
-        Problems trained on, chosen by, and tested on in each part of the split, evenly spread over it; None for all.
+        Numbers of problems for training, validation and testing, evenly spread over each part of the split. None takes
+        all.
     size : int
         Pixels a side.
     reduction : int
-        What the widths of the backbone are divided by.
+        Divisor of the widths of the backbone.
     pretrained : BackboneConfig or None
-        How the backbone is trained before, for the agents in `PRETRAINED`.
+        How the backbone is pre-trained, for the agents in `PRETRAINED`.
     standardised : bool
-        Whether features are taken relative to the support's mean and spread.
+        Whether features are standardised by the mean and spread of the support.
     steps, batch : int
-        Updates of the weights, and problems in each, no problem twice in one.
+        Number of weight updates, and number of problems in each. A batch contains no problem twice.
     asked : {"one", "all"}
-        In training, one random picture of each side is the query, or each in turn while the other six are shown.
+        How queries are chosen in training. ``one``: one random picture of each side is the query. ``all``: each picture
+        is the query in turn, and the other six are shown.
     crowd : float
-        Weight of a second loss in training, which the paper has not: by its features, every positive picture is to be
-        found among the positives of its own problem, not of another one in the batch.
+        Weight of a second training loss, which the paper does not have. It rewards features by which a positive picture
+        is recognised as part of its own problem, among all problems of the batch.
     flip : {"problem", "picture", "none"}
-        What is mirrored in training, one time out of two: all pictures of a problem, each on its own, as published, or
-        nothing. A mirrored picture alone has another concept where left and right matter.
+        What is mirrored in training, with probability one half. ``problem`` mirrors all pictures of a problem together,
+        ``picture`` mirrors each picture independently (as published), ``none`` mirrors nothing. Mirroring a single
+        picture changes its concept where left and right matter.
     optimiser : {"sgd", "adamw"}
         SGD has momentum 0.9.
     learning_rate, weight_decay : float
     schedule : {"constant", "cycle"}
-        The learning rate stays, or rises in a straight line over a tenth of the steps and falls along a cosine to 0.
+        The learning rate is constant, or rises linearly over a tenth of the steps and then falls to 0 along a cosine.
     looks : int
-        Evaluations in a run; the weights are those of the best.
+        Number of evaluations in a run. The agent keeps the weights that scored best in validation.
     half : bool
-        Products in bfloat16 where the machine has it, on a GPU where there is one.
+        Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
     """
 
     agent: str
@@ -92,8 +95,8 @@ class AgentConfig:
     half: bool = True
 
     def __post_init__(self) -> None:
-        for name, allowed in _CHOICES.items():
-            presets.choose(getattr(self, name), allowed, name)
+        for name, choices in _CHOICES.items():
+            presets.choose(getattr(self, name), choices, name)
         if self.batch < 1 or self.steps < 1:
             raise InputError(f"{self.steps} steps of {self.batch} problems", "at least one of each")
 
@@ -111,7 +114,7 @@ class ProtoNetConfig(AgentConfig):
     Attributes
     ----------
     scale : float
-        Of distances, at the start; it is learnt.
+        Scale of the distances at the start; it is learnt.
     """
 
     scale: float = 1.0
@@ -119,12 +122,12 @@ class ProtoNetConfig(AgentConfig):
 
 @dataclass(frozen=True)
 class MetaBaselineConfig(AgentConfig):
-    """Meta-Baseline, whose variants differ in how the backbone is trained before.
+    """Meta-Baseline. Its variants differ in how the backbone is pre-trained.
 
     Attributes
     ----------
     temperature : float
-        Of cosines, at the start; it is learnt.
+        Scale of the cosines at the start; it is learnt.
     """
 
     temperature: float = 10.0
@@ -137,9 +140,9 @@ class MetaOptNetConfig(AgentConfig):
     Attributes
     ----------
     c : float
-        The most that a picture counts in the support vector machine.
+        Upper limit of the weight of a picture in the support vector machine.
     scale : float
-        Of its scores, at the start; it is learnt.
+        Scale of the scores at the start; it is learnt.
     """
 
     c: float = 0.1
@@ -153,11 +156,11 @@ class ANILConfig(AgentConfig):
     Attributes
     ----------
     inner_steps : int
-        Of descent on an episode's own support.
+        Number of gradient steps on an episode's support.
     rate : float
-        Their size.
+        Step size.
     second_order : bool
-        Whether gradients reach through them.
+        Whether gradients pass through these steps.
     """
 
     inner_steps: int = 1
@@ -172,7 +175,7 @@ class SNAILConfig(AgentConfig):
     Attributes
     ----------
     blanked : int
-        In training, up to so many pictures from the front of the row are left blank.
+        In training, up to this many pictures at the front of the row are left blank.
     """
 
     blanked: int = 0
@@ -185,7 +188,7 @@ class MLPConfig(AgentConfig):
     Attributes
     ----------
     width : int
-        Of the layers that decide.
+        Width of the layers that decide.
     """
 
     width: int = 128
@@ -193,13 +196,15 @@ class MLPConfig(AgentConfig):
 
 @dataclass(frozen=True)
 class CNNConfig(MLPConfig):
-    """CNN-Baseline, which sees whole sides at once."""
+    """CNN-Baseline, which sees each side as one stack of pictures."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, wanted in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
-            if (got := getattr(self, name)) != wanted:
-                raise InputError(f"{name}={got!r}", f"{wanted!r}", "CNN-Baseline has no features of single pictures")
+        for name, required in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
+            if (value := getattr(self, name)) != required:
+                raise InputError(
+                    f"{name}={value!r}", f"{required!r}", "CNN-Baseline has no features of single pictures"
+                )
 
 
 @dataclass(frozen=True)
@@ -209,9 +214,9 @@ class SetTransformerConfig(AgentConfig):
     Attributes
     ----------
     width, layers, heads, dropout
-        Size of the transformer, and the share of its units dropped in training.
+        Size of the transformer, and the share of its units that is dropped in training.
     dropped, mislabelled : float
-        Shares of the support that in training are not shown, and told the wrong side.
+        Shares of the support that are hidden in training, and that get the wrong side.
     """
 
     width: int = 128
@@ -238,7 +243,7 @@ _PRESETS = {
     "paper": {},
 }
 _STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
-_ONE = {"asked": "one"}  # SNAIL's head costs more than its eyes
+_ONE = {"asked": "one"}  # SNAIL's head costs more than its backbone
 _STACKED = _ONE | {"crowd": 0.0}
 _OWN = {  # what one agent needs otherwise
     **{name: {"quick": _STEEP, "lab": _STEEP} for name in NAMES if name == "protonet" or name.startswith("meta-")},
@@ -248,7 +253,7 @@ _OWN = {  # what one agent needs otherwise
 
 
 class _Kind(presets.Kind):
-    """An agent, whose backbone sees as it does where it is trained before."""
+    """An agent. Its backbone gets the agent's picture size and reduction where it is pre-trained."""
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         settings = super().settings(size, changes)
@@ -270,7 +275,7 @@ KINDS = {
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:
-    """Return the config of an agent under a preset; ``changes`` are fields to set otherwise.
+    """Return the config of an agent under a preset. ``changes`` override its fields.
 
     Examples
     --------
@@ -283,7 +288,7 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
 
 
 def under(config: AgentConfig, profile: str) -> AgentConfig:
-    """Return a config as a profile has it: ``as_published`` mirrors every picture of a problem on its own.
+    """Return a config under a profile: ``as_published`` mirrors each picture of a problem independently.
 
     Examples
     --------
@@ -295,15 +300,15 @@ def under(config: AgentConfig, profile: str) -> AgentConfig:
 
 
 def of_head(config: AgentConfig) -> dict[str, Any]:
-    """Return the settings that are the head's own: what a config has beyond `AgentConfig`.
+    """Return the settings of the head: the fields that a config adds to `AgentConfig`.
 
     Examples
     --------
     >>> of_head(config("metaoptnet", "lab"))
     {'c': 0.1, 'scale': 1.0}
     """
-    common = {each.name for each in fields(AgentConfig)}
-    return {each.name: getattr(config, each.name) for each in fields(config) if each.name not in common}
+    common = {field.name for field in fields(AgentConfig)}
+    return {field.name: getattr(config, field.name) for field in fields(config) if field.name not in common}
 
 
 def cell_id(agent: str, set: str = "all") -> str:

@@ -1,4 +1,4 @@
-"""Whether the backbone sees at all: shapes with an attribute, and shapes without (Nie et al. 2020, appendix C)."""
+"""Test of the backbone alone: does a shape have an attribute or not? (Nie et al. 2020, appendix C)."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from cogkit.learning.supervised import Course, Epochs, course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
 PARTS = ("train", "validation", "test")
-_SHARES = (0.7, 0.8)  # of the shapes, where these are held out: up to where they are trained on, and validated on
+_SHARES = (0.7, 0.8)  # where shapes are held out: up to here for training, up to here for validation
 _HALF = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pictures of single shapes, with an attribute and without in turn.
+    """Pictures of single shapes, alternately with and without an attribute.
 
     Attributes
     ----------
     pictures : list of Picture
     labels : (n,) bool
-        Whether its shape has the attribute.
+        Whether the shape has the attribute.
     images : (n, size, size) uint8
         255 is paper.
     """
@@ -53,20 +53,20 @@ class Examples:
 
 
 def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, ...], ...]:
-    """Return the shapes that have the attribute, and those that have it not, which a part draws its pictures from.
+    """Return the shapes with the attribute, and the shapes without it, from which a part draws its pictures.
 
-    A shape whose label is not applicable is in neither. Where shapes are held out, one that draws the same figure as
-    another is left out too.
+    A shape is in neither group if its label is not applicable. Where shapes are held out, a shape that draws the same
+    figure as another one is also left out.
 
     Raises
     ------
     InputError
-        One of the two is empty.
+        One of the two groups is empty.
     """
     presets.choose(part, PARTS, "part")
     shapes, held_out = known(config.source), config.held_out == "shapes"
     again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if held_out else set()
-    found = []
+    groups = []
     for label in (1, 0):
         rows = [k for k, shape in enumerate(shapes) if shape.attributes[config.attribute] == label and k not in again]
         if held_out:
@@ -74,15 +74,15 @@ def pools(config: CapabilityConfig, part: str, seed: int) -> tuple[tuple[Shape, 
             ends = [round(share * len(rows)) for share in (0, *_SHARES, 1)]
             place = PARTS.index(part)
             rows = rng.permutation(rows)[ends[place] : ends[place + 1]]
-        found.append(tuple(shapes.all[k] for k in rows))
-    if not all(found):
-        what = f"{len(found[0])} shapes with {config.attribute} and {len(found[1])} without in the {part} part"
-        raise InputError(f"{what}, of {len(shapes)} {shapes.source} ones", "one of each at least")
-    return tuple(found)
+        groups.append(tuple(shapes.all[k] for k in rows))
+    if not all(groups):
+        counts = f"{len(groups[0])} shapes with {config.attribute} and {len(groups[1])} without in the {part} part"
+        raise InputError(f"{counts}, of {len(shapes)} {shapes.source} ones", "one of each at least")
+    return tuple(groups)
 
 
 def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "verified") -> Examples:
-    """Return the pictures of one part; each can be made alone, and none depends on how many there are.
+    """Return the pictures of one part. Each part can be made on its own.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
         In `PARTS`.
     seed : int
     profile : str
-        Shapes are placed and their strokes dressed as in abstract problems of this profile. ``as_published`` gives
-        random stroke types to every shape that can bear them; more shapes can on one side than on the other, so types
-        tell something of the label. ``verified`` gives them as often to both sides.
+        Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
+        gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
+        stroke types give information about the label. ``verified`` gives stroke types equally often to both sides.
 
     Examples
     --------
@@ -104,15 +104,15 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
     """
     drawn_from, verified = pools(config, part, seed), presets.profile(profile) == "verified"
     bear = [np.mean([shape.stampable for shape in pool]) for pool in drawn_from]
-    dressed = [min(bear) / share if verified and share else 1.0 for share in bear]
+    shares = [min(bear) / share if verified and share else 1.0 for share in bear]
     types = stroke_styles.stroke_types((config.attribute,), verified)
     scales = placing.SCALES[profile]["hd"]
 
     def picture(side: int, rng: np.random.Generator) -> Picture:
         pool = drawn_from[side]
         shape = pool[rng.integers(len(pool))]
-        worn = types if shape.stampable and rng.random() < dressed[side] else stroke_styles.NORMAL
-        return placing.place([stroke_styles.dress(shape.program, worn, rng)], rng, scales, [shape.name], verified)
+        styles = types if shape.stampable and rng.random() < shares[side] else stroke_styles.NORMAL
+        return placing.place([stroke_styles.dress(shape.program, styles, rng)], rng, scales, [shape.name], verified)
 
     count = {"train": config.trained, "validation": config.validated, "test": config.tested}[part]
     name = f"bongard/capability/{profile}/{config.attribute}/{config.held_out}/{part}"
@@ -125,14 +125,15 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
 
 def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Examples | None = None, **options) -> Fit:
-    """Return the training run of a backbone that is taught one attribute; ``options`` go to `learning.Fit`.
+    """Return the training run of a backbone that learns one attribute. ``options`` go to `learning.Fit`.
 
-    Half of the pictures of a step are mirrored, which changes none of the attributes. Metric ``loss`` in nats; of the
-    validation pictures ``wrong``, the share answered wrongly, and ``surprise`` in nats, by which the best is chosen.
+    Half of the pictures of a step are mirrored, which changes no attribute. The metric ``loss`` is in nats. The
+    validation metrics are ``wrong``, the share of wrong answers, and ``surprise`` in nats. The run keeps the weights
+    with the lowest ``surprise``.
     """
-    for each in (train, validation):
-        if each is not None and each.images.shape[1:] != (config.size, config.size):
-            raise InputError(f"images of shape {each.images.shape}", f"(n, {config.size}, {config.size})")
+    for examples in (train, validation):
+        if examples is not None and examples.images.shape[1:] != (config.size, config.size):
+            raise InputError(f"images of shape {examples.images.shape}", f"(n, {config.size}, {config.size})")
     place, order = device(config.half), Epochs(seed, len(train.labels), config.batch)
     labels = torch.from_numpy(train.labels).float().to(place)
 
@@ -141,43 +142,43 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
 
     def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
         rows = order.rows(step)
-        mirrored = (rng.random(len(rows)) < _HALF)[:, None, None]
-        shown = np.where(mirrored, train.images[rows][..., ::-1], train.images[rows])
-        logits = features(network, pixels(shown, place), config.half).squeeze(1)
+        flips = (rng.random(len(rows)) < _HALF)[:, None, None]
+        images = np.where(flips, train.images[rows][..., ::-1], train.images[rows])
+        logits = features(network, pixels(images, place), config.half).squeeze(1)
         return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: nn.Module) -> dict[str, float]:
-        logits, wanted = answers(network, config, validation.images), validation.labels
-        surprise = np.logaddexp(0, np.where(wanted, -logits, logits)).mean()
-        return {"wrong": float(((logits > 0) != wanted).mean()), "surprise": float(surprise)}
+        logits, truth = answers(network, config, validation.images), validation.labels
+        surprise = np.logaddexp(0, np.where(truth, -logits, logits)).mean()
+        return {"wrong": float(((logits > 0) != truth).mean()), "surprise": float(surprise)}
 
     course = Course(
-        len(train.labels), build, loss, None if validation is None else validate, lambda told: -told["surprise"],
+        len(train.labels), build, loss, None if validation is None else validate, lambda scores: -scores["surprise"],
         config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
 
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:
-    """Return what a trained network says of images, (n,): the log odds that the shape has the attribute."""
+    """Return the answers of a trained network to images, (n,): the log odds that the shape has the attribute."""
     with inference(network):
         parts = [images[at : at + config.batch] for at in range(0, len(images), config.batch)]
-        said = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
-    return torch.cat(said).squeeze(1).cpu().numpy()
+        logits = [features(network, pixels(part, device(config.half)), config.half) for part in parts]
+    return torch.cat(logits).squeeze(1).cpu().numpy()
 
 
 def run(config: CapabilityConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a backbone that is taught one attribute now: its accuracy in training and in test."""
+    """Train a backbone on one attribute now, and return result rows: its accuracy in training and in test."""
     train, validation, test = (examples(config, part, seed, profile) for part in PARTS)
     network = trained(result_of(fit(config, seed, train, validation)).state)
     return assess(network, config, seed, {"train": train, "test": test})
 
 
 def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[str, Examples]) -> list[dict]:
-    """Return the result rows of a trained network on some parts, by name.
+    """Return the result rows of a trained network on some named parts.
 
-    Intervals are Wilson's where test pictures show the shapes of training; where shapes are held out, those of the test
-    are themselves a sample, and the interval is a bootstrap over shapes.
+    Intervals are Wilson's where test pictures show the training shapes. Where shapes are held out, the test shapes are
+    a sample themselves, and the interval is a bootstrap over shapes.
     """
     rows = []
     for name, part in parts.items():
@@ -195,5 +196,5 @@ def assess(network: nn.Module, config: CapabilityConfig, seed: int, parts: dict[
 def _interval(right: np.ndarray, shapes: Sequence[str], by_shape: bool, rng: np.random.Generator):
     if not by_shape:
         return *map(float, wilson(right.sum(), len(right))), "95% Wilson, pictures"
-    found = cluster_bootstrap(weighted_mean(right), shapes, rng, within=False)
-    return found.low.item(), found.high.item(), "95% bootstrap, shapes"
+    bounds = cluster_bootstrap(weighted_mean(right), shapes, rng, within=False)
+    return bounds.low.item(), bounds.high.item(), "95% bootstrap, shapes"

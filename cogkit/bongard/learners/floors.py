@@ -1,6 +1,7 @@
-"""Floors of Bongard-LOGO: learners that look at ink and see no shape.
+"""Floors of Bongard-LOGO: learners that measure ink and recognise no shape.
 
-Nie et al. (2020) have none; what they call chance is 50 %. A floor above it says how much of a number needs no concept.
+Nie et al. (2020) report no floors; they give chance as 50 %. A floor above chance shows how much of a score needs no
+concept.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ import numpy as np
 
 from cogkit.bongard.problems.records import Question
 
-SIZE = 64  # pixels a side that the floors look at
+SIZE = 64  # pixels per side of the pictures that the floors measure
 _POWERS = 4  # moments up to the third order
 _NOTHING = 1e-12
 
 
 class Prototype:
-    """A floor that compares the query with the mean of each side, by some measure of a picture.
+    """A floor that compares a measure of the query with the mean measure of each side.
 
     Parameters
     ----------
     name : str
     measure : callable
-        ``measure(ink (n, size, size)) -> (n, numbers)``; ink is 1 on paper that is black, 0 on white.
+        ``measure(ink (n, size, size)) -> (n, numbers)``. Ink is 1 where the picture is black, 0 where it is white.
     size : int
-        Pixels a side that it wants to see.
+        Pixels per side of the pictures that it takes.
     standardised : bool
         Whether each number is divided by its spread over the twelve pictures of a question.
 
@@ -55,7 +56,7 @@ class Prototype:
 
 
 def nearer(support: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """Return the probability that queries belong to the positive side, by the distance to the mean of each side.
+    """Return the probability that queries belong to the positive side, by their distance to the mean of each side.
 
     Parameters
     ----------
@@ -65,8 +66,8 @@ def nearer(support: np.ndarray, query: np.ndarray) -> np.ndarray:
     Returns
     -------
     (n,) array
-        Logistic in the difference of the two squared distances, in units of the support's own mean squared distance
-        from its side's mean; one half where both are as far.
+        Logistic in the difference of the two squared distances. The unit is the mean squared distance of the support
+        from the mean of its side. The probability is one half where both distances are equal.
 
     Examples
     --------
@@ -81,12 +82,12 @@ def nearer(support: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def hu_moments(ink: np.ndarray) -> np.ndarray:
-    """Return Hu's seven invariants of pictures, (n, 7): the same wherever, however large and however turned (Hu 1962).
+    """Return Hu's seven invariants of pictures, (n, 7), which ignore place, size and rotation (Hu 1962).
 
     Parameters
     ----------
     ink : (n, height, width) array
-        A picture without any has all of them 0.
+        All invariants of a picture without ink are 0.
 
     Examples
     --------
@@ -96,16 +97,16 @@ def hu_moments(ink: np.ndarray) -> np.ndarray:
     True
     """
     mass = ink.sum(axis=(1, 2), dtype=float)
-    known = np.where(mass > _NOTHING, mass, 1)
+    divisor = np.where(mass > _NOTHING, mass, 1)
     along = []  # powers of the distance from the centre of mass, by axis: (n, length, powers)
     for axis in (1, 2):
         places = np.arange(ink.shape[axis], dtype=float)
-        centre = ink.sum(axis=3 - axis, dtype=float) @ places / known
+        centre = ink.sum(axis=3 - axis, dtype=float) @ places / divisor
         along.append((places - centre[:, None])[..., None] ** np.arange(_POWERS))
     down, across = along
     central = np.swapaxes(across, 1, 2) @ np.swapaxes(ink, 1, 2) @ down  # [x power, y power]
     order = np.add.outer(np.arange(_POWERS), np.arange(_POWERS))
-    eta = central / known[:, None, None] ** (1 + order / 2)
+    eta = central / divisor[:, None, None] ** (1 + order / 2)
     n20, n02, n11 = eta[:, 2, 0], eta[:, 0, 2], eta[:, 1, 1]
     n30, n21, n12, n03 = eta[:, 3, 0], eta[:, 2, 1], eta[:, 1, 2], eta[:, 0, 3]
     a, b, c, d = n30 + n12, n21 + n03, n30 - 3 * n12, 3 * n21 - n03
@@ -122,7 +123,7 @@ def hu_moments(ink: np.ndarray) -> np.ndarray:
 
 
 def _log_hu(ink: np.ndarray) -> np.ndarray:
-    """Return Hu's invariants on a logarithmic scale that keeps signs, since they span many powers of ten."""
+    """Return Hu's invariants on a logarithmic scale that keeps signs, because they span many powers of ten."""
     moments = hu_moments(ink)
     return np.sign(moments) * np.log10(1 + np.abs(moments) / _NOTHING)
 
@@ -133,7 +134,7 @@ def pixel_prototype(size: int = SIZE) -> Prototype:
 
 
 def hu_prototype(size: int = SIZE) -> Prototype:
-    """Return the floor that compares Hu's moments, which tell the spread of ink and no stroke."""
+    """Return the floor that compares Hu's moments, which describe the spread of ink but no stroke."""
     return Prototype("Hu-moment prototype", _log_hu, size, standardised=True)
 
 
@@ -143,7 +144,7 @@ def ink_amount(size: int = SIZE) -> Prototype:
 
 
 class Majority:
-    """The lowest floor: the side that most answers are on. Both are as frequent, so it always says the first."""
+    """The lowest floor: the more frequent side. Both are equally frequent, so it always answers the first."""
 
     name, kind, inputs, size = "majority", "floor", "pixels", SIZE
 

@@ -25,7 +25,7 @@ from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
 
-_VALUES = {"cpu": 2**21, "cuda": 2**27}  # of the widest layer at once: in a processor's cache, in a GPU's memory
+_VALUES = {"cpu": 2**21, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
 _HEADS = {
     "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline-sc": MetaBaseline,
     "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline, "wren": WReN, "cnn": CNN,
@@ -34,34 +34,36 @@ _HEADS = {
 
 
 class Network(nn.Module):
-    """A backbone that sees and a head that decides.
+    """A backbone that computes features, and a head that decides.
 
     Parameters
     ----------
     backbone : ResNet15
     head : Head
     standardised : bool
-        Whether the head is given features relative to the support (see `head.standardised`).
+        Whether the head gets features relative to the support (see `head.standardised`).
     """
 
     def __init__(self, backbone: ResNet15, head: Head, standardised: bool = False) -> None:
         super().__init__()
         self.backbone, self.head, self.standardised = backbone, head, standardised
-        others = [[each for each in range(A_SIDE) if each != asked] for asked in range(A_SIDE)]
+        others = [[k for k in range(A_SIDE) if k != query] for query in range(A_SIDE)]
         self.register_buffer("others", torch.tensor(others), persistent=False)
 
     def forward(self, support: Tensor, query: Tensor, which: Tensor | None = None) -> Tensor:
         """Return logits (B, Q, 2) of pictures (B, 2, 6, 1, S, S) and (B, Q, 1, S, S), the positive side first.
 
-        ``which``, (B,), says which row of ``support`` belongs to each of ``query`` where there are fewer.
+        ``which``, (B,), gives the row of ``support`` for each row of ``query``, if there are fewer supports than
+        queries.
         """
         return self._decide(*self.head.see(self.backbone, support, query, which))
 
     def course(self, pictures: Tensor, every: bool = False) -> tuple[Tensor, Tensor | None]:
         """Return logits of whole problems (B, 2, 7, 1, S, S), and the features of every picture (B, 2, 7, F).
 
-        With ``every`` each pair of pictures is the queries in turn, and logits are (B · 7, 2, 2), though every picture
-        is seen once; else the seventh pair, and they are (B, 2, 2). A head that sees stacks leaves no features.
+        With ``every``, each pair of pictures is the query in turn: logits are (B · 7, 2, 2), and each picture is seen
+        once. Otherwise the seventh pair is the query, and logits are (B, 2, 2). A head that sees stacks returns no
+        features.
         """
         if self.head.channels != 1:
             return self(pictures[:, :, :SUPPORT], pictures[:, :, SUPPORT]), None
@@ -72,14 +74,14 @@ class Network(nn.Module):
         return self._decide(support, features.transpose(1, 2).flatten(0, 1)), features
 
     def _decide(self, support: Tensor, query: Tensor) -> Tensor:
-        # heads compute in single precision, whatever the backbone did
+        # heads compute in single precision, whatever the precision of the backbone
         with torch.autocast(query.device.type, enabled=False):
             support, query = (part.to(torch.promote_types(part.dtype, torch.float32)) for part in (support, query))
             return self.head(*(standardised(support, query) if self.standardised else (support, query)))
 
 
 def build(config: AgentConfig) -> Network:
-    """Return a fresh network of a config.
+    """Return an untrained network of a config.
 
     Examples
     --------
@@ -97,7 +99,7 @@ class Agent(lifecycle.Agent):
     Parameters
     ----------
     network : Network
-        As `build` makes it; it is moved to where it computes, not copied.
+        As `build` makes it. It is moved to the device on which it computes, not copied.
     config : AgentConfig
     """
 
@@ -110,49 +112,49 @@ class Agent(lifecycle.Agent):
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32.
 
-        A support that several queries ask about is seen once.
+        A support that several queries share is seen once.
         """
         firsts, which = _distinct(question.support)
         support, chances = question.support[firsts], np.empty(len(question), np.float32)
-        for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # those of one support side by side
-            needed, own = np.unique(which[rows], return_inverse=True)
-            shown = pixels(support[needed], self._place), pixels(question.query[rows], self._place)[:, None]
-            logits = self._asked(self.network, *shown, torch.from_numpy(own).to(self._place))
+        for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # queries with the same support together
+            numbers, places = np.unique(which[rows], return_inverse=True)
+            inputs = pixels(support[numbers], self._place), pixels(question.query[rows], self._place)[:, None]
+            logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._place))
             chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
         return chances
 
     def chances(self, pictures: np.ndarray) -> np.ndarray:
-        """Return what `predict` says of the seventh picture of each side of whole problems: (n, 2) float32.
+        """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
         Parameters
         ----------
         pictures : (n, 2, 7, size, size) uint8
-            A memory map will do.
+            It can be a memory map.
         """
         chances = np.empty((len(pictures), 2), np.float32)
         for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
-            shown = pixels(pictures[rows], self._place)
-            logits = self._asked(self.network, shown[:, :, :SUPPORT], shown[:, :, SUPPORT])
+            inputs = pixels(pictures[rows], self._place)
+            logits = self._asked(self.network, inputs[:, :, :SUPPORT], inputs[:, :, SUPPORT])
             chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
         return chances
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Return what the backbone makes of pictures (n, size, size) uint8: (n, 128) float32.
+        """Return the features of the backbone for pictures (n, size, size) uint8: (n, 128) float32.
 
         Raises
         ------
         InputError
-            An agent that sees stacks of pictures and has no features of one.
+            The agent sees stacks of pictures and has no features of single pictures.
         """
         if self.network.head.channels != 1:
             raise InputError(self.name, "an agent that sees pictures one by one")
-        found = np.empty((len(images), self.network.backbone.features), np.float32)
+        features = np.empty((len(images), self.network.backbone.features), np.float32)
         for rows in self._parts(np.arange(len(images)), 1):
-            found[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
-        return found
+            features[rows] = self._asked(self.network.backbone, pixels(images[rows], self._place)).cpu().numpy()
+        return features
 
     def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
-        """Yield rows that can be asked at once, of so many pictures each."""
+        """Yield batches of rows, each with ``pictures`` pictures, that fit into memory."""
         at_once = max(1, _VALUES[self._place] * self.config.reduction // (WIDTHS[0] * self.size**2 * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
@@ -161,14 +163,14 @@ class Agent(lifecycle.Agent):
         return device(self.config.half)
 
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
-        """Return what a network says of tensors when it is not in training."""
+        """Return the output of a network for tensors, outside training."""
         dtype = precision(self.config.half)
         with inference(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
             return network(*given).float()
 
 
 def _distinct(support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each different support, and which of these each row is."""
-    seen: dict[bytes, int] = {}
-    which = np.array([seen.setdefault(each.tobytes(), len(seen)) for each in support], int)
+    """Return the first row of each distinct support, and for each row the number of its support."""
+    numbers: dict[bytes, int] = {}
+    which = np.array([numbers.setdefault(pictures.tobytes(), len(numbers)) for pictures in support], int)
     return np.unique(which, return_index=True)[1], which

@@ -1,8 +1,8 @@
-"""Observers of Bongard-LOGO: what can be had from the programs, and from a table of attributes, without looking.
+"""Observers of Bongard-LOGO, which read the programs or a table of attributes in place of pictures.
 
-They say how much of a problem is left once seeing is taken away. The program observer is right on every free-form and
-basic problem. The table's is not: six and six labels leave several concepts open, so that it is a reference, and a
-ceiling only for those who weigh concepts as it does.
+They show how much of a problem is left without seeing. The program observer is right on every free-form and basic
+problem. The table observer is not: six and six labels leave several concepts possible. It is therefore a reference, and
+a ceiling only for learners that weigh concepts in the same way.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _UNKNOWN = 0.5
 
 
 class ProgramOracle:
-    """The observer that reads programs: what all six positives share is the concept, and the query has it or not.
+    """The observer that reads programs. The concept is what all six positives share; the query has it or not.
 
-    Where the positives are one program, that is it, stroke types included (free-form). Where they are one but for the
-    types of their strokes, it is what they are without types (basic). Else it knows nothing, and says one half
+    If all positives are one program, the concept is this program with its stroke types (free-form). If they are one
+    program apart from the stroke types, the concept is the program without stroke types (basic). Otherwise the answer
+    is one half
     (abstract).
 
     Examples
@@ -55,42 +56,43 @@ def _shared(positives: Sequence[Picture], query: Picture) -> float:
 
 
 def _drawn(picture: Picture) -> frozenset:
-    """Return the programs of a picture, whichever comes first."""
+    """Return the programs of a picture, without their order."""
     programs = [placed.program for placed in picture]
     return frozenset((program, programs.count(program)) for program in programs)
 
 
 def _outline(picture: Picture) -> frozenset:
-    """Return the programs of a picture with every stroke drawn alike."""
+    """Return the programs of a picture with all strokes set to the normal type."""
     plain = [tuple(replace(action, type="normal") for action in placed.program) for placed in picture]
     return frozenset((program, plain.count(program)) for program in plain)
 
 
 class AttributeOracle:
-    """The observer that is told the attributes of every shape, and weighs all concepts by Bayes.
+    """The observer that knows the attributes of every shape, and weighs all concepts by Bayes' rule.
 
-    A concept is one attribute or two. Positives have all of it. Negatives lack it: of two attributes they have one and
-    lack the other. What is not applicable counts as neither. Each picture is taken as drawn on its own from all shapes
-    that its side allows, so that a concept which few shapes have is the more likely, the more pictures fit it.
+    A concept is one attribute or two. Positives have all of it. Negatives lack one attribute; of two attributes they
+    have the other one. An attribute that is not applicable counts as neither present nor absent. Each picture is taken
+    as an independent draw from all shapes that its side allows. A concept that few shapes have is therefore more likely
+    if pictures fit it.
 
     Parameters
     ----------
     table : (shapes, attributes) int8 array
-        1 has it, 0 has it not, -1 not applicable: all shapes that pictures are drawn from.
+        1 has it, 0 does not have it, -1 not applicable. The rows are all shapes that pictures are drawn from.
     concepts : sequence of tuple of int
         The columns of each concept, one or two.
 
     Notes
     -----
-    With ``P`` and ``N`` the sets of shapes that a concept allows on either side, its weight after six and six is
-    proportional to ``|P|⁻⁶ |N|⁻⁶`` where all twelve fit and to 0 elsewhere (with two attributes, each way of lacking
-    the concept has a chance of one half and a set of its own). Differs from the samplers: they draw without repetition,
-    and of seven negatives at least three in each way.
+    Let ``P`` and ``N`` be the sets of shapes that a concept allows on the two sides. Its weight after six and six
+    pictures is proportional to ``|P|⁻⁶ |N|⁻⁶`` if all twelve fit, and 0 otherwise. With two attributes, each way to
+    lack the concept has probability one half and its own set ``N``. This differs from the samplers: they draw without
+    repetition, and at least three of seven negatives lack the concept in each way.
 
     Raises
     ------
     InputError
-        A concept without a column of the table, or for which no shape is left on a side.
+        A concept has no column in the table, or no shape is left on a side.
 
     Examples
     --------
@@ -114,24 +116,24 @@ class AttributeOracle:
         self.concepts = tuple(concepts)
         self._first, self._second = np.array([(concept[0], concept[-1]) for concept in concepts]).T
         self._single = self._first == self._second
-        pools = np.array([found.sum(axis=0) for found in self._ways(table)], float)
-        pools[1, self._single] = 1  # one attribute is lacked in one way alone, the second here
+        pools = np.array([mask.sum(axis=0) for mask in self._ways(table)], float)
+        pools[1, self._single] = 1  # with one attribute there is only one way to lack it; this is the second
         if (pools == 0).any():
-            without = self.concepts[int((pools == 0).any(axis=0).argmax())]
+            culprit = self.concepts[int((pools == 0).any(axis=0).argmax())]
             raise InputError(
-                f"no shape on a side of the concept {without}", "shapes that have it, and ones that lack it"
+                f"no shape on a side of the concept {culprit}", "shapes that have it, and ones that lack it"
             )
         ways = np.where(self._single, 1, 2)
         self._log = -np.log(pools * [np.ones_like(ways), ways, ways])
 
     def _ways(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return which concepts pictures have, lack by their first attribute, by their second; (..., concepts) each."""
-        one, zero = labels == 1, labels == 0
-        first, second = one[..., self._first], one[..., self._second]
+        """Return concepts that pictures have, lack by attribute one, lack by attribute two; each (..., concepts)."""
+        positive, negative = labels == 1, labels == 0
+        first, second = positive[..., self._first], positive[..., self._second]
         return (
             first & second,
-            zero[..., self._first] & second & ~self._single,
-            (first | self._single) & zero[..., self._second],
+            negative[..., self._first] & second & ~self._single,
+            (first | self._single) & negative[..., self._second],
         )
 
     def posterior(self, support: np.ndarray) -> np.ndarray:
@@ -139,20 +141,20 @@ class AttributeOracle:
 
         Weights sum to 1, or are all 0 where no concept fits.
         """
-        has = self._ways(support[:, 0])[0]
+        full = self._ways(support[:, 0])[0]
         by_first, by_second = self._ways(support[:, 1])[1:]
-        fits = has.all(axis=1) & (by_first | by_second).all(axis=1)
-        each = zip(self._log, (has, by_first, by_second), strict=True)
-        likely = sum(log * found.sum(axis=1) for log, found in each)
-        likely = np.where(fits, likely, -np.inf)
-        best = likely.max(axis=1, keepdims=True)
-        weight = np.exp(likely - np.where(np.isfinite(best), best, 0))
+        fits = full.all(axis=1) & (by_first | by_second).all(axis=1)
+        pairs = zip(self._log, (full, by_first, by_second), strict=True)
+        log_weight = sum(log * mask.sum(axis=1) for log, mask in pairs)
+        log_weight = np.where(fits, log_weight, -np.inf)
+        best = log_weight.max(axis=1, keepdims=True)
+        weight = np.exp(log_weight - np.where(np.isfinite(best), best, 0))
         return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,); one half where nothing fits."""
         weight = self.posterior(question.support)
-        has, *lacking = (np.exp(log) * found for log, found in zip(self._log, self._ways(question.query), strict=True))
-        positive, negative = (weight * has).sum(axis=1), (weight * sum(lacking)).sum(axis=1)
-        known = positive + negative > 0
-        return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=known)
+        full, *partial = (np.exp(log) * mask for log, mask in zip(self._log, self._ways(question.query), strict=True))
+        positive, negative = (weight * full).sum(axis=1), (weight * sum(partial)).sum(axis=1)
+        valid = positive + negative > 0
+        return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=valid)

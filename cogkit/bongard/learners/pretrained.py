@@ -1,4 +1,4 @@
-"""What a backbone learns before the problems, and what it is tried on beside them: the configs. No torch here."""
+"""The configs of pre-training of the backbone, and of its test on single attributes. No torch here."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ _PICTURES = 9300 * 14  # of the published training set
 
 @dataclass(frozen=True)
 class BackboneConfig:
-    """How a backbone is trained on single pictures. The paper's way of pre-training unless said.
+    """How a backbone is trained on single pictures. Defaults are those of the paper's pre-training.
 
     Attributes
     ----------
     size : int
         Pixels a side.
     reduction : int
-        What the widths of ResNet-15 are divided by.
+        Divisor of the widths of ResNet-15.
     steps, batch : int
-        Updates of the weights, and pictures in each. Every pass through the pictures has an order of its own; a rest
-        that fills no batch is left out.
+        Number of weight updates, and pictures in each. Every pass through the pictures has a new order; pictures that
+        do not fill a last batch are left out.
     optimiser : {"sgd", "adamw"}
         SGD has momentum 0.9.
     learning_rate, weight_decay : float
     schedule : {"constant", "tenths", "cycle"}
-        The learning rate stays; or falls to a tenth after 20, 40 and 60 % of the steps; or rises in a straight line
-        over a tenth of them and falls along a cosine to 0.
+        The learning rate is constant; or falls to a tenth after 20, 40 and 60 % of the steps; or rises linearly over a
+        tenth of the steps and then falls to 0 along a cosine.
     clip : float or None
-        Longest gradient of all weights together; None for any.
+        Largest norm of the gradient of all weights; None for no limit.
     looks : int
-        Evaluations in a run, where there are validation pictures.
+        Number of evaluations in a run, if there are validation pictures.
     taken_at : float or None
-        The share of the run at which the network is taken, fixed beforehand: the paper's program went on from epoch 80
-        of momentum contrast, and 50 of program synthesis. None for the look that was best on validation pictures, or
-        the end where there are none.
+        The share of the run after which the weights are taken, fixed in advance. The paper's program took them from
+        epoch 80 of momentum contrast, and from epoch 50 of program synthesis. None takes the weights that scored best
+        in validation, or the last ones if there are no validation pictures.
     half : bool
-        Products in bfloat16 where the machine has it, on a GPU where there is one.
+        Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
     """
 
     size: int = 512
@@ -70,24 +70,24 @@ class BackboneConfig:
 
     @property
     def fixed(self) -> int | None:
-        """After which step the network is taken, where that is fixed beforehand."""
+        """The step after which the network is taken, if it is fixed in advance."""
         return None if self.taken_at is None else max(1, round(self.taken_at * self.steps))
 
 
 @dataclass(frozen=True)
 class MoCoConfig(BackboneConfig):
-    """Momentum contrast (He et al. 2020): two views of a picture belong together, and to no other picture.
+    """Momentum contrast (He et al. 2020): two views of a picture are matched, against all other pictures.
 
     Attributes
     ----------
     queue : int
-        Codes of earlier pictures that a picture is told apart from.
+        Number of codes of earlier pictures in the queue.
     momentum : float
-        How much of the slow encoder stays at a step.
+        Share of the slow encoder that stays at a step.
     temperature : float
-        Cosines are divided by it.
+        Divisor of the cosines.
     jitter : float
-        Brightness and contrast of a view are multiplied by up to this much more or less.
+        Largest relative change of brightness and contrast in a view.
     """
 
     queue: int = 65_536
@@ -103,22 +103,23 @@ class MoCoConfig(BackboneConfig):
 
 @dataclass(frozen=True)
 class SynthesisConfig(BackboneConfig):
-    """Program synthesis: the actions that drew a picture, named one after the other from its features (appendix C).
+    """Program synthesis: the actions of a picture are named in order from its features (appendix C).
 
     Attributes
     ----------
     numbers : {"mixture", "l2"}
-        How lengths and angles are named: by a mixture of Gaussians, or by one number under squared error.
+        How lengths and angles are predicted: as a mixture of Gaussians, or as one number under squared error.
     components : int
-        Gaussians a mixture.
+        Number of Gaussians in a mixture.
     narrowest : float
-        Least width of a Gaussian, in shares of the range: without it, a number that recurs would get endless density.
+        Smallest width of a Gaussian, as a share of the range. Without it, a recurring number would get infinite
+        density.
     hidden, layers : int
         Units and layers of the LSTM.
     embedding : int
         Width of the code of an action.
     dropout : float
-        Share of units dropped between its layers in training.
+        Share of units dropped between LSTM layers in training.
     """
 
     clip: float | None = 10.0
@@ -137,23 +138,23 @@ class SynthesisConfig(BackboneConfig):
 
 @dataclass(frozen=True)
 class CapabilityConfig(BackboneConfig):
-    """Whether the backbone alone tells pictures of shapes that have an attribute from those that have it not.
+    """Whether the backbone alone can classify shapes by an attribute: with it or without it.
 
-    The paper says 14,000 pictures with it and 14,000 without, and not how they fall into training and test, nor whether
-    a shape is in both. Here all of those are trained on, and validation and test pictures are made besides. How long it
-    trained is not said either.
+    The paper reports 14,000 pictures with the attribute and 14,000 without. It does not report how they are split,
+    whether a shape is in both training and test, or the length of training. Here all of these pictures are used for
+    training, and validation and test pictures are additional.
 
     Attributes
     ----------
     attribute : str
         ``convex`` and ``has_two_parts`` in the paper.
     held_out : {"pictures", "shapes"}
-        What validation and test pictures do not share with training: the pictures alone, drawn anew from the same
-        shapes, or the shapes too.
+        What training does not share with validation and test: ``pictures`` draws new pictures of the same shapes,
+        ``shapes`` also takes other shapes.
     trained, validated, tested : int
-        Pictures with the attribute; there are as many without.
+        Number of pictures with the attribute; there are as many without it.
     source : str
-        Of the shapes, one of `shapes.SOURCES`.
+        Source of the shapes, one of `shapes.SOURCES`.
     """
 
     steps: int = 50 * (28_000 // 128)
@@ -197,7 +198,7 @@ KINDS = {
 
 
 def config(name: str, preset: str, **changes) -> BackboneConfig:
-    """Return the config of ``moco``, ``synthesis`` or ``capability`` under a preset; ``changes`` are set otherwise.
+    """Return the config of ``moco``, ``synthesis`` or ``capability`` under a preset. ``changes`` override its fields.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a backbone learns before the problems: to know a picture again, or to name the program that drew it."""
+"""Pre-training of the backbone: to recognise a picture in another view, or to name the program that drew it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     config : MoCoConfig
     seed : int
     images : (n, size, size) uint8
-        255 is paper; a memory map or `packed.Packed` will do.
+        255 is paper. It can be a memory map or `packed.Packed`.
     validation : (m, size, size) uint8, optional
-        Told apart among themselves: ``validation`` is the surprise in nats, ``found`` the share of views whose own
-        picture is the nearest. Pictures that are drawn by one program are as apart as any other.
+        Pictures to be matched among themselves. ``validation`` is the surprise in nats. ``found`` is the share of views
+        whose nearest picture is the right one. Two pictures drawn by the same program count as different.
 
     Notes
     -----
-    Two views of a line drawing differ by a mirror and by grey alone, as in the paper's program: nothing here asks that
-    a shape be known again elsewhere, turned, or in another size.
+    Two views of a line drawing differ only by a mirror and by grey levels, as in the paper's program. Nothing here
+    requires that a shape is recognised in another place, rotation or size.
 
     Examples
     --------
@@ -70,21 +70,21 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         codes = [network.codes(*two_views(part, rng)) for part in _parts(validation, config.batch)]
         queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
         cosines = queries @ keys.T
-        own = torch.arange(len(keys), device=cosines.device)
-        surprise = nn.functional.cross_entropy(cosines / config.temperature, own)
-        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == own).float().mean().item()}
+        targets = torch.arange(len(keys), device=cosines.device)
+        surprise = nn.functional.cross_entropy(cosines / config.temperature, targets)
+        return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == targets).float().mean().item()}
 
     if validation is not None:
         _check(validation, config)
     course = Course(
-        len(images), build, loss, None if validation is None else validate, lambda told: -told["validation"],
+        len(images), build, loss, None if validation is None else validate, lambda measures: -measures["validation"],
         config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
 
 class Synthesis(nn.Module):
-    """A backbone, and a decoder that names programs from its features."""
+    """A backbone, and a decoder that predicts programs from its features."""
 
     def __init__(self, config: SynthesisConfig) -> None:
         super().__init__()
@@ -97,12 +97,12 @@ class Synthesis(nn.Module):
         return features(self.backbone, pixels(images, device(self.may_halve)), self.may_halve)
 
     def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
-        """Return the programs it names, one or two a picture; None where what it writes is no picture."""
+        """Return the predicted programs, one or two for each picture, or None where the output is no picture."""
         with inference(self):
-            return [named for part in _parts(images, self.batch) for named in self.decoder.programs(self.see(part))]
+            return [program for part in _parts(images, self.batch) for program in self.decoder.programs(self.see(part))]
 
 
-Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and what they show
+Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, size, size), and their content
 
 
 def synthesis_fit(
@@ -116,24 +116,24 @@ def synthesis_fit(
     config : SynthesisConfig
     seed : int
     images : (n, size, size) uint8
-        255 is paper; a memory map or `packed.Packed` will do.
+        255 is paper. It can be a memory map or `packed.Packed`.
     pictures : sequence of Picture
-        What each shows; of this the programs are to be named.
+        The content of each image, whose programs are to be predicted.
     validation : (images, pictures), optional
         Metrics are those of `decoder.measure`.
 
     Notes
     -----
-    Pictures are not mirrored, for a mirrored one is drawn by another program: turns change sides, and an arc, whose
+    Pictures are not mirrored, because another program draws a mirrored picture: turns change sides, and an arc, whose
     centre is on the left of the pen, must be drawn backwards.
     """
     _check(images, config, len(pictures))
     place, order = device(config.half), Epochs(seed, len(images), config.batch)
-    wanted = tensors(encode(drawn_by(pictures)), place)
+    programs = tensors(encode(drawn_by(pictures)), place)
 
     def loss(network: Synthesis, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
         rows = order.rows(step)
-        return network.decoder.loss(network.see(images[rows]), wanted[torch.from_numpy(rows).to(place)]), {}
+        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
 
     def validate(network: Synthesis) -> dict[str, float]:
         return measure(
@@ -145,7 +145,7 @@ def synthesis_fit(
         held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
     course = Course(
         len(images), lambda: Synthesis(config).to(place), loss, None if validation is None else validate,
-        lambda told: -told["nll"], config.fixed,
+        lambda measures: -measures["nll"], config.fixed,
     )  # fmt: skip
     return course_fit(config, seed, course, **options)
 
@@ -154,16 +154,16 @@ def backbone(
     config: BackboneConfig, seed: int, images: np.ndarray, pictures: Sequence[Picture] | None = None,
     validation: Pictured | None = None, **options,
 ) -> dict[str, Tensor]:  # fmt: skip
-    """Return the weights of a backbone trained now, by momentum contrast or by program synthesis as the config says.
+    """Train a backbone by momentum contrast or by program synthesis, as the config says, and return its weights.
 
     Parameters
     ----------
     config : MoCoConfig or SynthesisConfig
     seed : int
     images, pictures
-        What is trained on; momentum contrast needs no ``pictures``.
+        Training data. Momentum contrast does not need ``pictures``.
     validation : (images, pictures), optional
-        What the best weights are chosen on.
+        Data on which the best weights are chosen.
 
     Returns
     -------
@@ -188,8 +188,8 @@ def _parts(images: np.ndarray, size: int) -> list[np.ndarray]:
 
 
 def _check(images: np.ndarray, config: BackboneConfig, n: int | None = None) -> None:
-    """Return None if images are what a config trains on, as many as ``n`` where it is given."""
+    """Check that images have the type and size of a config, and the number ``n`` if it is given."""
     n = len(images) if n is None else n
-    wanted = (n, config.size, config.size)
-    if images.dtype != np.uint8 or images.shape != wanted:
-        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {wanted}")
+    shape = (n, config.size, config.size)
+    if images.dtype != np.uint8 or images.shape != shape:
+        raise InputError(f"images of {images.dtype} {images.shape}", f"uint8 {shape}")

@@ -1,4 +1,4 @@
-"""Learning in place: a training run of any agent, and what it is worth (Nie et al. 2020, § 3.2)."""
+"""Training runs of all agents, and their scores (Nie et al. 2020, § 3.2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cogkit.learning import Fit
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import Course, course_fit, curve_rows
 
-_LEARNT = 500  # problems trained on that are asked again, at most
+_LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
 
 
@@ -30,27 +30,27 @@ def fit(
     config: AgentConfig, seed: int, pictures: Pictures, validation: Pictures | None = None,
     weights: Mapping[str, Tensor] | None = None, **options,
 ) -> Fit:  # fmt: skip
-    """Return the training run of an agent on pictures at hand; ``options`` go to `learning.Fit`.
+    """Return the training run of an agent on given pictures. ``options`` go to `learning.Fit`.
 
-    A step is one batch of problems. Metrics: ``loss`` in nats, ``accuracy``, the share of the batch's queries that are
-    on the right side, and at every look ``validation``, that of the validation problems, asked about the seventh
-    picture of each side. The weights of the best look are kept beside the last.
+    A step is one batch of problems. The metrics are ``loss`` in nats, ``accuracy``, the share of right answers in the
+    batch, and at every evaluation ``validation``, the share of right answers about the seventh picture of each side of
+    the validation problems. The run keeps the weights that scored best in validation as well as the last weights.
 
     Parameters
     ----------
     config : AgentConfig
     seed : int
     pictures : (n, 2, 7, size, size) uint8
-        The problems trained on, as `packed.pictures_of` and `rendering.rendered` give them: 255 is paper.
+        The training problems, as `packed.pictures_of` and `rendering.rendered` give them. 255 is paper.
     validation : (m, 2, 7, size, size) uint8, optional
-        The problems that the best weights are chosen on; without them the last count.
+        The problems on which the best weights are chosen. Without them the last weights are used.
     weights : mapping, optional
-        Of the backbone, as `pretraining.backbone` gives them, where the config says that it was trained before.
+        Weights of the backbone, as `pretraining.backbone` gives them, if the config asks for pre-training.
 
     Raises
     ------
     InputError
-        Pictures of another size than the config's, fewer than a batch, or no weights where it wants them.
+        The pictures have another size than the config, or are fewer than a batch, or weights are missing.
 
     Examples
     --------
@@ -63,8 +63,10 @@ def fit(
     if validation is not None:
         _check(validation, config, 1)
     if (weights is None) != (config.pretrained is None):
-        got = f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
-        raise InputError(got, f"them to go with pretrained={config.pretrained!r}")
+        problem = (
+            f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
+        )
+        raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
     place, dtype = device(config.half), precision(config.half)
 
     def build() -> models.Network:
@@ -74,9 +76,9 @@ def fit(
         return network.to(place)
 
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        drawn = pixels(draw(config, pictures, rng), place)
+        batch = pixels(draw(config, pictures, rng), place)
         with torch.autocast(place, dtype, enabled=dtype != torch.float32):
-            logits, features = network.course(drawn, every=config.asked == "all")
+            logits, features = network.course(batch, every=config.asked == "all")
         sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
         surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
         if config.crowd:
@@ -91,34 +93,35 @@ def fit(
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
-    """Return a batch of different problems, each side's pictures in an order of its own: (batch, 2, 7, size, size).
+    """Return a batch of different problems with shuffled pictures on each side: (batch, 2, 7, size, size).
 
-    The last of a side is the query where one is asked.
+    The last picture of a side is the query if the agent gets a single query.
     """
     rows = np.sort(rng.choice(len(pictures), config.batch, replace=False))  # a memory map is read in order
     order = rng.permuted(np.tile(np.arange(A_SIDE), (config.batch, len(SIDES), 1)), axis=2)
-    drawn = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
+    batch = pictures[rows][np.arange(config.batch)[:, None, None], np.arange(len(SIDES))[:, None], order]
     if config.flip == "none":
-        return drawn
-    flipped = rng.random(drawn.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
-    return np.where(flipped[..., None, None], drawn[..., ::-1], drawn)
+        return batch
+    flips = rng.random(batch.shape[:3] if config.flip == "picture" else (config.batch, 1, 1)) < 0.5
+    return np.where(flips[..., None, None], batch[..., ::-1], batch)
 
 
 def crowd_loss(features: Tensor, nearness: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return the mean surprise in nats at which problem a positive picture is from, among those of a batch.
+    """Return the mean surprise in nats about which problem of a batch a positive picture is from.
 
     Parameters
     ----------
     features : (B, 7, F) Tensor
-        Of the positives. Each picture is compared with the mean of every problem; that of its own leaves it out.
+        Features of the positives. Each picture is compared with the mean of every problem. The mean of its own problem
+        leaves the picture out.
     nearness : callable
         As `head.Head.nearness`.
     """
     n, pictures = features.shape[:2]
     others = (features.sum(dim=1, keepdim=True) - features) / (pictures - 1)
-    own, every = nearness(features, others), nearness(features[:, :, None], features.mean(dim=1))
-    here = torch.eye(n, dtype=torch.bool, device=features.device)[:, None]
-    logits = torch.where(here, own[:, :, None], every)
+    near, far = nearness(features, others), nearness(features[:, :, None], features.mean(dim=1))
+    diagonal = torch.eye(n, dtype=torch.bool, device=features.device)[:, None]
+    logits = torch.where(diagonal, near[:, :, None], far)
     problem = torch.arange(n, device=features.device)[:, None].expand(n, pictures)
     return nn.functional.cross_entropy(logits.flatten(0, 1), problem.flatten())
 
@@ -136,49 +139,51 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     so.
     """
     config = agents.under(config, profile)
-    made = [scoring.problems_of(_task(config, part), n, profile) for part, n in
+    problems = [scoring.problems_of(_task(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
-    shown = [pictures_of(each, config.size, jobs=None) for each in made]
+    arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
     weights = None
     if config.pretrained:
-        single = [(each.flat if isinstance(each, Packed) else each.reshape(-1, *each.shape[3:])) for each in shown]
-        images, validation = zip(single, map(records.pictures, made), strict=True)
+        single = [
+            (array.flat if isinstance(array, Packed) else array.reshape(-1, *array.shape[3:])) for array in arrays
+        ]
+        images, validation = zip(single, map(records.pictures, problems), strict=True)
         weights = pretraining.backbone(config.pretrained, seed, *images, validation)
-    return fit(config, seed, *shown, weights, **options)
+    return fit(config, seed, *arrays, weights, **options)
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent on the tests of its set, and on some of what it was trained on."""
-    config, known = agent.config, inventory.known()
-    learnt = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
-    parts = {"train": learnt} | dict.fromkeys(scoring.TESTS if config.set == "all" else ("FF",), config.tested)
+    """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
+    config, shapes = agent.config, inventory.known()
+    n_train = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
+    parts = {"train": n_train} | dict.fromkeys(scoring.TESTS if config.set == "all" else ("FF",), config.tested)
     sets = {_task(config, part): scoring.problems_of(_task(config, part), n, profile) for part, n in parts.items()}
-    return scoring.assess(agent, sets, profile=profile, seed=seed, source=_source(config), shapes=known)
+    return scoring.assess(agent, sets, profile=profile, seed=seed, source=_source(config), shapes=shapes)
 
 
 def curve(agent: models.Agent) -> list[dict]:
-    """Return result rows of the training log: the share of right answers about validation problems at every look."""
+    """Return the training log as result rows: the share of right answers in validation at every evaluation."""
     task = _task(agent.config, "val")
-    known = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
-    return curve_rows(agent.log, agent, **known, source=_source(agent.config))
+    facts = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
+    return curve_rows(agent.log, agent, **facts, source=_source(agent.config))
 
 
 def _task(config: AgentConfig, part: str) -> str:
-    """Return what `scoring` calls a part of the set that an agent is trained on."""
+    """Return the name in `scoring` of a part of the agent's set of problems."""
     return part if config.set == "all" else f"{scoring.ABLATION}/{part}"
 
 
 def _source(config: AgentConfig) -> str:
-    """Return what rows say of their making: also how large pictures were, and what the network computed in."""
-    computed = str(precision(config.half)).removeprefix("torch.")
-    return f"cogkit, {config.size} px, α = {config.reduction}, {computed}"
+    """Return the source of rows, with the picture size and the precision of the network."""
+    dtype = str(precision(config.half)).removeprefix("torch.")
+    return f"cogkit, {config.size} px, α = {config.reduction}, {dtype}"
 
 
 def _check(pictures: Pictures, config: AgentConfig, least: int) -> None:
-    wanted = (len(SIDES), A_SIDE, config.size, config.size)
-    if pictures.dtype != np.uint8 or pictures.shape[1:] != wanted or len(pictures) < least:
-        got = f"pictures of {pictures.dtype} {pictures.shape}"
-        raise InputError(got, f"uint8 (n, {', '.join(map(str, wanted))}), {least} problems or more")
+    shape = (len(SIDES), A_SIDE, config.size, config.size)
+    if pictures.dtype != np.uint8 or pictures.shape[1:] != shape or len(pictures) < least:
+        problem = f"pictures of {pictures.dtype} {pictures.shape}"
+        raise InputError(problem, f"uint8 (n, {', '.join(map(str, shape))}), {least} problems or more")
 
 
 LIFE = Lifecycle(

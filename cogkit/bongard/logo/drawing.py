@@ -1,7 +1,7 @@
 """What the pen draws: a picture as marks in painting order, each a thick line or a stamp (Nie et al. 2020, § 2.1).
 
-Every number here is that of the published painter. A stroke of type ``normal`` is a line along the stroke and
-``zigzag`` a toothed one; the others lift the pen and stamp a small outline, white inside, at even distances.
+Every number here comes from the published painter. A ``normal`` stroke is a plain line and a ``zigzag`` stroke a
+toothed line. For the other types the pen is lifted, and small outlines, white inside, are stamped at even distances.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Arc, Line
 from cogkit.core.contracts import InputError
 
-_UNIT = 180.0  # the scale at which pitches and stamps have the sizes that `Pens` says
+_UNIT = 180.0  # the scale at which pitches and stamps have the sizes in `Pens`
 _CIRCLE = 10 * np.exp(2j * np.pi * np.arange(20) / 20)
 _SQUARE = np.array([10 - 10j, 10 + 10j, -10 + 10j, -10 - 10j])
 _TRIANGLE = np.array([10 - 5.77j, 11.55j, -10 - 5.77j])
@@ -35,18 +35,19 @@ class Pens:
     outline : float
         Width of a stamp's outline; it does not grow either.
     spread : float
-        What a raster that blackens every pixel it touches, as Ghostscript's does, adds to both widths.
+        Added to both widths. Ghostscript blackens every pixel that a line touches, which makes lines this much wider.
     stamp_pitch, zigzag_pitch : float
-        From stamp to stamp, and of one tooth; stretched so that a whole number of them fits the stroke.
+        Distance from stamp to stamp, and length of one tooth. Both are stretched so that a whole number of them fits
+        the stroke.
     circle, square, triangle : float
         Size of a stamp, as a factor of its outline.
     magnify : bool
-        Whether pitches and stamps grow with the shape; they are as said at a scale of 180.
+        Whether pitches and stamps grow with the shape. At a scale of 180 they have the sizes given here.
 
     Raises
     ------
     InputError
-        A size that is not over 0; ``spread`` may be 0.
+        A size is 0 or less; only ``spread`` may be 0.
     """
 
     pen: float = 8.0
@@ -67,23 +68,23 @@ class Pens:
 
 
 PROBLEM = Pens()
-# The previews of shapes. They were exported from a coarser screen, so their lines spread further: measured on sixty.
+# For the previews of shapes. They were exported from a coarser screen, so their lines are wider (measured on sixty).
 PREVIEW = Pens(spread=3.5, stamp_pitch=25.0, zigzag_pitch=20.0, magnify=False)
 
 
 class Mark(NamedTuple):
-    """One thing that the painter puts on the paper.
+    """One line or stamp on the paper.
 
     Attributes
     ----------
     points : (n, 2) float64
-        World units: a line with round caps and joins, or the closed outline of a stamp, a regular polygon.
+        World units. A line has round caps and joins; a stamp is a closed outline, a regular polygon.
     width : float
-        Of the ink, in world units.
+        Width of the ink, in world units.
     stamp : bool
-        Whether it is an outline that is closed and filled with white, which hides what lies under it.
+        Whether it is a closed outline, filled with white, which hides the ink under it.
     shape, action : int
-        Which shape of the picture it belongs to, and which action of that shape.
+        Number of the shape in the picture, and of the action in that shape.
     """
 
     points: np.ndarray
@@ -94,7 +95,7 @@ class Mark(NamedTuple):
 
 
 def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
-    """Return the marks of a picture in painting order: what comes later covers what came before.
+    """Return the marks of a picture in painting order: later marks cover earlier ones.
 
     Parameters
     ----------
@@ -111,14 +112,14 @@ def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
     marks = []
     for shape, placed in enumerate(picture):
         scale = placed.at.scale
-        grown = scale / _UNIT if pens.magnify else 1.0
+        growth = scale / _UNIT if pens.magnify else 1.0
         for number, (action, place, heading) in enumerate(starts(placed)):
             stamp = action.type in _OUTLINES
             width = (pens.outline if stamp else pens.pen) + pens.spread
             draw = _stamps if stamp else _line
             marks += [
                 Mark(points, width, stamp, shape, number)
-                for points in to_xy(draw(action, scale, place, heading, pens, grown))
+                for points in to_xy(draw(action, scale, place, heading, pens, growth))
             ]
     return marks
 
@@ -126,10 +127,10 @@ def draw_list(picture: Picture, pens: Pens = PROBLEM) -> list[Mark]:
 def _stamps(action: Action, scale: float, place: complex, heading: float, pens: Pens, grown: float) -> np.ndarray:
     """Return the outlines (k, n) of the stamps along a stroke."""
     ticks = _ticks(action, scale, pens.stamp_pitch * grown)
-    turned = ticks if isinstance(action, Arc) else np.zeros(len(ticks))
+    turns = ticks if isinstance(action, Arc) else np.zeros(len(ticks))
     outline = _OUTLINES[action.type] * (getattr(pens, action.type) * grown)
-    looks = np.exp(1j * np.radians(heading + turned))
-    return along(action, scale, place, heading, ticks)[:, None] + looks[:, None] * outline
+    directions = np.exp(1j * np.radians(heading + turns))
+    return along(action, scale, place, heading, ticks)[:, None] + directions[:, None] * outline
 
 
 def _line(action: Action, scale: float, place: complex, heading: float, pens: Pens, grown: float) -> np.ndarray:
@@ -141,7 +142,7 @@ def _line(action: Action, scale: float, place: complex, heading: float, pens: Pe
 
 
 def _ticks(action: Action, scale: float, pitch: float, halves: int = 1) -> np.ndarray:
-    """Return where along a stroke its repeats begin and end: world units on a line, degrees on an arc."""
+    """Return where the repeats along a stroke begin and end, in world units on a line and in degrees on an arc."""
     if isinstance(action, Line):
         length = action.length * scale
         return np.linspace(0.0, length, halves * _repeats(length, pitch) + 1)
@@ -150,17 +151,17 @@ def _ticks(action: Action, scale: float, pitch: float, halves: int = 1) -> np.nd
 
 
 def _chords(action: Action, scale: float) -> np.ndarray:
-    """Return the ends of the straight lines that a plain stroke is made of: an arc has as many as Python's turtle."""
+    """Return the ends of the straight lines in a plain stroke; Python's turtle draws an arc with as many."""
     if isinstance(action, Line):
         return np.array([0.0, action.length * scale])
-    full = min(11 + action.radius * scale / 6, 59.0)
-    return _divided(action.sweep, [1 + int(full * abs(piece) / 360) for piece in pieces(action.sweep)])
+    per_circle = min(11 + action.radius * scale / 6, 59.0)
+    return _divided(action.sweep, [1 + int(per_circle * abs(piece) / 360) for piece in pieces(action.sweep)])
 
 
 def _divided(sweep: float, counts: list[int]) -> np.ndarray:
-    """Return the angles at which an arc is divided, each of its pieces into so many equal parts."""
-    each = np.repeat(np.divide(pieces(sweep), counts), counts)
-    return np.concatenate([[0.0], np.cumsum(each)])
+    """Return the angles that divide an arc, with each piece cut into its count of equal parts."""
+    steps = np.repeat(np.divide(pieces(sweep), counts), counts)
+    return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 def _repeats(length: float, pitch: float) -> int:
@@ -168,7 +169,7 @@ def _repeats(length: float, pitch: float) -> int:
 
 
 def _zigzag(feet: np.ndarray, left: bool) -> np.ndarray:
-    """Return a toothed line over its feet: equilateral teeth on either side in turn, the first on the left or not."""
+    """Return a line of equilateral teeth over its feet, on alternate sides; ``left`` puts the first on the left."""
     side = np.exp(1j * np.pi / 3 * np.where(np.arange(len(feet) - 1) % 2, -1, 1) * (1 if left else -1))
     points = np.empty(2 * len(feet) - 1, complex)
     points[::2] = feet

@@ -1,6 +1,6 @@
 """Where the pen goes: the trace of a placed program, its centre lines, and whether it stays on the paper.
 
-Places are complex numbers within this module, x + iy in world units, and (x, y) outside of it.
+Inside this module a place is a complex number, x + iy, in world units. Outside it is a pair (x, y).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from cogkit.bongard.logo.pictures import HALF, Placed
 from cogkit.bongard.logo.programs import Action, Line
 from cogkit.core.contracts import InputError
 
-_PIECE = 90.0  # degrees: the painter cuts longer arcs into pieces of this, and a rest
+_PIECE = 90.0  # degrees: the painter cuts a longer arc into pieces of this size and a shorter rest
 
 
 def starts(placed: Placed) -> Iterator[tuple[Action, complex, float]]:
-    """Yield each action with where the pen is, and where it looks once it has turned for that action.
+    """Yield each action with the pen's place, and its heading after the turn of that action.
 
     Raises
     ------
     InputError
-        A placement that is not finite, or a scale that is not over 0.
+        The placement is not finite, or its scale is 0 or less.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def _end(action: Action, scale: float, place: complex, heading: float) -> tuple[
 
 
 def along(action: Action, scale: float, place: complex, heading: float, ticks: np.ndarray) -> np.ndarray:
-    """Return the pen's places along a stroke, at world units from its start on a line, at degrees on an arc."""
+    """Return the pen's places along a stroke; ticks are world units from the start of a line, or degrees of an arc."""
     towards = cmath.rect(1.0, math.radians(heading))
     if isinstance(action, Line):
         return place + towards * ticks
@@ -66,12 +66,12 @@ def pieces(sweep: float) -> list[float]:
     [-90.0, -90.0, -20.0]
     """
     whole, rest = divmod(abs(sweep), _PIECE)
-    each = [math.copysign(_PIECE, sweep)] * int(whole)
-    return each + [math.copysign(rest, sweep)] if rest or not each else each
+    quarters = [math.copysign(_PIECE, sweep)] * int(whole)
+    return quarters + [math.copysign(rest, sweep)] if rest or not quarters else quarters
 
 
 def trace(placed: Placed) -> np.ndarray:
-    """Return where the pen is, and where it looks, before the first action and after each.
+    """Return the pen's place and heading before the first action and after each action.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def trace(placed: Placed) -> np.ndarray:
     Returns
     -------
     (k + 1, 3) float64
-        x and y in world units, and the heading in degrees, counted on beyond a full turn.
+        x and y in world units, and the heading in degrees, which may be more than a full turn.
 
     Examples
     --------
@@ -103,12 +103,12 @@ def path(placed: Placed, step: float = 5.0) -> list[np.ndarray]:
     ----------
     placed : Placed
     step : float
-        Degrees of an arc from one point to the next, at most.
+        Most degrees of an arc from one point to the next.
 
     Returns
     -------
     list of (m, 2) float64
-        World units; a stroke begins with the very numbers that the stroke before ends with.
+        World units. A stroke begins with exactly the numbers that end the stroke before it.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def path(placed: Placed, step: float = 5.0) -> list[np.ndarray]:
 
 
 def stops(placed: Placed) -> np.ndarray:
-    """Return where the pen is after each line, and after each piece of an arc of at most 90°.
+    """Return the pen's place after each line, and after each piece of at most 90° of an arc.
 
     Returns
     -------
@@ -155,8 +155,8 @@ def stops(placed: Placed) -> np.ndarray:
 def inside(placed: Placed) -> bool:
     """Return whether a placed shape is on the paper, by the published rule.
 
-    Only the pen's place after each line, and after each piece of an arc of at most 90°, is tested against
-    `pictures.HALF`: neither ink nor stamps, nor the bulge of an arc within a piece, nor where the pen is put down.
+    The rule tests only the places that `stops` returns against `pictures.HALF`. It ignores ink, stamps, the bulge of
+    an arc within a piece, and the place where the pen starts.
 
     Examples
     --------

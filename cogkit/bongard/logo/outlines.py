@@ -1,4 +1,4 @@
-"""What a program draws, whatever its place, size, direction or mirror image: whether two figures are the same."""
+"""Whether two programs draw the same figure, apart from place, size, direction and mirror image."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Action, Line, Program
 
 UNIT = Placement(scale=1.0)
-SAME = 0.01  # figures whose signatures differ by less are one; the two nearest published ones differ by 0.03
+SAME = 0.01  # figures whose signatures differ by less count as the same; the nearest published ones differ by 0.03
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 _INK = 0.07  # half the width of a stroke's ink at the smallest scale of a free-form shape, in units
 _STEP = 0.04  # from one point of a centre line to the next, in units
 _REACH = max(PROBLEM.circle * 10, PROBLEM.square * math.hypot(10, 10), PROBLEM.triangle * 11.55)  # of a stamp
-_CHORD = 1.0  # world units that the chords of a drawn arc lie inside of it, at most
+_CHORD = 1.0  # most world units between a drawn arc and its chords
 
 
 def outline(program: Program) -> np.ndarray:
-    """Return the centre line of a whole shape, complex, in units: it begins at 0 and looks along the real axis."""
+    """Return the centre line of a whole shape as complex numbers, in units; it starts at 0, along the real axis."""
     return np.concatenate([stroke @ (1, 1j) for stroke in path(Placed(program, UNIT))])
 
 
 def half_ink(program: Program, scale: float) -> float:
-    """Return how far from its centre line the ink of a shape reaches at most, in world units.
+    """Return the greatest distance of a shape's ink from its centre line, in world units.
 
     Examples
     --------
     >>> half_ink((Line(1.0),), 180.0)
     5.92
     """
-    grown = scale / 180
-    reach = {type_: (PROBLEM.outline + PROBLEM.spread) / 2 + _REACH * grown for type_ in TYPES}
+    growth = scale / 180
+    reach = {type_: (PROBLEM.outline + PROBLEM.spread) / 2 + _REACH * growth for type_ in TYPES}
     reach["normal"] = (PROBLEM.pen + PROBLEM.spread) / 2 + _CHORD
-    reach["zigzag"] = reach["normal"] + math.sqrt(3) / 4 * 1.5 * PROBLEM.zigzag_pitch * grown  # a tooth stretched most
+    reach["zigzag"] = reach["normal"] + math.sqrt(3) / 4 * 1.5 * PROBLEM.zigzag_pitch * growth  # a tooth stretched most
     return max(reach[action.type] for action in program)
 
 
 def covered(program: Program) -> float:
-    """Return how much of the stroke that is covered most lies under the ink of the others, as a share of it.
+    """Return the largest share of a stroke that lies under the ink of other strokes.
 
-    A point of its centre line counts when the centre line of another stroke is nearer than half a stroke's width.
-    Where two strokes follow one another, a stretch of a whole width at the joint is left out: a corner covers that.
+    A point of a centre line is covered when the centre line of another stroke is nearer than half a stroke's width.
+    Points within a whole width of the joint between two successive strokes do not count: a corner always covers them.
 
     Examples
     --------
@@ -55,27 +55,27 @@ def covered(program: Program) -> float:
     (0.88, 0.0)
     """
     points, owner = _sampled(program)
-    apart = owner[:, None] - owner
+    offset = owner[:, None] - owner
     near = np.abs(points[:, None] - points) < _INK
-    near &= apart != 0
+    near &= offset != 0
     if not near.any():
         return 0.0
     joints = np.array([place for _, place, _ in starts(Placed(program, UNIT))])
     for step in (1, -1):  # the joint with the stroke before, and with the one after
         joint = np.append(joints, np.inf)[owner + (step < 0)]
-        near &= ~((apart == step) & (np.abs(points - joint) < 2 * _INK)[:, None])
-    under = near.any(axis=1)
-    return float((np.bincount(owner, under) / np.bincount(owner)).max())
+        near &= ~((offset == step) & (np.abs(points - joint) < 2 * _INK)[:, None])
+    hidden = near.any(axis=1)
+    return float((np.bincount(owner, hidden) / np.bincount(owner)).max())
 
 
 def _sampled(program: Program) -> tuple[np.ndarray, np.ndarray]:
-    """Return points in the middles of short equal parts of every stroke, and which stroke each is of."""
-    found, owner = [], []
+    """Return the middles of short equal parts of every stroke, and the number of the stroke that each lies on."""
+    points, owner = [], []
     for number, (action, place, heading) in enumerate(starts(Placed(program, UNIT))):
         parts = max(1, round(_length(action) / _STEP))
-        found.append(_along(action, place, heading, (np.arange(parts) + 0.5) / parts))
+        points.append(_along(action, place, heading, (np.arange(parts) + 0.5) / parts))
         owner += [number] * parts
-    return np.concatenate(found), np.array(owner)
+    return np.concatenate(points), np.array(owner)
 
 
 def _length(action: Action) -> float:
@@ -83,42 +83,42 @@ def _length(action: Action) -> float:
 
 
 def _along(action: Action, place: complex, heading: float, shares: np.ndarray) -> np.ndarray:
-    """Return the pen's places along a stroke, at shares of it."""
+    """Return the pen's places along a stroke, at shares of its length."""
     return along(action, 1.0, place, heading, shares * (action.length if isinstance(action, Line) else action.sweep))
 
 
 def seams(program: Program) -> bool:
-    """Return whether a stroke goes on smoothly into another of its type, so that the two look like one.
+    """Return whether a stroke runs smoothly into another of the same type, so that the two look like one.
 
     Examples
     --------
     >>> seams((Line(1.0), Line(0.5))), seams((Line(1.0), Line(0.5, 0.0, "zigzag")))
     (True, False)
     """
-    places, looks, bends, types = [], [], [], []
+    places, directions, bends, types = [], [], [], []
     for action, place, heading in starts(Placed(program, UNIT)):
         bend = 0.0 if isinstance(action, Line) else math.copysign(1, action.sweep) / action.radius
-        turned = 0.0 if isinstance(action, Line) else action.sweep
-        sign = -1 if turned < 0 else 1
+        sweep = 0.0 if isinstance(action, Line) else action.sweep
+        sign = -1 if sweep < 0 else 1
         end = _along(action, place, heading, np.ones(1))[0]
-        first, last = (np.exp(1j * math.radians(angle)) * sign for angle in (heading, heading + turned))
+        first, last = (np.exp(1j * math.radians(angle)) * sign for angle in (heading, heading + sweep))
         places += [place, end]
-        looks += [first, -last]
+        directions += [first, -last]
         bends += [bend, -bend]
         types += [action.type] * 2
-    places, looks, bends, types = map(np.array, (places, looks, bends, types))
-    on = np.abs(places[:, None] - places) < 1e-6
-    on &= np.abs(looks[:, None] + looks) < 1e-6
-    on &= np.abs(bends[:, None] + bends) < 1e-6
-    on &= types[:, None] == types
-    return bool(on.any())
+    places, directions, bends, types = map(np.array, (places, directions, bends, types))
+    meets = np.abs(places[:, None] - places) < 1e-6
+    meets &= np.abs(directions[:, None] + directions) < 1e-6
+    meets &= np.abs(bends[:, None] + bends) < 1e-6
+    meets &= types[:, None] == types
+    return bool(meets.any())
 
 
 def signature(program: Program, typed: bool = True) -> np.ndarray:
     """Return numbers that are the same for every program that draws the same figure, (65,) or (20,) float64.
 
-    They are moments of the ink's centre line about its middle, of all of it and (``typed``) of each type, so joints,
-    order, direction, place, size and mirror image leave them as they are.
+    They are moments of the ink's centre line about its middle: of the whole line and, if ``typed``, of each stroke
+    type. Joints, order, direction, place, size and mirror image do not change them.
 
     Examples
     --------
@@ -126,14 +126,14 @@ def signature(program: Program, typed: bool = True) -> np.ndarray:
     >>> bool(np.allclose(signature(one), signature(other)))
     True
     """
-    where, weight, kind = [], [], []
+    points, weight, kind = [], [], []
     for action, place, heading in starts(Placed(program, UNIT)):
         pieces = 1 if isinstance(action, Line) else math.ceil(abs(action.sweep) / 90 - 1e-9) or 1
         shares = ((np.arange(pieces)[:, None] + _NODES) / pieces).ravel()
-        where.append(_along(action, place, heading, shares))
+        points.append(_along(action, place, heading, shares))
         weight.append(np.tile(_WEIGHTS, pieces) * (_length(action) / pieces))
         kind += [TYPES.index(action.type)] * len(shares)
-    z, w = np.concatenate(where), np.concatenate(weight)
+    z, w = np.concatenate(points), np.concatenate(weight)
     w = w / w.sum()
     z = z - w @ z
     square = (z * z.conj()).real
@@ -147,12 +147,12 @@ def signature(program: Program, typed: bool = True) -> np.ndarray:
     whole += [(n1**2 * m2.conjugate()).real, (n2 * m2.conjugate()).real, (n3 * m3.conjugate()).real]
     if not typed:
         return np.array(whole)
-    of = np.zeros((len(TYPES), len(z)))
-    of[kind, np.arange(len(z))] = w
-    first, second = of @ z, of @ z**2
+    by_type = np.zeros((len(TYPES), len(z)))
+    by_type[kind, np.arange(len(z))] = w
+    first, second = by_type @ z, by_type @ z**2
     upper = np.triu_indices(len(TYPES))
     grams = [np.outer(part, part.conj()).real[upper] for part in (first, second)]
-    return np.concatenate([whole, of.sum(axis=1), of @ square, of @ square**2, *grams])
+    return np.concatenate([whole, by_type.sum(axis=1), by_type @ square, by_type @ square**2, *grams])
 
 
 def picture_signature(programs: Sequence[Program], typed: bool = True) -> np.ndarray:
@@ -161,7 +161,7 @@ def picture_signature(programs: Sequence[Program], typed: bool = True) -> np.nda
 
 
 def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return how much a picture differs from others by their signatures, whichever shape is named first.
+    """Return how much a picture differs from others by their signatures, in either order of its shapes.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def differ(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     Returns
     -------
     (n,) float64
-        The largest difference of any number; over `SAME` where they are different figures.
+        The largest difference between two numbers. It is over `SAME` where the figures differ.
     """
     straight = np.abs(others - one).max(axis=(1, 2), initial=0.0)
     if len(one) == 1:

@@ -1,4 +1,4 @@
-"""A picture: which shapes, and where each lies on the paper."""
+"""A picture: its shapes, and where each lies on the paper."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Placement:
     Attributes
     ----------
     x, y : float
-        Where the pen is put down, in world units: x right, y up, the origin at the centre of the paper.
+        Where the pen starts, in world units: x right, y up, the origin at the centre of the paper.
     heading : float
-        Where it looks before the first turn, degrees counter-clockwise from right.
+        Direction of the pen before the first turn, in degrees counter-clockwise from right.
     scale : float
-        World units to the unit of lengths and radii.
+        World units in one unit of lengths and radii.
     """
 
     x: float = 0.0
@@ -38,7 +38,7 @@ class Placed:
     program : tuple of Action
     at : Placement
     name : str
-        Which shape it is, by its name in a catalogue; "" for a free-form one.
+        Name of the shape in a catalogue; "" for a free-form shape.
     """
 
     program: Program

@@ -1,7 +1,7 @@
-"""Action programs: what the pen does, stroke by stroke, and the strings they are published as (Nie et al. 2020, § 2.1).
+"""Action programs: what the pen does, stroke by stroke, and their published strings (Nie et al. 2020, § 2.1).
 
-A shape is drawn in one go, by a sequence of actions. Each first turns the pen, then draws one stroke. Numbers are kept
-as they were made; the published strings hold three decimals of them.
+A sequence of actions draws a shape in one go. Each action first turns the pen, then draws one stroke. Programs hold
+the full numbers; the published strings hold three decimals.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Line:
     turn : float
         Degrees the pen turns before the stroke, left positive, -180 to 180.
     type : str
-        How it is drawn, one of `TYPES`.
+        How the stroke is drawn, one of `TYPES`.
     """
 
     length: float
@@ -38,14 +38,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A stroke along a circle, whose centre lies on the left of the pen.
+    """A stroke along a circle whose centre lies to the left of the pen.
 
     Attributes
     ----------
     radius : float
         In units of the shape's scale, over 0 to 1.
     sweep : float
-        Degrees, -360 to 360: forward and to the left where positive, backward along the same circle where negative.
+        Degrees, -360 to 360. Positive: forward and to the left. Negative: backward along the same circle.
     turn, type
         As in `Line`.
     """
@@ -61,7 +61,7 @@ Program = tuple[Action, ...]
 
 
 def write(action: Action) -> str:
-    """Return an action as it is published: angles as shares of their range, three decimals.
+    """Return the published string of an action: angles as shares of their range, three decimals.
 
     Examples
     --------
@@ -75,14 +75,14 @@ def write(action: Action) -> str:
 
 
 def parse(text: str) -> Action:
-    """Return the action that a published string says.
+    """Return the action that a published string describes.
 
-    Three decimals leave up to 0.18° of a turn and 0.36° of a sweep open.
+    With three decimals, a turn is known to 0.18° and a sweep to 0.36°.
 
     Raises
     ------
     InputError
-        With the character at which the string goes wrong, counted from 1.
+        The string is wrong; the error gives the first wrong character, counted from 1.
 
     Examples
     --------
@@ -115,11 +115,11 @@ def _word(text: str, start: int, known: Iterable[str], wanted: str) -> tuple[str
 
 
 def _number(text: str, start: int, field: str, end: str) -> tuple[float, int]:
-    """Return the number at a place and where the next field starts; ``end`` is the sign that must follow it."""
-    found = _NUMBER.match(text, start)
-    if not found:
+    """Return the number at a place, and where the next field starts; ``end`` is the character that must follow."""
+    match = _NUMBER.match(text, start)
+    if not match:
         raise _fault(text, start, f"the {field}, a number of 0 to 1")
-    number, stop = float(found[0]), found.end()
+    number, stop = float(match[0]), match.end()
     if number > 1 or (number == 0 and field in ("length", "radius")):
         raise _fault(text, start, f"a {field} {'over 0 ' if field in ('length', 'radius') else 'of 0 '}to 1")
     if text[stop : stop + len(end)] != end or (not end and stop != len(text)):
@@ -128,17 +128,17 @@ def _number(text: str, start: int, field: str, end: str) -> tuple[float, int]:
 
 
 def _fault(text: str, place: int, wanted: str) -> InputError:
-    shown = text[place : place + 20]
-    return InputError(f"{shown!r} at character {place + 1} of {text[:60]!r}", wanted)
+    excerpt = text[place : place + 20]
+    return InputError(f"{excerpt!r} at character {place + 1} of {text[:60]!r}", wanted)
 
 
 def _clean(angle: float) -> float:
-    """Return an angle without the dust that decimal fractions leave: a thousandth of the range is far coarser."""
+    """Return an angle without the rounding error of decimal fractions, which is far below the published precision."""
     return round(angle, 9) + 0.0
 
 
 def write_program(program: Iterable[Action]) -> list[str]:
-    """Return the published strings of a shape, an action each."""
+    """Return the published strings of a shape, one for each action."""
     return [write(action) for action in program]
 
 
@@ -149,37 +149,37 @@ def parse_program(strings: Sequence[str], where: str = "") -> Program:
     ----------
     strings : sequence of str
     where : str
-        What an error says of the place before it counts the actions, such as ``"bd_x_0000, positive 3, shape 1"``.
+        Start of the place that an error names, such as ``"bd_x_0000, positive 3, shape 1"``.
 
     Raises
     ------
     InputError
-        With the action, and the character in it, at which a string goes wrong; both counted from 1.
+        A string is wrong; the error gives the action and the character, both counted from 1.
 
     Examples
     --------
     >>> len(parse_program(["line_normal_1.000-0.500", "arc_circle_0.500_0.625-0.500"]))
     2
     """
-    before = f"{where}, " if where else ""
+    prefix = f"{where}, " if where else ""
     if isinstance(strings, str) or not isinstance(strings, Sequence) or not strings:
-        raise InputError(f"{strings!r} ({before}a shape)"[:120], "a list of one action string or more")
+        raise InputError(f"{strings!r} ({prefix}a shape)"[:120], "a list of one action string or more")
     actions = []
     for place, text in enumerate(strings, start=1):
         try:
             actions.append(parse(text))
         except InputError as error:
-            raise InputError(f"{error.got} ({before}action {place})", error.wanted, error.fix) from None
+            raise InputError(f"{error.got} ({prefix}action {place})", error.wanted, error.fix) from None
     return tuple(actions)
 
 
 def validate(program: Iterable[Action]) -> Program:
-    """Return a program of one's own as a tuple, once every number of it can be drawn and written.
+    """Return a program as a tuple, after a check that every number can be drawn and written.
 
     Raises
     ------
     InputError
-        With the action at fault, counted from 1.
+        An action is wrong; the error gives its number, counted from 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures as pixels, by Pillow: drawn several times as large, and averaged (Nie et al. 2020, § 2.1)."""
+"""Pictures as pixels: Pillow draws them several times as large, then averages the pixels (Nie et al. 2020, § 2.1)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cogkit.bongard.logo.drawing import PROBLEM, Mark, Pens, draw_list
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.core.contracts import InputError
 
-PUBLISHED = 512  # pixels a side; where its pictures have a place of the paper was measured on them:
-RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # column RIGHT + PER_UNIT · x and row DOWN - PER_UNIT · y
+PUBLISHED = 512  # pixels a side of the published pictures
+RIGHT, DOWN, PER_UNIT = 257.5, 257.8, 0.6522  # measured there: column RIGHT + PER_UNIT · x, row DOWN - PER_UNIT · y
 SMALLEST, LARGEST = 16, 2048
 
 _INK, _PAPER = 0, 255
-Fill = tuple[list[float], int]  # a polygon, x and y of its corners by turns in pixels, and its grey
-_CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that looks to the right
+Fill = tuple[list[float], int]  # a polygon, as x and y of its corners in turn, in pixels, and its grey value
+_CAP = np.exp(1j * np.radians(np.arange(-90, 91, 30)))  # the round end of a line that points right
 
 
 def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
@@ -32,7 +32,7 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
     ----------
     picture : Picture
     size : int
-        Pixels a side, 16 to 2048; it is drawn at this size, not scaled down from the published one.
+        Pixels a side, 16 to 2048. The picture is drawn at this size, not scaled down from the published size.
     pens : Pens
 
     Returns
@@ -43,7 +43,7 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
     Raises
     ------
     InputError
-        Another size.
+        The size is out of range.
 
     Examples
     --------
@@ -58,10 +58,10 @@ def image(picture: Picture, size: int = 128, pens: Pens = PROBLEM) -> np.ndarray
 
 def images(pictures: Sequence[Picture], size: int = 128, pens: Pens = PROBLEM) -> np.ndarray:
     """Return n pictures as (n, size, size) uint8; see `image`."""
-    drawn = np.empty((len(pictures), as_size(size), size), np.uint8)
-    for pixels, picture in zip(drawn, pictures, strict=True):
+    stack = np.empty((len(pictures), as_size(size), size), np.uint8)
+    for pixels, picture in zip(stack, pictures, strict=True):
         pixels[:] = _draw(picture, size, pens)
-    return drawn
+    return stack
 
 
 def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
@@ -74,10 +74,10 @@ def png(picture: Picture, size: int = PUBLISHED, pens: Pens = PROBLEM) -> bytes:
     >>> png((Placed((Line(1.0),)),))[:4]
     b'\\x89PNG'
     """
-    held = io.BytesIO()
-    # Runs of one grey are all that there is to find in such a picture: both faster and smaller than a full search.
-    _draw(picture, as_size(size), pens).save(held, "PNG", compress_type=zlib.Z_RLE)
-    return held.getvalue()
+    buffer = io.BytesIO()
+    # Such a picture has little but runs of one grey, so this is both faster and smaller than a full search.
+    _draw(picture, as_size(size), pens).save(buffer, "PNG", compress_type=zlib.Z_RLE)
+    return buffer.getvalue()
 
 
 def as_size(size: int) -> int:
@@ -98,18 +98,18 @@ def _draw(picture: Picture, size: int, pens: Pens) -> Image.Image:
 
 
 def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return what is to be filled for each mark, in order; `zoom` pixels make one published pixel.
+    """Return the polygons to fill for each mark, in order; `zoom` pixels make one published pixel.
 
-    Marks of one kind are worked out together: that is several times as fast as one after another.
+    Marks of one kind are computed together, which is several times as fast as one at a time.
     """
     kinds: dict[int, list[int]] = {}
     for k, mark in enumerate(marks):
         kinds.setdefault(len(mark.points) if mark.stamp else 0, []).append(k)
     fills: list[list[Fill]] = [[]] * len(marks)
-    for stamp, which in kinds.items():
-        alike = [marks[k] for k in which]
-        for k, found in zip(which, (_stamps if stamp else _lines)(alike, zoom), strict=True):
-            fills[k] = found
+    for stamp, numbers in kinds.items():
+        group = [marks[k] for k in numbers]
+        for k, polygons in zip(numbers, (_stamps if stamp else _lines)(group, zoom), strict=True):
+            fills[k] = polygons
     return fills
 
 
@@ -121,45 +121,45 @@ def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
     within = np.ones(len(steps), bool)
     within[np.cumsum(lengths)[:-1] - 1] = False  # from the end of a line to the start of the next
     steps, starts, ends = steps[within], points[:-1][within], points[1:][within]
-    far = np.abs(steps)
-    towards = np.divide(steps, far, out=np.ones_like(steps), where=far > 0)
-    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * towards[:, None] * _CAP
+    distances = np.abs(steps)
+    directions = np.divide(steps, distances, out=np.ones_like(steps), where=distances > 0)
+    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * directions[:, None] * _CAP
     capsules = iter(_to_pixels(np.concatenate([ends[:, None] + caps, starts[:, None] - caps], axis=1), zoom))
     return [[(corners, _INK) for corners in islice(capsules, length - 1)] for length in lengths]
 
 
 def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return all of each stamp in ink, with round corners, and the white that its outline leaves inside, if any."""
+    """Return the polygons of each stamp: the whole in ink, with round corners, and the white inside it, if any."""
     points = np.array([mark.points for mark in marks]).view(complex)[..., 0]
-    half, more = marks[0].width / 2, _more(zoom)
+    half, excess = marks[0].width / 2, _more(zoom)
     n = points.shape[1]
     middles = points.mean(axis=1, keepdims=True)
     spokes = points - middles
     radius = np.abs(spokes[:, :1])
-    outer = points[..., None] + (spokes * max(half - more, 0.0) / radius)[..., None] * _fan(n)
-    share = 1 - (half + more) / (radius * np.cos(np.pi / n))
+    outer = points[..., None] + (spokes * max(half - excess, 0.0) / radius)[..., None] * _fan(n)
+    share = 1 - (half + excess) / (radius * np.cos(np.pi / n))
     black = _to_pixels(outer.reshape(len(marks), -1), zoom)
     white = _to_pixels(middles + share * spokes, zoom)
     return [
-        [(all_of_it, _INK), (inside, _PAPER)] if left > 0 else [(all_of_it, _INK)]
-        for all_of_it, inside, left in zip(black, white, share[:, 0].tolist(), strict=True)
+        [(body, _INK), (interior, _PAPER)] if room > 0 else [(body, _INK)]
+        for body, interior, room in zip(black, white, share[:, 0].tolist(), strict=True)
     ]
 
 
 @cache
 def _fan(n: int) -> np.ndarray:
-    """Return the round corner of a regular polygon of n sides, as directions beside that of the corner itself."""
+    """Return the round corner of a regular polygon of n sides, as directions relative to the corner's own."""
     if n > 12:  # hardly a corner
         return np.array([1 / np.cos(np.pi / n)])
     return np.exp(1j * np.linspace(-1, 1, 12 // n) * np.pi / n)
 
 
 def _more(zoom: float) -> float:
-    """Return by how much Pillow fills a polygon beyond its corners, in world units: part of a pixel."""
+    """Return how far Pillow fills a polygon beyond its corners, in world units: part of a pixel."""
     return 0.4 / (PER_UNIT * zoom)
 
 
 def _to_pixels(corners: np.ndarray, zoom: float) -> list[list[float]]:
-    """Return places (k, n) as k lists of whole pixels, x and y by turns."""
+    """Return places (k, n) as k lists of whole pixels, x and y in turn."""
     pixels = corners.conj() * (PER_UNIT * zoom) + (complex(RIGHT, DOWN) * zoom - (0.5 + 0.5j))
     return np.rint(pixels.view(float)).tolist()

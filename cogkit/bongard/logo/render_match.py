@@ -1,9 +1,9 @@
-"""Whether a picture can be what its programs draw, where nobody stored how they were placed.
+"""Whether a picture can be what its programs draw, when the placements of the shapes were not stored.
 
-Each shape is known up to its place, heading and scale. What these leave alone is compared: how its ink is spread over
-the distances from its centre, how long it is for its width, and how much of it there is. A mirrored shape looks the
-same; of two shapes that touch only the amount of ink is compared, and where ink reaches the edge of the paper only
-whether there is too much of it.
+Place, heading and scale of each shape are unknown. So only features that do not depend on them are compared: the spread
+of the ink over distances from its centre, the ratio of width to length, and the amount of ink. A mirrored shape counts
+as the same. For two shapes that touch, only the amount of ink is compared. Where ink reaches the edge of the paper,
+the only test is whether there is too much ink.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Program
 
-UNLIKE = 0.2  # nearly twice what the farthest of 5,250 pictures, as published, is from its own programs
-SIZE = 256  # pixels a side that pictures are compared at
+UNLIKE = 0.2  # nearly twice the largest distance of 5,250 pictures, as published, from their own programs
+SIZE = 256  # pixels a side for the comparison
 LEAST = 128  # smaller pictures cannot be compared: their lines are too thick for their shapes
 _SCALES = (80.0, 320.0)  # the published ones
-_GAP = 5  # pixels: parts of one shape, such as stamps, have less than twice as many between them
+_GAP = 5  # pixels: parts of one shape, such as stamps, are less than twice this far apart
 _WITHIN = np.linspace(0, 2.5, 51)  # distances, in units of their root mean square
-_FIRST = 150.0  # the scale that a shape is tried at
-_AMOUNT = 0.5  # how much a difference of ink weighs, as a share of it
+_FIRST = 150.0  # the scale at which a shape is drawn first
+_AMOUNT = 0.5  # the weight of a difference in the amount of ink, as a share
 
 
 def distance(pixels: np.ndarray, programs: tuple[Program, ...]) -> float:
-    """Return how far a picture is from what its programs can draw: 0 is like, 1 or more altogether unlike.
+    """Return how far a picture is from what its programs can draw: 0 is alike, 1 or more is completely unlike.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def distance(pixels: np.ndarray, programs: tuple[Program, ...]) -> float:
     if cut or not ink.any() or len(pieces) != len(programs):
         return _amount(ink, programs, cut)
     spreads = [(piece.sum(), *_spread(piece)) for piece in pieces]
-    apart = np.array([[_apart(*found, program, len(ink)) for program in programs] for found in spreads])
-    return min(float(apart[range(len(programs)), order].max()) for order in permutations(range(len(programs))))
+    distances = np.array([[_apart(*spread, program, len(ink)) for program in programs] for spread in spreads])
+    return min(float(distances[range(len(programs)), order].max()) for order in permutations(range(len(programs))))
 
 
 def _ink(pixels: np.ndarray) -> np.ndarray:
-    """Return how black each pixel is, 0 to 1, at `SIZE` or a little more; a smaller picture as it is."""
+    """Return how black each pixel is, 0 to 1, at `SIZE` or a little more; a smaller picture keeps its size."""
     factor = max(1, len(pixels) // SIZE)
     whole = len(pixels) // factor * factor
     blocks = pixels[:whole, :whole].reshape(whole // factor, factor, whole // factor, factor)
@@ -72,7 +72,7 @@ def _pieces(ink: np.ndarray) -> list[np.ndarray]:
 
 
 def _spread(ink: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Return size, width for length, and the share of ink within each distance from its centre."""
+    """Return the size, the ratio of width to length, and the share of ink within each distance from the centre."""
     v, u = np.nonzero(ink)
     weight = ink[v, u] / ink.sum()
     x, y = u - weight @ u, v - weight @ v
@@ -95,18 +95,18 @@ def _drawn(program: Program, scale: float, size: int) -> np.ndarray:
 
 
 def _apart(amount: float, extent: float, width: float, within: np.ndarray, program: Program, size: int) -> float:
-    """Return how far ink of some amount and spread is from that of a shape of any place, heading and scale."""
+    """Return how far ink of this amount and spread is from a shape at any place, heading and scale."""
     scale = _FIRST * extent / _first_extent(program, size)
     if not _SCALES[0] / 2 < scale < _SCALES[1] * 1.5:
         return 1.0
-    drawn = _drawn(program, scale, size)
-    _, own_width, own_within = _spread(drawn)
-    more = abs(1 - amount / drawn.sum()) * _AMOUNT
-    return float(max(abs(width - own_width), np.abs(within - own_within).max(), more))
+    ink = _drawn(program, scale, size)
+    _, shape_width, shape_within = _spread(ink)
+    surplus = abs(1 - amount / ink.sum()) * _AMOUNT
+    return float(max(abs(width - shape_width), np.abs(within - shape_within).max(), surplus))
 
 
 def _amount(ink: np.ndarray, programs: tuple[Program, ...], cut: bool) -> float:
-    """Return by how much, as a share, there is less ink than shapes have at their smallest, or more than at largest."""
+    """Return the share by which ink is less than the shapes have at their smallest, or more than at their largest."""
     least, most = (sum(_drawn(program, scale, len(ink)).sum() for program in programs) for scale in _SCALES)
     amount = ink.sum()
     return float(max(0.0, 0.0 if cut else 1 - amount / least, 1 - most / amount if amount else 0.0))

@@ -1,8 +1,8 @@
-"""Programs as arrays of tokens, for networks that read or write them: what is published of them, three decimals.
+"""Programs as arrays of tokens, for networks that read or write them: the published numbers, with three decimals.
 
-A picture is one sequence: ``start``, the actions of its first shape, ``and`` with those of its second where there is
-one, ``stop``, and ``pad`` up to the end. An action has a kind, a stroke type and two numbers, or for an arc three: the
-originals left its radius out.
+A picture is one sequence: ``start``, the actions of its first shape, then for a second shape ``and`` with its actions,
+``stop``, and ``pad`` up to the end. An action has a kind, a stroke type and two numbers. An arc has three, since it
+includes the radius, which the originals left out.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cogkit.core.contracts import InputError
 
 KINDS = ("pad", "start", "line", "arc", "and", "stop")
 PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))
-SLOTS = ("size", "sweep", "turn")  # size is the length of a line, the radius of an arc; a line has no sweep
+SLOTS = ("size", "sweep", "turn")  # size is the length of a line or the radius of an arc; a line has no sweep
 LENGTH = 21  # start, nine actions, and, nine actions, stop
-_LEAST = 0.001  # a size that is written as 0.000 could not be read
+_LEAST = 0.001  # a size written as 0.000 could not be read
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The programs of n pictures; arrays, or tensors of the same shapes.
+    """The programs of n pictures, as arrays or as tensors of the same shapes.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Tokens:
     types : (n, 21)
         Index into `programs.TYPES`; 0 where there is no action.
     numbers : (n, 21, 3)
-        One of `SLOTS` each, as it is published: angles as shares of their range. 0 where there is none.
+        A number for each of `SLOTS`, as published: angles as shares of their range. 0 where there is no number.
     """
 
     kinds: np.ndarray
@@ -49,17 +49,17 @@ class Tokens:
 
 
 def drawn_by(pictures: Sequence[Picture]) -> list[tuple[Program, ...]]:
-    """Return the programs of pictures, a tuple of one or two each."""
+    """Return the programs of pictures: a tuple of one or two for each picture."""
     return [tuple(placed.program for placed in picture) for picture in pictures]
 
 
 def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
-    """Return the tokens of pictures, each given by the programs of its shapes; numbers are rounded as they are written.
+    """Return the tokens of pictures from the programs of their shapes; numbers are rounded as in the published strings.
 
     Raises
     ------
     InputError
-        A picture of no shape or more than two, or of more actions than there is room for.
+        A picture has no shape, more than two shapes, or more actions than fit.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     >>> tokens.kinds[0, :5].tolist(), tokens.numbers[0, 2].round(3).tolist()
     ([1, 2, 3, 5, 0], [0.5, 0.625, 0.75])
     """
-    places, found = [], []
+    places, actions = [], []
     kinds = np.zeros((len(drawn), LENGTH), np.uint8)
     kinds[:, 0] = START
     for row, shapes in enumerate(drawn):
@@ -77,27 +77,27 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
             counts = " + ".join(str(len(program)) for program in shapes) or "no"
             raise InputError(f"{counts} actions in picture {row + 1}", f"one shape or two, {LENGTH - 3} actions in all")
         kinds[row, stop] = STOP
-        at = 1
+        position = 1
         for program in shapes:
-            if at > 1:
-                kinds[row, at] = AND
-                at += 1
-            places += [(row, at + k) for k in range(len(program))]
-            found += program
-            at += len(program)
+            if position > 1:
+                kinds[row, position] = AND
+                position += 1
+            places += [(row, position + k) for k in range(len(program))]
+            actions += program
+            position += len(program)
     types, numbers = np.zeros(kinds.shape, np.uint8), np.zeros((*kinds.shape, len(SLOTS)), np.float32)
-    if found:
-        rows, ats = np.array(places).T
-        kinds[rows, ats] = [ARC if isinstance(action, Arc) else LINE for action in found]
-        types[rows, ats] = [TYPES.index(action.type) for action in found]
-        numbers[rows, ats] = [_shares(action) for action in found]
+    if actions:
+        rows, positions = np.array(places).T
+        kinds[rows, positions] = [ARC if isinstance(action, Arc) else LINE for action in actions]
+        types[rows, positions] = [TYPES.index(action.type) for action in actions]
+        numbers[rows, positions] = [_shares(action) for action in actions]
     return Tokens(kinds, types, numbers)
 
 
 def decode(tokens: Tokens) -> list[tuple[Program, ...] | None]:
-    """Return the programs of pictures, one or two each; None where tokens say no picture.
+    """Return the programs of pictures, one or two each; None where the tokens describe no picture.
 
-    Numbers out of range are taken to its end, and rounded as they are written.
+    Numbers out of range are moved to the end of the range, and rounded as in the published strings.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def decode(tokens: Tokens) -> list[tuple[Program, ...] | None]:
 
 
 def _shares(action: Action) -> tuple[float, float, float]:
-    """Return size, sweep and turn as they are written: the published string is the one place that rounds."""
+    """Return size, sweep and turn from the published string, since only `programs.write` rounds numbers."""
     size, *sweep, turn = write(action).split("_", 2)[2].replace("-", "_").split("_")
     return max(float(size), _LEAST), float(sweep[0]) if sweep else 0.0, float(turn)
 

@@ -1,4 +1,4 @@
-"""What the paper printed, and what it says of its results."""
+"""The paper's printed numbers, and its claims about them."""
 
 from cogkit.bongard.paper import claims, reported
 

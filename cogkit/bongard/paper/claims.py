@@ -1,4 +1,4 @@
-"""What the article says of its results, in our words, beside what result rows say of it (Nie et al. 2020, § 3.3)."""
+"""The article's claims about its results, in our words, tested on result rows (Nie et al. 2020, § 3.3)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SYMBOLS = "Meta-Baseline-PS"
 PEOPLE = ("experts", "amateurs")
 ABSTRACT = ("CM", "NV")
 SIZED, ALPHAS = ("ProtoNet", "Meta-Baseline-SC"), (1, 2, 4, 8, 16)  # of Fig. 5
-_MARGIN = 0.05  # what "only marginally", "around" and "similarly" are taken to allow
+_MARGIN = 0.05  # the difference that "only marginally", "around" and "similarly" allow here
 _POINT = 0.01
 
 
 class _NotThere(LookupError):
-    """A claim asks for a number that the rows do not hold."""
+    """The rows do not contain a number that a claim needs."""
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """The means over seeds, asked for by who and task, and the printed spread."""
+    """The means over seeds, by player and task, and the printed spread."""
 
     means: Mapping[tuple[str, str], float]
     spreads: Mapping[tuple[str, str], float]
@@ -41,7 +41,7 @@ class _Shares:
             raise _NotThere(f"no {task} of {who}") from None
 
     def all(self, whos: Sequence[str], *tasks: str) -> dict[tuple[str, str], float]:
-        return {(who, task): self(who, task) for who in whos for task in tasks}
+        return {(name, task): self(name, task) for name in whos for task in tasks}
 
     def tests(self, who: str) -> dict[str, float]:
         return {task: self(who, task) for task in TESTS}
@@ -54,28 +54,28 @@ class _Shares:
 
 
 def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
-    """Return the article's sentences on its results, each with what result rows say of it.
+    """Return the article's claims about its results, each tested on result rows.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows of one preset and profile, as `data.results.load` or `reported.result_rows` give them; seeds are
-        averaged. Methods and groups of people go by their names in the article.
+        Result rows of one preset and profile, as `data.results.load` or `reported.result_rows` give them. Seeds are
+        averaged. Methods and groups of people have the names of the article.
     metric : str
-        ``accuracy``, or ``accuracy, as published``; people's rows are always of the former.
+        ``accuracy``, or ``accuracy, as published``. Rows of people always have ``accuracy``.
 
     Returns
     -------
     DataFrame
-        Columns claim, section (where the article says it), found, holds: a missing value where the rows lack a number
-        that the claim needs, and ``found`` says which.
+        Columns claim, section (of the article), found, holds. ``holds`` is missing where the rows lack a number that
+        the claim needs; ``found`` then says which number.
 
     Notes
     -----
-    Differs from the paper: not all that it says is so in its own tables. Of the methods that learn to learn,
-    Meta-Baseline-MoCo loses most from training to tests, not those of optimisation; Meta-Baseline-PS is above amateurs
-    on NV. What it calls around, marginally or much is taken to mean five points, of means over tests half of that, and
-    as good as others one point.
+    Differs from the paper: its own tables do not support everything that it says. Among the methods that learn to
+    learn, Meta-Baseline-MoCo loses most from training to tests, not the optimisation methods. On NV, Meta-Baseline-PS
+    is above amateurs. The words around, marginally and much mean five points here, and half of that for means over
+    tests. The words as good as others mean one point.
 
     Examples
     --------
@@ -84,65 +84,65 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
     >>> int(told.holds.sum()), told.holds.isna().tolist()[-4:]
     (27, [False, True, True, True])
     """
-    shares, told = _shares(rows, metric), []
-    for sentence, section, asked in _CLAIMS:
+    shares, records = _shares(rows, metric), []
+    for sentence, section, test in _CLAIMS:
         try:
-            found, holds = asked(shares)
+            text, holds = test(shares)
         except _NotThere as gap:
-            found, holds = str(gap), None
-        told.append((sentence, section, found, holds))
-    return pd.DataFrame(told, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
+            text, holds = str(gap), None
+        records.append((sentence, section, text, holds))
+    return pd.DataFrame(records, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
 
 
 def sized(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the agents of the article's Fig. 5, whatever the width of their backbones.
+    """Return the rows of the agents in the article's Fig. 5, for all widths of their backbones.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows. Who is called such as ``ProtoNet, α = 16`` is narrower than its preset has it; the source of the
-        rows of plain ``ProtoNet`` says how wide that is.
+        Result rows. A name such as ``ProtoNet, α = 16`` marks a narrower agent than that of the preset. The source of
+        the rows of plain ``ProtoNet`` gives its width.
 
     Returns
     -------
     DataFrame
-        Two more columns: model, one of `SIZED`, and alpha, by which widths are divided.
+        Two more columns: model, one of `SIZED`, and alpha, the divisor of the widths.
     """
-    told = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
-    told["alpha"] = told.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])
-    found = rows.assign(**told)[told.model.isin(SIZED) & told.alpha.notna()]
-    return found.astype({"alpha": int})
+    parts = rows.who.str.extract(r"^(?P<model>.+?)(?:, α = (?P<alpha>\d+))?$")
+    parts["alpha"] = parts.alpha.fillna(rows.source.str.extract(r"\bα = (\d+)")[0])
+    table = rows.assign(**parts)[parts.model.isin(SIZED) & parts.alpha.notna()]
+    return table.astype({"alpha": int})
 
 
 def _shares(rows: pd.DataFrame, metric: str) -> _Shares:
     plain = sized(rows)
     plain = plain[plain.who == plain.model]
     rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
-    wanted = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
-    wanted = wanted[wanted.value.notna()].assign(who=wanted.who.map(key), reach=wanted.value - wanted.low)
-    groups = wanted.groupby(["who", "task"])
+    table = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
+    table = table[table.value.notna()].assign(who=table.who.map(key), reach=table.value - table.low)
+    groups = table.groupby(["who", "task"])
     return _Shares(groups.value.mean().to_dict(), groups.reach.mean().dropna().to_dict())
 
 
 def _points(share: float) -> str:
-    """Return a share, or a difference of two, as the article prints it: in per cent."""
+    """Return a share, or a difference of two, in per cent, as the article prints it."""
     return f"{100 * share:.1f}"
 
 
 def _list(shares: Mapping) -> str:
-    """Return shares by their names, such as ``FF 66.3, BA 73.3``."""
+    """Return shares with their names, such as ``FF 66.3, BA 73.3``."""
     names = (name if isinstance(name, str) else " ".join(name) for name in shares)
     return ", ".join(f"{name} {_points(share)}" for name, share in zip(names, shares.values(), strict=True)) or "none"
 
 
 def _best(shares: Mapping, pick: Callable = max) -> Mapping:
-    """Return the highest share alone, or with ``min`` the lowest."""
+    """Return only the highest share, or with ``min`` the lowest."""
     name = pick(shares, key=shares.get)
     return {name: shares[name]}
 
 
 def _of_people(task: str) -> str:
-    """Return the task that people have in place of one of the tests."""
+    """Return the task of people that corresponds to one of the tests."""
     return "abstract" if task in ABSTRACT else task
 
 
@@ -151,38 +151,38 @@ def _types(shares: _Shares, who: str) -> dict[str, float]:
 
 
 def _lead(shares: _Shares, people: str, methods: Sequence[str]) -> dict[str, float]:
-    """Return by how much people are above the best of some methods on each test."""
+    """Return the lead of people over the best of some methods, for each test."""
     best = {task: max(shares.all(methods, task).values()) for task in TESTS}
     return {task: shares(people, _of_people(task)) - share for task, share in best.items()}
 
 
 def _gap(shares: _Shares, who: str) -> float:
-    """Return training less the mean of the tests."""
+    """Return the share in training minus the mean of the tests."""
     return shares(who, "train") - sum(shares.tests(who).values()) / len(TESTS)
 
 
 def _experts_above(shares: _Shares):
-    experts, amateurs = (_types(shares, who) for who in PEOPLE)
-    ahead = {task: experts[task] - amateurs[task] for task in experts}
-    return f"experts less amateurs: {_list(ahead)}", min(ahead.values()) > 0
+    experts, amateurs = (_types(shares, group) for group in PEOPLE)
+    lead = {task: experts[task] - amateurs[task] for task in experts}
+    return f"experts less amateurs: {_list(lead)}", min(lead.values()) > 0
 
 
 def _experts_vary_less(shares: _Shares):
-    experts, amateurs = ({task: shares.spread(who, task) for task in ("FF", "BA", "abstract")} for who in PEOPLE)
-    found = f"half-widths of intervals: experts {_list(experts)}; amateurs {_list(amateurs)}"
-    return found, all(experts[task] < amateurs[task] for task in experts)
+    experts, amateurs = ({task: shares.spread(group, task) for task in ("FF", "BA", "abstract")} for group in PEOPLE)
+    text = f"half-widths of intervals: experts {_list(experts)}; amateurs {_list(amateurs)}"
+    return text, all(experts[task] < amateurs[task] for task in experts)
 
 
 def _most_on_abstract(shares: _Shares):
-    experts, amateurs = (_types(shares, who) for who in PEOPLE)
-    ahead = {task: experts[task] - amateurs[task] for task in experts}
-    return _list(ahead), max(ahead, key=ahead.__getitem__) == "abstract"
+    experts, amateurs = (_types(shares, group) for group in PEOPLE)
+    lead = {task: experts[task] - amateurs[task] for task in experts}
+    return _list(lead), max(lead, key=lead.__getitem__) == "abstract"
 
 
 def _people_above(people: str, *methods: str) -> Callable:
     def asked(shares: _Shares):
-        ahead = _lead(shares, people, methods)
-        return f"{people} less the best: {_list(ahead)}", min(ahead.values()) > 0
+        lead = _lead(shares, people, methods)
+        return f"{people} less the best: {_list(lead)}", min(lead.values()) > 0
 
     return asked
 
@@ -193,8 +193,8 @@ def _perfect_on_basic(shares: _Shares):
 
 
 def _experts_elsewhere(shares: _Shares):
-    found = shares.all(PEOPLE[:1], "FF", "abstract")
-    return _list(found), min(found.values()) > 0.9
+    values = shares.all(PEOPLE[:1], "FF", "abstract")
+    return _list(values), min(values.values()) > 0.9
 
 
 def _best_on_basic(shares: _Shares):
@@ -209,12 +209,12 @@ def _best_elsewhere(shares: _Shares):
 
 def _meta_above(shares: _Shares):
     bar = {task: max(shares.all(NOT_META, task).values()) for task in TESTS}
-    above = [who for who in META if all(share > bar[task] for task, share in shares.tests(who).items())]
+    above = [method for method in META if all(share > bar[task] for task, share in shares.tests(method).items())]
     return f"on every test: {len(above)} of {len(META)}", len(above) > len(META) / 2
 
 
 def _wren_overfits(shares: _Shares):
-    gaps = {who: _gap(shares, who) for who in METHODS}
+    gaps = {method: _gap(shares, method) for method in METHODS}
     return f"training less tests: {_list(gaps)}", max(gaps, key=gaps.__getitem__) == "WReN-Bongard"
 
 
@@ -240,9 +240,9 @@ def _moco_gains(shares: _Shares):
 
 
 def _basic_above_abstract(shares: _Shares):
-    ahead = {who: shares(who, "BA") - max(shares.all([who], *ABSTRACT).values()) for who in META}
-    much = [who for who, lead in ahead.items() if lead > _MARGIN]
-    return f"BA less the better of CM and NV: {_list(ahead)}", len(much) > len(META) / 2
+    leads = {method: shares(method, "BA") - max(shares.all([method], *ABSTRACT).values()) for method in META}
+    much = [method for method, gap in leads.items() if gap > _MARGIN]
+    return f"BA less the better of CM and NV: {_list(leads)}", len(much) > len(META) / 2
 
 
 def _snail_abstract(shares: _Shares):
@@ -251,27 +251,32 @@ def _snail_abstract(shares: _Shares):
 
 
 def _protonet_alike(shares: _Shares):
-    means = {who: sum(shares.tests(who).values()) / len(TESTS) for who in (*METRIC, *BASELINES)}
+    means = {method: sum(shares.tests(method).values()) / len(TESTS) for method in (*METRIC, *BASELINES)}
     return f"mean of the tests: {_list(means)}", max(means.values()) - min(means.values()) <= _MARGIN / 2
 
 
 def _protonet_above(shares: _Shares):
     bar = {task: max(shares.all((*MEMORY, *OPTIMISATION), task).values()) for task in TESTS}
-    ahead = {task: share - bar[task] for task, share in shares.tests("ProtoNet").items()}
-    return f"ProtoNet less the best of them: {_list(ahead)}", min(ahead.values()) > 0
+    lead = {task: share - bar[task] for task, share in shares.tests("ProtoNet").items()}
+    return f"ProtoNet less the best of them: {_list(lead)}", min(lead.values()) > 0
 
 
 def _optimisation_gap(shares: _Shares):
-    gaps = {who: _gap(shares, who) for who in META}
-    least = min(gaps[who] for who in OPTIMISATION)
-    return f"training less tests: {_list(gaps)}", least > max(gaps[who] for who in META if who not in OPTIMISATION)
+    gaps = {method: _gap(shares, method) for method in META}
+    least = min(gaps[method] for method in OPTIMISATION)
+    return f"training less tests: {_list(gaps)}", least > max(
+        gaps[method] for method in META if method not in OPTIMISATION
+    )
 
 
 def _ablation_helps(shares: _Shares):
     better = [
-        who for who in METHODS if all(shares(who, f"{ABLATION}/{task}") > shares(who, task) for task in ("train", "FF"))
+        method
+        for method in METHODS
+        if all(shares(method, f"{ABLATION}/{task}") > shares(method, task) for task in ("train", "FF"))
     ]
-    return f"{len(better)} of {len(METHODS)}; not {', '.join(set(METHODS) - {*better}) or 'one'}", len(better) >= 7
+    others = ", ".join(name for name in METHODS if name not in better) or "one"
+    return f"{len(better)} of {len(METHODS)}; not {others}", len(better) >= 7
 
 
 def _ablation_best(shares: _Shares):
@@ -282,7 +287,7 @@ def _ablation_best(shares: _Shares):
 
 def _ablation_wren(shares: _Shares):
     wren = shares("WReN-Bongard", f"{ABLATION}/FF")
-    below = [who for who in META if shares(who, f"{ABLATION}/FF") < wren]
+    below = [method for method in META if shares(method, f"{ABLATION}/FF") < wren]
     return f"above {len(below)} of {len(META)}", len(below) > len(META) / 2
 
 
@@ -294,31 +299,31 @@ def _ablation_people(shares: _Shares):
 
 def _symbols_best(shares: _Shares):
     tasks = ("train", *TESTS)
-    ahead = {task: shares(SYMBOLS, task) - max(shares.all(METHODS, task).values()) for task in tasks}
-    return f"ahead of the best: {_list(ahead)}", min(ahead.values()) > 0
+    lead = {task: shares(SYMBOLS, task) - max(shares.all(METHODS, task).values()) for task in tasks}
+    return f"ahead of the best: {_list(lead)}", min(lead.values()) > 0
 
 
 def _novel_is_easy(shares: _Shares):
-    ahead = {who: shares(who, "NV") - shares(who, "CM") for who in (*METHODS, SYMBOLS)}
-    return f"NV less CM: {_list(ahead)}", min(ahead.values()) >= 0
+    lead = {method: shares(method, "NV") - shares(method, "CM") for method in (*METHODS, SYMBOLS)}
+    return f"NV less CM: {_list(lead)}", min(lead.values()) >= 0
 
 
 def _backbone(shares: _Shares):
-    found = shares.all(["ResNet-15"], "convex/test", "has_two_parts/test")
-    return _list(found), min(found.values()) >= 1 - _MARGIN
+    values = shares.all(["ResNet-15"], "convex/test", "has_two_parts/test")
+    return _list(values), min(values.values()) >= 1 - _MARGIN
 
 
 def _by_width(shares: _Shares, who: str, *tasks: str) -> dict[int, float]:
-    """Return the mean of some tasks by what the widths are divided by, of as many as there are."""
+    """Return the mean of some tasks for each available divisor of the widths."""
     names = {alpha: f"{who}, α = {alpha}" for alpha in ALPHAS}
-    found = {
+    means = {
         alpha: sum(shares(name, task) for task in tasks) / len(tasks)
         for alpha, name in names.items()
         if all((key(name), task) in shares.means for task in tasks)
     }
-    if len(found) < 2:
+    if len(means) < 2:
         raise _NotThere(f"no {tasks[0]} of {who} in two widths")
-    return found
+    return means
 
 
 def _told(shares: Mapping[int, float]) -> str:
@@ -326,20 +331,20 @@ def _told(shares: Mapping[int, float]) -> str:
 
 
 def _narrow_trains_worse(shares: _Shares):
-    found = {who: _by_width(shares, who, "train") for who in SIZED}
-    falling = all(sorted(each.values(), reverse=True) == list(each.values()) for each in found.values())
-    return "; ".join(f"{who}: {_told(each)}" for who, each in found.items()), falling
+    table = {method: _by_width(shares, method, "train") for method in SIZED}
+    falling = all(sorted(means.values(), reverse=True) == list(means.values()) for means in table.values())
+    return "; ".join(f"{method}: {_told(means)}" for method, means in table.items()), falling
 
 
 def _protonet_minds_width(shares: _Shares):
-    found = {who: list(_by_width(shares, who, *TESTS).values()) for who in SIZED}
-    lost = {who: each[0] - each[-1] for who, each in found.items()}
+    table = {method: list(_by_width(shares, method, *TESTS).values()) for method in SIZED}
+    lost = {method: means[0] - means[-1] for method, means in table.items()}
     return f"mean of the tests, widest less narrowest: {_list(lost)}", lost[SIZED[0]] > lost[SIZED[1]]
 
 
 def _mixture_helps(shares: _Shares):
     names = (SYMBOLS, f"{SYMBOLS}, L2")
-    means = {who: sum(shares.tests(who).values()) / len(TESTS) for who in names}
+    means = {method: sum(shares.tests(method).values()) / len(TESTS) for method in names}
     return f"mean of the tests: {_list(means)}", means[names[0]] > means[names[1]]
 
 

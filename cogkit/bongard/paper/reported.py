@@ -1,4 +1,4 @@
-"""What the article prints, and our rows beside it (Nie et al. 2020, Tables 1 to 3 and Appendix C)."""
+"""The printed numbers of the article, and our rows beside them (Nie et al. 2020, Tables 1 to 3 and Appendix C)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cogkit.stats import Sample, mean_interval
 PRINTED = "Nie et al. 2020"
 LATER = "arXiv 2309.03468"
 RUNS, PEOPLE = 3, 12
-PROBLEMS = {"train": 9000, "FF": 600, "BA": 480, "CM": 400, "NV": 320, f"{ABLATION}/FF": 2000}  # drawn a run
-_TABLES = {  # file, and what comes before the names of its tasks
+PROBLEMS = {"train": 9000, "FF": 600, "BA": 480, "CM": 400, "NV": 320, f"{ABLATION}/FF": 2000}  # drawn per run
+_TABLES = {  # file, and prefix of the task names
     "Table 1": ("table1", ""),
     "Table 2": ("table2", f"{ABLATION}/"),
     "Appendix C": ("capability", ""),
     "later": ("later", ""),
 }
-_APPENDIX = "Meta-Baseline-PS"  # stands in Table 3 alone, which else repeats Table 1
+_APPENDIX = "Meta-Baseline-PS"  # only in Table 3, which otherwise repeats Table 1
 
 
 @cache
@@ -35,7 +35,7 @@ def _facts(name: str) -> pd.DataFrame:
 
 
 def published(*tables: str) -> pd.DataFrame:
-    """Return the printed numbers, one a row.
+    """Return the printed numbers, one per row.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def published(*tables: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns table, who, family (of methods), kind, task, value (a share), sd (NaN where there is none), n (runs or
-        people; 0 where it is not said), source. Tasks are ``train``, ``FF``, ``BA``, ``CM``, ``NV``; ``abstract`` is
-        CM and NV mixed, as people had them.
+        Columns table, who, family (of methods), kind, task, value (a share), sd (NaN if there is none), n (runs or
+        people; 0 if it is not given), source. Tasks are ``train``, ``FF``, ``BA``, ``CM``, ``NV``, and for people
+        ``abstract``, a mix of CM and NV.
 
     Notes
     -----
-    The article does not say what its ± is; it is taken for the standard deviation of three runs, or of six people. Of
-    the model sizes (Fig. 5) no number is printed.
+    The article does not explain its ±. Here it is taken as the standard deviation of three runs, or of six people. The
+    article prints no numbers for the model sizes (Fig. 5).
 
     Examples
     --------
@@ -79,10 +79,10 @@ def published(*tables: str) -> pd.DataFrame:
 
 
 def result_rows(*tables: str) -> pd.DataFrame:
-    """Return the printed numbers as result rows, so that whatever reads our rows can read them.
+    """Return the printed numbers as result rows, for code that reads our rows.
 
-    Intervals are Student's, from three runs or six people, cut at 1. ``n`` is the number of people; of methods, that of
-    the answers of a run, two a problem, and 0 where it is not said.
+    Intervals are Student's, from three runs or six people, cut at 1. ``n`` is the number of people. For methods it is
+    the number of answers in a run, two per problem, and 0 if it is not given.
 
     Examples
     --------
@@ -97,7 +97,8 @@ def result_rows(*tables: str) -> pd.DataFrame:
         for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
     ]
     rows = table.assign(
-        cell=[f"bongard/{key(who)}/{task.replace(' ', '-')}" for who, task in zip(table.who, table.task, strict=True)],
+        cell=[f"bongard/{key(name)}/{task.replace(' ', '-')}"
+              for name, task in zip(table.who, table.task, strict=True)],
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
@@ -108,7 +109,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
 
 
 def key(who: str) -> str:
-    """Return a name as cells spell it.
+    """Return a name in the spelling of cells.
 
     Examples
     --------
@@ -119,12 +120,12 @@ def key(who: str) -> str:
 
 
 def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:
-    """Return our runs beside the printed numbers, whoever and whatever both have.
+    """Return our runs beside the printed numbers, for all players and tasks that both have.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, as `data.results.load` gives them; seeds are averaged. Who is who is told by the name.
+        Result rows, as `data.results.load` gives them. Seeds are averaged. Players are matched by name.
     tables : iterable of str
         As in `published`.
     metric : str
@@ -133,10 +134,10 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     Returns
     -------
     DataFrame
-        Columns table, who, task, published, published_sd, then of ours profile, preset, ours (mean over seeds), sd
-        (over seeds), seeds, low and high (where one more run is to be expected, 95 %; NaN of one seed), gap (ours minus
-        published), within (whether the printed number lies there). A number that we have not is one row with seeds 0;
-        one that we have under several profiles or presets is a row for each.
+        Columns table, who, task, published, published_sd; for our runs profile, preset, ours (mean over seeds), sd
+        (over seeds), seeds, low and high (95 % limits for one more run; NaN for one seed), gap (ours minus published),
+        within (whether the printed number lies between the limits). A number without a run of ours is one row with
+        seeds 0. A number with runs under several profiles or presets has a row for each.
 
     Notes
     -----
@@ -147,26 +148,26 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     >>> beside(result_rows("Table 1")).gap.abs().max()
     np.float64(0.0)
     """
-    told = published(*tables).assign(key=lambda table: table.who.map(key))
-    told = told.rename(columns={"value": "published", "sd": "published_sd"})
-    told = told[["table", "who", "task", "published", "published_sd", "key"]]
-    mine = rows[(rows.metric == metric) & rows.value.notna()]
-    mine = mine.assign(key=mine.who.map(key)).astype({"value": float})
-    groups = mine.groupby(["key", "task", "profile", "preset"], sort=False).value
-    ours = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
-    found = told.merge(ours, "left", on=["key", "task"]).drop(columns="key")
-    found["seeds"] = found.seeds.fillna(0).astype(int)
-    reach = _reach(found.seeds.to_numpy()) * found.sd
-    found = found.assign(low=found.ours - reach, high=found.ours + reach, gap=found.ours - found.published)
-    inside = found.published.between(found.low - _DIGIT / 2, found.high + _DIGIT / 2)
-    return found.assign(within=inside.astype("boolean").mask(found.low.isna()))
+    printed = published(*tables).assign(key=lambda table: table.who.map(key))
+    printed = printed.rename(columns={"value": "published", "sd": "published_sd"})
+    printed = printed[["table", "who", "task", "published", "published_sd", "key"]]
+    runs = rows[(rows.metric == metric) & rows.value.notna()]
+    runs = runs.assign(key=runs.who.map(key)).astype({"value": float})
+    groups = runs.groupby(["key", "task", "profile", "preset"], sort=False).value
+    means = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
+    joined = printed.merge(means, "left", on=["key", "task"]).drop(columns="key")
+    joined["seeds"] = joined.seeds.fillna(0).astype(int)
+    reach = _reach(joined.seeds.to_numpy()) * joined.sd
+    joined = joined.assign(low=joined.ours - reach, high=joined.ours + reach, gap=joined.ours - joined.published)
+    inside = joined.published.between(joined.low - _DIGIT / 2, joined.high + _DIGIT / 2)
+    return joined.assign(within=inside.astype("boolean").mask(joined.low.isna()))
 
 
 _DIGIT = 1e-3  # the unit of the last printed digit
 
 
 def _reach(seeds: np.ndarray) -> np.ndarray:
-    """Return by how many standard deviations one more run may lie off the mean of some; NaN for fewer than two."""
+    """Return how many standard deviations one more run may lie from the mean of some runs; NaN for fewer than two."""
     from scipy import stats  # here: half a second, and most readers of the printed numbers need no limit
 
     several = np.where(seeds > 1, seeds, np.nan)

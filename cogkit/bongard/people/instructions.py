@@ -1,6 +1,6 @@
-"""What a person reads before each type of problem: what its concepts are, and worked examples (Nie et al. 2020, § 3.3).
+"""Instructions before each type of problem: its concepts, and worked examples (Nie et al. 2020, § 3.3).
 
-The authors' own pages were not published; these are ours.
+The authors did not publish their own pages; these are ours.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ _COUNTS = {1: "one stroke", 2: "two strokes", 3: "three strokes", 4: "four strok
 
 @dataclass(frozen=True)
 class Example:
-    """A problem that is solved on the page.
+    """A solved problem on the page.
 
     Attributes
     ----------
     problem : Problem
     words : tuple of str
-        What the first group has in common, then what the first picture of the second has otherwise.
+        What the first group has in common, and how the first picture of the second group differs.
     """
 
     problem: Problem
@@ -87,20 +87,20 @@ class Example:
 
 
 def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
-    """Return the page of a type: its examples have a single shape or attribute, and two.
+    """Return the page of a type. One example has a single shape or attribute, the other has two.
 
     Parameters
     ----------
     task : str
         ``FF``, ``BA`` or ``abstract``.
     training : sequence of sets.Spec
-        Where the examples come from, so that none is asked later.
+        Source of the examples, so that none of them is asked later.
     before : int
-        How many problems precede the page.
+        Number of problems before the page.
     """
-    mine = [spec for spec in training if spec.kind == KIND[task]]
-    chosen = [min((spec for spec in mine if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
-    examples = tuple(worked(sets.problem(spec), spec.source) for spec in chosen)
+    specs = [spec for spec in training if spec.kind == KIND[task]]
+    selection = [min((spec for spec in specs if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
+    examples = tuple(worked(sets.problem(spec), spec.source) for spec in selection)
     glossary = GLOSSARY if task == "abstract" else {}
     return Page(f"{INSTRUCTIONS}/{task}", TITLES[task], TEXTS[task], task, before, examples, glossary)
 
@@ -110,7 +110,7 @@ def _two(concept: tuple[str, ...]) -> bool:
 
 
 def _numbered(spec: sets.Spec) -> bool:
-    """Return whether a concept has a name such as ``bird8``, which tells less than one without a number."""
+    """Return whether a concept has a name such as ``bird8``, which says less than a name without a number."""
     return any(letter.isdigit() for name in spec.concept for letter in name)
 
 
@@ -122,26 +122,26 @@ def worked(problem: Problem, source: str) -> Example:
 def _free_form(problem: Problem, source: str) -> tuple[str, str]:
     picture, other = problem.positives[0], problem.negatives[0]
     shapes_ = " and ".join(_COUNTS[len(placed.program)] for placed in picture)
-    number, was, now = next(
-        (k + 1, one, two)
+    number, old, new = next(
+        (k + 1, first, second)
         for placed, changed in zip(picture, other, strict=True)
-        for k, (one, two) in enumerate(zip(placed.program, changed.program, strict=True))
-        if one != two
+        for k, (first, second) in enumerate(zip(placed.program, changed.program, strict=True))
+        if first != second
     )
-    which = "" if len(picture) == 1 else f" of the {_which(picture, other)} shape"
+    position = "" if len(picture) == 1 else f" of the {_which(picture, other)} shape"
     return (
         f"First group: always the same drawing, of {shapes_}.",
-        f"First picture of the second group: stroke {number}{which} {_change(was, now)}.",
+        f"First picture of the second group: stroke {number}{position} {_change(old, new)}.",
     )
 
 
 def _which(picture: Picture, other: Picture) -> str:
-    same = [one.program == two.program for one, two in zip(picture, other, strict=True)]
+    same = [first.program == second.program for first, second in zip(picture, other, strict=True)]
     return "second" if same[0] else "first"
 
 
 def _change(was: Action, now: Action) -> str:
-    """Return what is other about a stroke, in words.
+    """Return how a stroke differs, in words.
 
     Examples
     --------
@@ -152,9 +152,9 @@ def _change(was: Action, now: Action) -> str:
         names = {Line: "a line", Arc: "an arc"}
         return f"is {names[type(now)]}, not {names[type(was)]}"
     if was.type != now.type:
-        made = {"normal": "plain", "zigzag": "a zigzag"}
-        told = [made.get(action.type, f"made of {action.type}s") for action in (now, was)]
-        return f"is {told[0]}, not {told[1]}"
+        phrases = {"normal": "plain", "zigzag": "a zigzag"}
+        words = [phrases.get(action.type, f"made of {action.type}s") for action in (now, was)]
+        return f"is {words[0]}, not {words[1]}"
     if was.turn != now.turn:
         return f"begins after a turn of {now.turn:g}°, not of {was.turn:g}°"
     return "has another size"
@@ -163,15 +163,15 @@ def _change(was: Action, now: Action) -> str:
 def _basic(problem: Problem, source: str) -> tuple[str, str]:
     names = [placed.name.replace("_", " ") for placed in problem.positives[0]]
     others = [placed.name.replace("_", " ") for placed in problem.negatives[0]]
-    now, was = next((other, name) for other, name in zip(others, names, strict=True) if other != name)
+    new, old = next((other, name) for other, name in zip(others, names, strict=True) if other != name)
     return (
         f"First group: always {' and '.join(f'“{name}”' for name in names)}.",
-        f"First picture of the second group: “{now}” stands in place of “{was}”.",
+        f"First picture of the second group: “{new}” stands in place of “{old}”.",
     )
 
 
 def _abstract(problem: Problem, source: str) -> tuple[str, str]:
     labels = inventory.known(source)[problem.negatives[0][0].name].attributes
-    lacking = next(name for name in problem.concept if labels[name] != 1)
-    told = "; and ".join(GLOSSARY[name] for name in problem.concept)
-    return f"First group: {told}.", f"First picture of the second group: not so that {GLOSSARY[lacking]}."
+    missing = next(name for name in problem.concept if labels[name] != 1)
+    concept = "; and ".join(GLOSSARY[name] for name in problem.concept)
+    return f"First group: {concept}.", f"First picture of the second group: not so that {GLOSSARY[missing]}."

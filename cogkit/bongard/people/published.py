@@ -1,4 +1,4 @@
-"""People on Bongard-LOGO: the twelve of the paper, and whoever sits down to it here (Nie et al. 2020, § 3.3)."""
+"""People on Bongard-LOGO: the twelve of the paper, and the people of sittings here (Nie et al. 2020, § 3.3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogkit.study.sitting import INSTRUCTIONS, in_phase
 from cogkit.study.trials import Trials, pseudonym
 
 GROUPS = ("experts", "amateurs")
-POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # what result rows call groups of collected sittings
+POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # names of the groups of collected sittings in result rows
 
 
 def published() -> pd.DataFrame:
@@ -31,26 +31,25 @@ def published() -> pd.DataFrame:
 
     Notes
     -----
-    The paper split its people in two halves by the time that instructions and problems took them together: who took
-    longer, it calls experts. That is a split after the fact, by something that goes with care as much as with skill.
+    The paper split its people into two halves by the total time for instructions and problems, and calls the slower
+    half experts. The split was made afterwards, and the time depends on care as much as on skill.
     """
     rows = result_rows("Table 1")
     return rows[rows.kind == "person"].reset_index(drop=True)
 
 
 def collected() -> pd.DataFrame:
-    """Return the result rows of every sitting on this computer, in which the reader is called ``you``; see `rows`."""
+    """Return the result rows of every sitting on this computer. The reader is called ``you``; see `rows`."""
     return rows(Trials().frame(instrument="bongard"), pseudonym())
 
 
 def from_trials(trials: pd.DataFrame) -> list[Answers]:
-    """Return what each person answered, one `Answers` a sitting and type of problem, oldest first.
+    """Return the answers of each person, one `Answers` for each sitting and type of problem, oldest first.
 
     Parameters
     ----------
     trials : DataFrame
-        Trial rows (`contracts.TRIAL_COLUMNS`), in the order they were made. A problem of which only one query is
-        answered is left out.
+        Trial rows (`contracts.TRIAL_COLUMNS`) in order of time. A problem with only one answered query is left out.
 
     Examples
     --------
@@ -61,31 +60,31 @@ def from_trials(trials: pd.DataFrame) -> list[Answers]:
     answers = in_phase(trials, "bongard", study.ANSWER)
     if answers.empty:
         return []
-    answers = answers.drop_duplicates(["sitting", "item"])  # a first answer stands
+    answers = answers.drop_duplicates(["sitting", "item"])  # the first answer counts
     answers = answers.assign(problem=answers["item"].str.rpartition("/")[0])
-    found = answers.groupby(["sitting", "task"], sort=False)
-    return [made for _, rows in found if (made := _answers(rows)) is not None]
+    groups = answers.groupby(["sitting", "task"], sort=False)
+    return [part for _, rows in groups if (part := _answers(rows)) is not None]
 
 
 def _answers(rows: pd.DataFrame) -> Answers | None:
-    """Return the answers of one sitting to one type of problem, or None where no problem is done."""
+    """Return the answers of one sitting to one type of problem, or None if no problem is finished."""
     side = [extra["side"] for extra in rows["extra"]]
-    given = rows.assign(side=side).pivot(index="problem", columns="side", values="response")
-    given = given.reindex(index=rows["problem"].unique(), columns=list(SIDES)).dropna()
-    if given.empty:
+    responses = rows.assign(side=side).pivot(index="problem", columns="side", values="response")
+    responses = responses.reindex(index=rows["problem"].unique(), columns=list(SIDES)).dropna()
+    if responses.empty:
         return None
     concepts = {row.problem: tuple(row.extra["concept"]) for row in rows.itertuples()}
-    first, positive = rows.iloc[0], (given == SIDES[0]).to_numpy()
+    first, positive = rows.iloc[0], (responses == SIDES[0]).to_numpy()
     return Answers(
         who=first["who"], kind="person", inputs="pixels", task=first["task"], profile=first["profile"],
-        seed=int(first["seed"]), source="sitting", names=tuple(given.index),
-        concepts=tuple(concepts[name] for name in given.index), places=np.full(positive.shape, SUPPORT),
+        seed=int(first["seed"]), source="sitting", names=tuple(responses.index),
+        concepts=tuple(concepts[name] for name in responses.index), places=np.full(positive.shape, SUPPORT),
         chance=positive.astype(np.float32), given=positive,
     )  # fmt: skip
 
 
 def scores(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return how right each person was on each type of problem, and how long it took.
+    """Return scores and times of each person for each type of problem.
 
     Parameters
     ----------
@@ -95,27 +94,29 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a sitting and type: sitting, who, profile, task, problems (done), right (share of both queries), first
-        (share of first queries, which no other answer gives away), instructions_s (on the page of that type), total_s
-        (of the whole sitting: pages and answers of all types; NaN where some time is not known), done (every problem of
-        every type), group: ``experts`` or ``amateurs``, "" where there is none.
+        One row for each sitting and type. Columns: sitting, who, profile, task, problems (finished), right (share of
+        right answers to both queries), first (share of right first answers, which no other answer gives away),
+        instructions_s (time on the page of that type), total_s (time of the whole sitting, over pages and answers of
+        all types; NaN if a time is unknown), done (whether every problem of every type is finished), group
+        (``experts``, ``amateurs``, or "" for none).
 
     Notes
     -----
-    Groups are the paper's, made after the fact: of all who have done a whole sitting, the half that took longer in all
-    are experts, the middle one of an odd number among them. It takes two people; of each the first such sitting counts.
+    Groups are the paper's, made afterwards. Among all people with a complete sitting, the slower half are experts. If
+    their number is odd, the middle one is an expert. Groups need two people. Each person counts once, with the first
+    complete sitting.
     """
     answers, pages = (in_phase(trials, "bongard", phase) for phase in (study.ANSWER, INSTRUCTIONS))
     reading = pages.groupby(["sitting", "task"])["rt_s"].sum()
     total = pd.concat([answers, pages]).groupby("sitting")["rt_s"].agg(lambda times: times.sum(skipna=False))
-    asked_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
-    first = answers[asked_first].groupby(["sitting", "task"])["correct"].mean()
+    is_first = np.array([extra["query"] == 0 for extra in answers["extra"]], dtype=bool)
+    first = answers[is_first].groupby(["sitting", "task"])["correct"].mean()
     rows = []
-    for sitting, made in _by_sitting(trials):
-        key = (sitting, made.task)
+    for sitting, part in _by_sitting(trials):
+        key = (sitting, part.task)
         rows.append({
-            "sitting": sitting, "who": made.who, "profile": made.profile, "task": made.task,
-            "problems": len(made.names), "right": float(made.right.mean()), "first": float(first[key]),
+            "sitting": sitting, "who": part.who, "profile": part.profile, "task": part.task,
+            "problems": len(part.names), "right": float(part.right.mean()), "first": float(first[key]),
             "instructions_s": float(reading.get(key, math.nan)), "total_s": float(total[sitting]),
         })  # fmt: skip
     columns = ["sitting", "who", "profile", "task", "problems", "right", "first", "instructions_s", "total_s"]
@@ -129,55 +130,55 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
 def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
     """Yield each `Answers` of `from_trials` with its sitting."""
     for sitting, rows in trials.groupby("sitting", sort=False):
-        yield from ((sitting, made) for made in from_trials(rows))
+        yield from ((sitting, answers) for answers in from_trials(rows))
 
 
 def _groups(table: pd.DataFrame) -> dict[str, str]:
-    """Return the group of each sitting that has one, within its profile."""
-    found = {}
-    timed = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
-    for _, people in timed.groupby("profile"):
+    """Return the group of each sitting that has one, separately for each profile."""
+    groups = {}
+    sittings = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
+    for _, people in sittings.groupby("profile"):
         if len(people) > 1:
             slowest = people.sort_values("total_s", ascending=False, kind="stable").sitting.tolist()
             half = (len(slowest) + 1) // 2
-            found |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
-    return found
+            groups |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
+    return groups
 
 
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
-    """Return result rows of sittings: each person by type of problem, and the two groups.
+    """Return result rows of sittings, for each person by type of problem, and for the two groups.
 
     Parameters
     ----------
     trials : DataFrame
         As in `from_trials`.
     you : str
-        The pseudonym (`trials.pseudonym`) that rows shall call "you".
+        The pseudonym (`trials.pseudonym`) that rows call "you".
 
     Returns
     -------
     DataFrame
-        ``RESULT_COLUMNS``. ``accuracy``: of a person with an interval over problems; of a group the mean over
-        people with Student's interval, n being people, and ``who`` saying that they were told apart by time. The
-        seconds of a person: ``seconds, instructions`` by type, and ``seconds`` of the task ``all``.
+        ``RESULT_COLUMNS``. ``accuracy`` of a person has an interval over problems. ``accuracy`` of a group is the mean
+        over people with Student's interval; n is the number of people, and ``who`` says that time separates the groups.
+        Times of a person are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
     """
-    table, made = scores(trials), []
-    known = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
+    table, records = scores(trials), []
+    facts = {"instrument": "bongard", "preset": "lab", "kind": "person", "inputs": "pixels", "source": "sitting"}
     for sitting, answers in _by_sitting(trials):
-        who = "you" if answers.who == you else answers.who
-        own = known | {"who": who, "cell": f"bongard/{who}", "profile": answers.profile, "seed": answers.seed}
-        made += [own | row | {"who": who} for row in summarise(answers, concepts=False)]
+        name = "you" if answers.who == you else answers.who
+        base = facts | {"who": name, "cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
+        records += [base | row | {"who": name} for row in summarise(answers, concepts=False)]
         (line,) = table[(table.sitting == sitting) & (table.task == answers.task)].itertuples()
         times = {("seconds, instructions", answers.task): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:
             times["seconds", "all"] = line.total_s
-        made += [own | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
+        records += [base | _value(task, metric, seconds, 1) for (metric, task), seconds in times.items()]
     for (profile, group, task), people in table[table.group != ""].groupby(["profile", "group", "task"], sort=False):
         low, high = mean_interval(people.right.to_numpy())
-        own = known | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
+        base = facts | {"who": POST_HOC[group], "cell": f"bongard/{group}", "profile": profile, "seed": 0}
         limits = {"low": low, "high": high, "interval": "95% t, people"} if len(people) > 1 else {}
-        made.append(own | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
-    return pd.DataFrame(made, columns=list(RESULT_COLUMNS))
+        records.append(base | _value(task, "accuracy", people.right.mean(), len(people)) | limits)
+    return pd.DataFrame(records, columns=list(RESULT_COLUMNS))
 
 
 def _value(task: str, metric: str, value: float, n: int) -> dict:

@@ -1,6 +1,6 @@
-"""A person's way through the study of Nie et al. 2020 (§ 3.3), and what is in view of it, in words.
+"""A person's sitting of the study of Nie et al. 2020 (§ 3.3), and its current view in words.
 
-An answer is a side and how sure one is; it is stored once both are said, and changed by nothing afterwards.
+An answer is a side and a confidence. It is stored when both are given, and does not change afterwards.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from cogkit.core.contracts import InputError, Page
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, INSTRUCTIONS, ITEMS
 
-GROUPS = ("First group", "Second group")  # what a person reads for the two sides
-LEVELS = {0.5: "a guess", 0.7: "unsure", 0.9: "fairly sure", 1.0: "certain"}  # chance given to being right
+GROUPS = ("First group", "Second group")  # the names of the two sides for a person
+LEVELS = {0.5: "a guess", 0.7: "unsure", 0.9: "fairly sure", 1.0: "certain"}  # the person's probability of being right
 QUERIES = 2
 _PROMPTS = {
     ANSWER: "Does this picture belong to the first group or to the second? Then say how sure you are.",
@@ -34,7 +34,7 @@ class Sitting(studies.Sitting):
     Attributes
     ----------
     chosen : str
-        The side chosen for the query in view, not stored before it is rated; "" where there is none.
+        The side chosen for the current query, not stored before it is rated; "" if none is chosen.
 
     Examples
     --------
@@ -51,44 +51,45 @@ class Sitting(studies.Sitting):
 
     @property
     def query(self) -> int:
-        """Which of the two pictures is asked about, 0 or 1."""
+        """The picture that is asked about, 0 or 1."""
         return len(self.given)
 
     @property
     def correct(self) -> str:
-        """The side of the next picture to answer: for a player that is a program."""
+        """The side of the next picture to answer, for a program that plays."""
         return _side(self.asked.item, self.query)
 
     @property
     def each(self) -> int:
-        """How many problems of each type there are."""
+        """The number of problems of each type."""
         return len(self.order) // len(TYPES)
 
     def choose(self, side: str, rt_s: float | None = None) -> None:
-        """Choose a side for the picture asked about; until it is rated, another may be chosen.
+        """Choose a side for the current picture. The choice can change until it is rated.
 
         Parameters
         ----------
         side : str
             ``positive``, the first group, or ``negative``.
         rt_s : float, optional
-            Seconds that it took.
+            Response time in seconds.
         """
         self._wants(ITEMS)
         self.chosen, self._rt_s = presets.choose(side, SIDES, "side"), rt_s
 
     def rate(self, confidence: float | None) -> bool:
-        """Return whether the chosen side is right, once it is stored with how sure one is.
+        """Store the chosen side with a confidence, and return whether the side is right.
 
         Parameters
         ----------
         confidence : float or None
-            The chance that one gives to being right, 0.5 to 1.
+            The person's probability of being right, 0.5 to 1.
 
         Raises
         ------
         InputError
-            No side is chosen, no such confidence, or an answer that could not be stored: then it stays to be given.
+            No side is chosen, the confidence is not allowed, or the answer could not be stored. The answer can then be
+            given again.
         """
         self._wants(ITEMS)
         if not self.chosen:
@@ -98,7 +99,7 @@ class Sitting(studies.Sitting):
         return right
 
     def scene(self) -> dict:
-        """Return what is in view, in words: nothing of concept, name or side before both answers are stored.
+        """Return the current view in words. It gives no concept, name or side before both answers are stored.
 
         Returns
         -------
@@ -120,12 +121,12 @@ class Sitting(studies.Sitting):
         title = instructions.TITLES[self.item.task]
         if self.phase == INSTRUCTIONS:
             return [title, f"Type {list(TYPES).index(self.item.task) + 1} of {len(TYPES)}", "Instructions"]
-        done = self.position - self.pending  # problems before the one in view
-        before = done - done % self.each  # of other types
-        right = self.right[QUERIES * before : QUERIES * self.position]  # without the first answer of two
-        asked = [] if self.pending else [f"Picture {self.query + 1} of {QUERIES}"]
+        done = self.position - self.pending  # problems before the current one
+        before = done - done % self.each  # those of other types
+        right = self.right[QUERIES * before : QUERIES * self.position]  # without the first of two answers
+        picture = [] if self.pending else [f"Picture {self.query + 1} of {QUERIES}"]
         score = [f"{sum(right)} of {len(right)} right so far"] if right else []
-        return [title, f"Problem {done - before + 1} of {self.each}", *asked, *score]
+        return [title, f"Problem {done - before + 1} of {self.each}", *picture, *score]
 
     def _prompt(self) -> str:
         if self.phase == INSTRUCTIONS:
@@ -147,12 +148,12 @@ def _page(page: Page) -> dict:
 
 
 def _side(item: Item, query: int) -> str:
-    """Return the side that a query is from."""
+    """Return the side of a query."""
     return SIDES[item.first if query == 0 else 1 - item.first]
 
 
 def shown(item: Item) -> tuple:
-    """Return the pictures of a problem as they are laid out: six, six, and the two asked about in order.
+    """Return the pictures of a problem in their layout: six, six, and the two queries in order.
 
     Examples
     --------
@@ -163,5 +164,5 @@ def shown(item: Item) -> tuple:
 
 
 def worked(page: Page) -> list[tuple]:
-    """Return the pictures of the examples on a page: of each, six of either group."""
+    """Return the pictures of the examples on a page: six of each group for each example."""
     return [tuple(side[:SUPPORT] for side in example.problem.sides) for example in page.examples]

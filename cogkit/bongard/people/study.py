@@ -1,4 +1,4 @@
-"""The study of Nie et al. 2020 (§ 3.3): for each type of problem a page of instructions, then twenty problems."""
+"""The study of Nie et al. 2020 (§ 3.3): a page of instructions and then twenty problems for each type of problem."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Page, Presentation, Study
 from cogkit.study.sitting import ITEMS
 
-TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # by the tests that their problems are from
+TYPES = {"FF": ("FF",), "BA": ("BA",), "abstract": ("CM", "NV")}  # the tests that the problems of each type come from
 EACH = 20  # problems of a type
-ANSWER = "answer"  # what rows call the phase of the problems
+ANSWER = "answer"  # the phase of the problems in trial rows
 CONFIDENCE = (0.5, 1.0)  # from a guess to certain
 _DRAWS = 2**31
 
@@ -31,17 +31,17 @@ PROMPT = (
 
 @dataclass(frozen=True)
 class Item:
-    """One problem as a person gets it.
+    """One problem as a person sees it.
 
     Attributes
     ----------
     task : str
         One of `TYPES`.
     test : str
-        Which of the four tests it is from.
+        The one of the four tests that it comes from.
     problem : Problem
     first : int
-        Which side the first query is from, 0 for the positives; the second is from the other.
+        Side of the first query, 0 for the positives. The second query is from the other side.
     """
 
     task: str
@@ -62,42 +62,42 @@ class Item:
 
 @lru_cache(maxsize=4)
 def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
-    """Return the problems of a condition: ``each`` of every type, none twice.
+    """Return the problems of a condition: ``each`` of every type, without repetition.
 
     Parameters
     ----------
     condition : str
-        The profile of the set and a number to draw by, such as ``verified/7``; ``as_published/7`` for problems made as
-        the authors' were.
+        The profile of the set and a number for the random draw, such as ``verified/7``. ``as_published/7`` has problems
+        made by the authors' rules.
     each : int
 
     Raises
     ------
     InputError
-        No such condition.
+        The condition does not exist.
 
     Notes
     -----
-    Differs from the paper, or may: it says 20 problems "from each test set", and one score for CM and NV, which may
-    mean 40 abstract problems; people here have 20 of both sets together. Of the two queries of a problem one is of
-    either side, as in the paper, so that who has noticed knows the second answer from the first; a learner is asked
-    each on its own.
+    Possibly differs from the paper. The paper says 20 problems "from each test set", but gives one score for CM and NV,
+    so it may have had 40 abstract problems. Here people have 20 from both sets together. The two queries of a problem
+    are from different sides, as in the paper. A person who notices this can infer the second answer from the first. A
+    learner answers each query separately.
     """
     profile, _, number = condition.partition("/")
     if profile not in presets.PROFILES or not number.isdecimal():
         raise InputError(repr(condition), "a profile and a number, such as 'verified/7'")
-    found = []
+    problems = []
     for task, tests in TYPES.items():
         rng = seeding.stream(int(number), f"bongard/study/{task}")
         pool = [(test, spec) for test in tests for spec in scoring.listed(test, profile)]
-        drawn = rng.choice(len(pool), each, replace=False)
-        for (test, spec), first in zip((pool[k] for k in drawn), rng.integers(2, size=each), strict=True):
-            found.append(Item(task, test, sets.problem(spec), int(first)))
-    return tuple(found)
+        numbers = rng.choice(len(pool), each, replace=False)
+        for (test, spec), first in zip((pool[k] for k in numbers), rng.integers(2, size=each), strict=True):
+            problems.append(Item(task, test, sets.problem(spec), int(first)))
+    return tuple(problems)
 
 
 def order(seed: int, n: int) -> list[int]:
-    """Return an order of n problems: one type after the other, each shuffled."""
+    """Return an order of n problems: one type after another, shuffled within each type."""
     blocks = np.arange(n).reshape(len(TYPES), -1)
     return seeding.stream(seed, "bongard/order").permuted(blocks, axis=1).ravel().tolist()
 
@@ -115,7 +115,7 @@ def page(task: str, profile: str = "verified", before: int = 0) -> Page:
 
 
 def answered(shown: Presentation, side: str) -> dict:
-    """Return what is stored of an answer, ``positive`` (the first group) or ``negative``; the second ends the problem.
+    """Return the stored form of an answer, ``positive`` (the first group) or ``negative``. The second ends the problem.
 
     Examples
     --------
@@ -135,19 +135,19 @@ def answered(shown: Presentation, side: str) -> dict:
 
 
 def study_of(each: int = EACH, profile: str = "verified") -> Study:
-    """Return the study with a number of problems of each type, under a profile's rules.
+    """Return the study with a given number of problems of each type, under the rules of a profile.
 
     Parameters
     ----------
     each : int
         1 to 20; the paper's people had 20.
     profile : str
-        ``verified`` or ``as_published``: the rules that problems are made by.
+        ``verified`` or ``as_published``: the rules by which problems are made.
 
     Raises
     ------
     InputError
-        Another number, or an unknown profile.
+        The number is out of range, or the profile is unknown.
 
     Examples
     --------
@@ -162,8 +162,8 @@ def study_of(each: int = EACH, profile: str = "verified") -> Study:
         return f"{profile}/{seeding.stream(seed, 'bongard/condition').integers(_DRAWS)}"
 
     def of(row) -> Study | None:
-        alike = row["profile"] == profile and len(row["extra"]["order"]) == each * len(TYPES)
-        return study if alike else None
+        same = row["profile"] == profile and len(row["extra"]["order"]) == each * len(TYPES)
+        return study if same else None
 
     study = Study(
         "bongard", assign, lambda condition, seed: items(condition, each), answered, order, PROMPT,

@@ -1,4 +1,4 @@
-"""Abstract problems: an attribute or two are the concept, whatever the shapes that show it (Nie et al. 2020)."""
+"""Abstract problems: one attribute or two are the concept, and the shapes vary (Nie et al. 2020)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, known
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
-LEAST = 10  # shapes that a concept needs of each kind that its pictures are drawn from
-_DRAWS = 300  # of both sides, until as many shapes of either can bear any stroke type, and all labels are certain
+LEAST = 10  # shapes that a concept needs in each of its pools
+_DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain
 
 Concept = tuple[str, ...]
-Pools = tuple[tuple[Shape, ...], ...]  # shapes with all attributes; then those that lack just the first, the second
+Pools = tuple[tuple[Shape, ...], ...]  # shapes with all attributes, then those without the first, without the second
 
 
 def concepts(shapes: Shapes, profile: str = "verified") -> tuple[Concept, ...]:
-    """Return the attributes of each concept: every single one, then pairs, as many as the shapes bear out.
+    """Return the attributes of each concept: first single attributes, then pairs, if there are enough shapes.
 
-    A pair needs 10 shapes with both, 10 with the first alone and 10 with the second alone; an attribute by itself
-    needs 10 with it and 10 without. The published shapes give 26 and 194.
+    A single attribute needs 10 shapes with it and 10 without. A pair needs 10 shapes with both, 10 with the first alone
+    and 10 with the second alone. The published shapes give 26 single attributes and 194 pairs.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Parameters
     ----------
     index : int
-        0 or more: problem ``index`` is of concept ``index % k``, where k is the number of `concepts`.
+        0 or more. Problem ``index`` has concept ``index % k``, where k is the number of `concepts`.
     profile : str
-        ``as_published``: each shape that can bear it has random stroke types, without the stamps that would show
-        the attribute. ``verified``: on either side as many shapes can bear them, or else all strokes are normal, so
-        that types tell nothing about the side; shapes of a side are all different figures; a label that geometry
-        contradicts (`contradicted`) or that another shape of the same figure lacks (`disputed`) is not used; every
+        ``as_published``: each stampable shape has random stroke types, without the stamps that would show the
+        attribute. ``verified``: both sides have equally many stampable shapes, or else all strokes are normal, so
+        types reveal nothing about the side. The shapes of a side are all different figures. Labels that geometry
+        contradicts (`contradicted`), or that another shape of the same figure lacks (`disputed`), are not used. Every
         centre line is on the paper.
     seed : int
     shapes : Shapes, optional
-        By default the published ones, or our own where they cannot be had.
+        By default the published shapes, or our own if those are not available.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
     Notes
     -----
-    Differs from the paper: it names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from two).
-    Each problem has a seed of its own, not each worker.
+    Differs from the paper: the paper names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from
+    two). Each problem has its own seed; in the published program each worker had one.
     """
     if index < 0:
         raise InputError(f"problem {index}", "0 or more")
@@ -83,23 +83,23 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
 @cache
 def _pools(shapes: Shapes, profile: str) -> dict[Concept, Pools]:
-    """Return what the pictures of each concept are drawn from."""
+    """Return the pools of shapes for the pictures of each concept."""
     table = _labels(shapes) if profile == "verified" else shapes.table
-    found = {}
+    pools = {}
     for columns in (*((k,) for k in range(len(ATTRIBUTES))), *combinations(range(len(ATTRIBUTES)), 2)):
         labels = table[:, columns]
-        wanted = [[1, 1], [0, 1], [1, 0]] if len(columns) == 2 else [[1], [0]]
-        rows = [np.flatnonzero((labels == one).all(axis=1)) for one in wanted]
+        patterns = [[1, 1], [0, 1], [1, 0]] if len(columns) == 2 else [[1], [0]]
+        rows = [np.flatnonzero((labels == pattern).all(axis=1)) for pattern in patterns]
         if min(map(len, rows)) >= LEAST:
             concept = tuple(ATTRIBUTES[k] for k in columns)
-            found[concept] = tuple(tuple(shapes.all[k] for k in pool) for pool in rows)
-    if not found:
+            pools[concept] = tuple(tuple(shapes.all[k] for k in pool) for pool in rows)
+    if not pools:
         raise InputError(f"{len(shapes)} {shapes.source} shapes", f"{LEAST} with an attribute and {LEAST} without")
-    return found
+    return pools
 
 
 def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
-    """Return the attributes on which shapes that draw the same figure disagree, by the name of each such shape.
+    """Return attributes with different labels in shapes that draw the same figure, by the name of each such shape.
 
     Examples
     --------
@@ -107,26 +107,26 @@ def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
     >>> disputed(catalogue())
     {}
     """
-    found = {}
+    disputes = {}
     for first, rows in stroke_styles.repeats(shapes).items():
         labels = shapes.table[[first, *rows]]
         names = tuple(ATTRIBUTES[k] for k in np.flatnonzero((labels != labels[0]).any(axis=0)))
-        found |= {shapes.all[row].name: names for row in (first, *rows)}
-    return found
+        disputes |= {shapes.all[row].name: names for row in (first, *rows)}
+    return disputes
 
 
 def _labels(shapes: Shapes) -> np.ndarray:
-    """Return labels of figures: only the first shape that draws one has any, and only those that all of them share."""
+    """Return the labels of figures: the first shape of a figure keeps the labels that all its shapes share."""
     table, numbers = shapes.table.copy(), {shape.name: k for k, shape in enumerate(shapes)}
-    for name, unsure in disputed(shapes).items():
-        table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in unsure]] = -1
+    for name, doubts in disputed(shapes).items():
+        table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in doubts]] = -1
     for rows in stroke_styles.repeats(shapes).values():
         table[rows] = -1
     return table
 
 
 def _drawn(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Shape]]:
-    """Return the shapes of both sides: of a pair's negatives three lack the first, three the second, and one either."""
+    """Return the shapes of both sides; of a pair, three negatives lack one attribute and four the other."""
     positives = _some(pools[0], A_SIDE, rng)
     if len(pools) == 2:
         return positives, _some(pools[1], A_SIDE, rng)
@@ -144,12 +144,12 @@ def _published(pools: Pools, types: Sequence[str], rng: np.random.Generator):
 
 
 def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):
-    """Return sides of certain labels on which as many shapes can bear types, or else all strokes are normal."""
+    """Return sides with certain labels, and equally many stampable shapes on each, or else all strokes normal."""
     for allowed in (types, stroke_styles.NORMAL):
         for _ in range(_DRAWS):
             sides = _drawn(pools, rng)
-            bearing = [sum(shape.stampable for shape in side) for side in sides]
-            if allowed != stroke_styles.NORMAL and bearing[0] != bearing[1]:
+            counts = [sum(shape.stampable for shape in side) for side in sides]
+            if allowed != stroke_styles.NORMAL and counts[0] != counts[1]:
                 continue
             if not any(contradicted(shape, concept) for side in sides for shape in side):
                 return _dressed(sides, allowed)
@@ -157,7 +157,7 @@ def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept
 
 
 def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
-    """Return the attributes that geometry, where it is reliable, labels otherwise than the table of the shapes.
+    """Return the attributes for which reliable geometry disagrees with the table of the shapes.
 
     Examples
     --------
@@ -165,8 +165,8 @@ def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
     >>> any(contradicted(shape, ["has_curve"]) for shape in catalogue())
     False
     """
-    asked = [name for name in concept if name in attributes.CERTIFIED]
-    return [name for name in asked if attributes.compute(shape.program)[name] != shape.attributes[name]]
+    names = [name for name in concept if name in attributes.CERTIFIED]
+    return [name for name in names if attributes.compute(shape.program)[name] != shape.attributes[name]]
 
 
 def _dressed(sides: Iterable[Sequence[Shape]], types: Sequence[str]):

@@ -1,4 +1,4 @@
-"""Basic problems: one shape or two are the concept, and a negative has a relative of one in its place (Nie et al.)."""
+"""Basic problems: one shape or two are the concept; a negative puts a relative in place of one (Nie et al. 2020)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from cogkit.bongard.shapes.inventory import Shape, Shapes, known
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 
-USED = 4000  # concepts of the published set, which are the first of 5,000 that its program lists
+USED = 4000  # concepts of the published set: the first of the 5,000 that its program lists
 _PUBLISHED_SEED = 123
 Concept = tuple[str, ...]
-Relatives = tuple[Shape, tuple[Shape, ...]]  # a shape, and all that may stand in its place
+Relatives = tuple[Shape, tuple[Shape, ...]]  # a shape, and all shapes that may replace it
 
 
 def concepts(shapes: Shapes, profile: str = "verified", seed: int = 0) -> tuple[Concept, ...]:
-    """Return the names of the shape or the two of each concept: every single shape, then random pairs, 4,000 at most.
+    """Return the names of the one or two shapes of each concept: first single shapes, then random pairs, at most 4,000.
 
-    No pair is listed twice, in either order. ``as_published`` draws as the paper's program did, so that the published
-    shapes give the very pairs of the published set, whatever the seed. ``verified`` leaves out a shape that draws the
-    same figure as an earlier one, and shapes whose super class has fewer than seven others to draw negatives from.
+    No pair is listed twice, in either order. ``as_published`` draws like the paper's program and ignores the seed, so
+    the published shapes give exactly the pairs of the published set. ``verified`` leaves out a shape that draws the
+    same figure as an earlier one, and a shape with fewer than seven others in its super class to draw negatives from.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Parameters
     ----------
     index : int
-        0 or more: problem ``index`` is of concept ``index % k``, where k is the number of `concepts`.
+        0 or more. Problem ``index`` has concept ``index % k``, where k is the number of `concepts`.
     profile : str
-        ``as_published``: each negative puts any other shape of the same super class in the place of one, whatever the
-        other negatives do; strokes have random types wherever the shape that the place is for can bear them, and all
-        are normal elsewhere; shapes may lie over one another. ``verified``: all seven negatives are different figures;
-        a place has random types only where everything that comes to stand in it can bear them, so that types tell
-        nothing about the side; every centre line is on the paper, and two shapes do not touch.
+        ``as_published``: each negative replaces one shape by any other of the same super class, regardless of the
+        other negatives. Strokes have random types if the concept's shape in that place is stampable, and are normal
+        otherwise. Shapes may overlap. ``verified``: all seven negatives are different figures. A place has random types
+        only if every shape that appears in it is stampable, so types reveal nothing about the side. Every centre line
+        is on the paper, and two shapes do not touch.
     seed : int
     shapes : Shapes, optional
-        By default the published ones, or our own where they cannot be had.
+        By default the published shapes, or our own if those are not available.
 
     Examples
     --------
@@ -63,14 +63,15 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
     Notes
     -----
-    Differs from the paper: it does not say that negatives come from the same super class, nor that half of the shapes
-    are only ever drawn in normal strokes; its program does both. Each problem has a seed of its own, not each worker.
+    Differs from the paper: the paper does not say that negatives come from the same super class, or that half of the
+    shapes are drawn in normal strokes only; its program does both. Each problem has its own seed; in the published
+    program each worker had one.
     """
     if index < 0:
         raise InputError(f"problem {index}", "0 or more")
-    listed, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
-    number, place = divmod(index, len(listed))
-    concept = listed[place]
+    all_concepts, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
+    number, place = divmod(index, len(all_concepts))
+    concept = all_concepts[place]
 
     def make(rng: np.random.Generator) -> Problem:
         sides = _sides([relatives[target] for target in concept], rng, profile == "verified")
@@ -81,9 +82,11 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
 
 @cache
 def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...], dict[str, Relatives]]:
-    """Return the concepts in order, and for the name of a shape that shape and its relatives."""
-    again = {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if profile == "verified" else set()
-    pool = [shape for number, shape in enumerate(shapes) if number not in again]
+    """Return the concepts in order, and by name each shape with its relatives."""
+    copies = (
+        {row for rows in stroke_styles.repeats(shapes).values() for row in rows} if profile == "verified" else set()
+    )
+    pool = [shape for number, shape in enumerate(shapes) if number not in copies]
     families: dict[str, list[Shape]] = {}
     for shape in pool:
         families.setdefault(shape.super_class, []).append(shape)
@@ -98,36 +101,36 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
         raise InputError(f"{len(shapes)} {shapes.source} shapes", wanted)
     names = list(relatives)
     first, second = np.triu_indices(len(names), 1)
-    as_drawn = np.random.RandomState(_PUBLISHED_SEED) if profile == "as_published" else None
-    rng = as_drawn or seeding.stream(seed, "bongard/verified/bd/concepts")
+    published_rng = np.random.RandomState(_PUBLISHED_SEED) if profile == "as_published" else None
+    rng = published_rng or seeding.stream(seed, "bongard/verified/bd/concepts")
     pairs = rng.permutation(len(first))[: max(0, USED - len(names))]
-    listed = [(one,) for one in names] + [(names[first[pair]], names[second[pair]]) for pair in pairs]
-    return tuple(listed[:USED]), relatives
+    all_concepts = [(name,) for name in names] + [(names[first[pair]], names[second[pair]]) for pair in pairs]
+    return tuple(all_concepts[:USED]), relatives
 
 
 def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
-    """Return which place each negative changes: with two, three times either and once one of them."""
+    """Return the place that each negative changes; of two places, each at least three times."""
     return np.zeros(A_SIDE, int) if places == 1 else rng.permutation([0] * 3 + [1] * 3 + [int(rng.integers(2))])
 
 
 def _sides(targets: Sequence[Relatives], rng: np.random.Generator, verified: bool) -> tuple[list, list]:
-    """Return what is in each picture of either side: the targets, or these with one of them replaced."""
+    """Return the shapes of each picture on both sides: positives have the targets, negatives replace one of them."""
     slots = _slots(len(targets), rng)
-    due, shown = [], []
+    swaps, cells = [], []
     for place, (target, relatives) in enumerate(targets):
         types, others = _replacements(target, relatives, int((slots == place).sum()), rng, verified)
-        shown.append((target, types))
-        due.append(iter(others))
-    negatives = [[next(due[slot]) if place == slot else own for place, own in enumerate(shown)] for slot in slots]
-    return [shown] * A_SIDE, negatives
+        cells.append((target, types))
+        swaps.append(iter(others))
+    negatives = [[next(swaps[slot]) if place == slot else cell for place, cell in enumerate(cells)] for slot in slots]
+    return [cells] * A_SIDE, negatives
 
 
 def _replacements(target: Shape, relatives: Sequence[Shape], count: int, rng: np.random.Generator, verified: bool):
-    """Return the stroke types of a target, and so many shapes to stand in its place with theirs."""
+    """Return the stroke types of a target, and ``count`` shapes to replace it, each with its stroke types."""
     types = TYPES if target.stampable else stroke_styles.NORMAL
     if not verified:
-        drawn = [relatives[k] for k in rng.integers(len(relatives), size=count)]
-        return types, [(other, types if other.stampable else stroke_styles.NORMAL) for other in drawn]
+        shapes = [relatives[k] for k in rng.integers(len(relatives), size=count)]
+        return types, [(other, types if other.stampable else stroke_styles.NORMAL) for other in shapes]
     if target.stampable:
         stampable = [other for other in relatives if other.stampable]
         relatives, types = (stampable, TYPES) if len(stampable) >= count else (relatives, stroke_styles.NORMAL)

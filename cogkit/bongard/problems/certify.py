@@ -1,4 +1,4 @@
-"""Whether a problem is what it says: its sides against the concept, by geometry or table, and what else it promises."""
+"""Whether a problem is valid: do its sides fit the concept, by geometry or table, and does it keep its promises?"""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ _DUST = 1e-6
 
 
 def check(problem: Problem, shapes: Shapes | None = None, placed: bool = True, profile: str | None = None) -> list[str]:
-    """Return what is wrong with a problem, a sentence each; nothing, if it is as its profile promises.
+    """Return the faults of a problem, one sentence each; an empty list if it keeps the promises of its profile.
 
-    Programs may be rounded to three decimals, as they are published.
+    Programs may be rounded to three decimals, as in the published strings.
 
     Parameters
     ----------
     problem : Problem
     shapes : Shapes, optional
-        Those that it is made of; a free-form problem needs none.
+        The shapes that the problem is made of; a free-form problem needs none.
     placed : bool
-        Whether to look at what depends on where shapes lie; for copies that do not say where.
+        Whether to check the places of shapes; False for copies without placements.
     profile : str, optional
-        Whose promises; those of the problem's own when left out. ``as_published`` promises a concept that the
-        positives have and the negatives lack, ``verified`` all that `freeform`, `basic` and `abstract` say of it.
+        The profile whose promises are checked; by default the problem's own. ``as_published`` promises a concept that
+        the positives have and the negatives lack. ``verified`` promises all that `freeform`, `basic` and `abstract`
+        say of it.
 
     Examples
     --------
@@ -77,28 +78,28 @@ def _form(problem: Problem) -> Iterator[str]:
         return
     if (kind, concept) != (problem.kind, problem.concept):
         yield f"it is named after {kind} {'-'.join(concept)}, but is {problem.kind} {'-'.join(problem.concept)}"
-    for side, found in zip(SIDES, problem.sides, strict=True):
-        if len(found) != A_SIDE:
-            yield f"it has {len(found)} {side}s, not {A_SIDE}"
-        for number, picture in enumerate(found, start=1):
+    for side, pictures in zip(SIDES, problem.sides, strict=True):
+        if len(pictures) != A_SIDE:
+            yield f"it has {len(pictures)} {side}s, not {A_SIDE}"
+        for number, picture in enumerate(pictures, start=1):
             if len(picture) not in (1, 2):
                 yield f"{side} {number} has {len(picture)} shapes, not one or two"
 
 
 def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
-    """Yield every picture with what it is called."""
-    for side, found in zip(SIDES, problem.sides, strict=True):
-        for number, picture in enumerate(found, start=1):
+    """Yield every picture with its title, such as ``positive 3``."""
+    for side, pictures in zip(SIDES, problem.sides, strict=True):
+        for number, picture in enumerate(pictures, start=1):
             yield f"{side} {number}", picture
 
 
 def _places(problem: Problem) -> Iterator[str]:
-    for called, picture in _pictures(problem):
+    for title, picture in _pictures(problem):
         for number, shape in enumerate(picture, start=1):
             if np.abs(np.concatenate(path(shape))).max() > HALF + 1e-6:
-                yield f"{called}: shape {number} leaves the paper"
+                yield f"{title}: shape {number} leaves the paper"
         if len(picture) == 2 and (gap := placing.gap(*picture)) < placing.GAP - 1e-6:
-            yield f"{called}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
+            yield f"{title}: its shapes are {gap:.1f} units apart, not {placing.GAP:g} or more"
 
 
 # --- free-form ---
@@ -109,77 +110,77 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
         yield f"{problem.concept[0]} is no number of strokes that there is"
         return
     counts = freeform.COUNTS[freeform.CONCEPTS.index(problem.concept)]
-    written = {called: [write_program(placed.program) for placed in picture] for called, picture in _pictures(problem)}
-    concept = written["positive 1"]
+    strings = {title: [write_program(placed.program) for placed in picture] for title, picture in _pictures(problem)}
+    concept = strings["positive 1"]
     if sorted(map(len, concept)) != sorted(counts):
         yield f"the concept has {' and '.join(str(len(program)) for program in concept)} strokes"
-    elsewhere = [called for called in written if called.startswith(SIDES[0]) and written[called] != concept]
-    yield from (f"{called} is not the program that positive 1 is" for called in elsewhere)
-    changes = {called: _edit(programs, concept) for called, programs in written.items() if called.startswith(SIDES[1])}
-    yield from (f"{called} {fault}" for called, fault in changes.items() if fault)
+    others = [title for title in strings if title.startswith(SIDES[0]) and strings[title] != concept]
+    yield from (f"{title} is not the program that positive 1 is" for title in others)
+    changes = {title: _edit(programs, concept) for title, programs in strings.items() if title.startswith(SIDES[1])}
+    yield from (f"{title} {fault}" for title, fault in changes.items() if fault)
     if verified and OTHER_STROKES not in changes.values():
         yield from _legible(problem)
 
 
 def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
-    """Return what is wrong with a negative, as a change of one stroke in one way; "" if nothing is."""
+    """Return the fault of a negative, which must change one stroke in one way; "" if it has none."""
     if programs == concept:
         return "is the concept"
     if [len(program) for program in programs] != [len(program) for program in concept]:
         return OTHER_STROKES
-    pairs = [pair for own, other in zip(programs, concept, strict=True) for pair in zip(own, other, strict=True)]
-    changed = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(changed) > 1:
-        return f"differs from the concept in {len(changed)} strokes, not in one"
-    own, other = (re.split("[_-]", text) for text in changed[0])  # kind, type, size, perhaps sweep, turn
-    if own[0] != other[0]:  # a line has no radius, nor has an arc a length
-        own, other = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (own, other))
-    ways = sum(word != another for word, another in zip(own, other, strict=True))
+    pairs = [pair for new, old in zip(programs, concept, strict=True) for pair in zip(new, old, strict=True)]
+    changes = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(changes) > 1:
+        return f"differs from the concept in {len(changes)} strokes, not in one"
+    new, old = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
+    if new[0] != old[0]:  # only an arc has a radius, and only a line a length
+        new, old = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (new, old))
+    ways = sum(word != another for word, another in zip(new, old, strict=True))
     return "" if ways == 1 else f"differs from the concept in {ways} ways, not in one"
 
 
 def _legible(problem: Problem) -> Iterator[str]:
-    shown = {CONCEPT: problem.positives[0]}
-    shown |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
-    programs = {called: tuple(_whole(placed.program) for placed in picture) for called, picture in shown.items()}
-    for called, drawn in programs.items():
-        if (share := max(map(outlines.covered, drawn))) > freeform.COVERED:
-            yield f"{called}: {share:.0%} of a stroke lies under the ink of others"
-        if any(map(outlines.seams, drawn)):
-            yield f"{called}: a stroke goes on as another of its type"
+    pictures = {CONCEPT: problem.positives[0]}
+    pictures |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
+    programs = {title: tuple(_whole(placed.program) for placed in picture) for title, picture in pictures.items()}
+    for title, shapes in programs.items():
+        if (share := max(map(outlines.covered, shapes))) > freeform.COVERED:
+            yield f"{title}: {share:.0%} of a stroke lies under the ink of others"
+        if any(map(outlines.seams, shapes)):
+            yield f"{title}: a stroke goes on as another of its type"
     yield from _repeated(programs)
 
 
 def _whole(program: Program) -> Program:
-    """Return a free-form program with whole degrees again: three decimals say 29.88 for 30."""
+    """Return a free-form program with turns in whole degrees, since three decimals give 29.88 for 30."""
     return tuple(replace(action, turn=float(round(action.turn))) for action in program)
 
 
 def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> Iterator[str]:
-    """Yield which pictures draw the same figure as an earlier one; to be the concept itself is another fault."""
-    called = [name for name, own in programs.items() if name == CONCEPT or own != programs.get(CONCEPT)]
-    drawn = [outlines.picture_signature(programs[name], typed) for name in called]
-    for number in range(1, len(drawn)):
-        apart = outlines.differ(drawn[number], np.stack(drawn[:number]))
-        if apart.min() < outlines.SAME - _DUST:
-            yield f"{called[number]} draws the same figure as {called[apart.argmin()]}"
+    """Yield pictures that draw the same figure as an earlier one, except copies of the concept (another fault)."""
+    titles = [title for title, shapes in programs.items() if title == CONCEPT or shapes != programs.get(CONCEPT)]
+    signatures = [outlines.picture_signature(programs[title], typed) for title in titles]
+    for number in range(1, len(signatures)):
+        distances = outlines.differ(signatures[number], np.stack(signatures[:number]))
+        if distances.min() < outlines.SAME - _DUST:
+            yield f"{titles[number]} draws the same figure as {titles[distances.argmin()]}"
 
 
 def _identified(problem: Problem, shapes: Shapes) -> dict[str, list[Shape]]:
-    """Return the shapes of every picture; one that is not among them is a shape of its own, with labels by geometry."""
-    found, by_strings = {}, _by_strings(shapes)
-    for called, picture in _pictures(problem):
-        plain = [stroke_styles.undress(placed.program) for placed in picture]
-        known = [by_strings.get(tuple(write_program(program))) for program in plain]
-        found[called] = [
+    """Return the shapes of every picture; an unknown shape becomes a new one with labels from geometry."""
+    by_title, by_strings = {}, _by_strings(shapes)
+    for title, picture in _pictures(problem):
+        programs = [stroke_styles.undress(placed.program) for placed in picture]
+        matches = [by_strings.get(tuple(write_program(program))) for program in programs]
+        by_title[title] = [
             shape or Shape("", "", program, True, attributes.certain(program))
-            for shape, program in zip(known, plain, strict=True)
+            for shape, program in zip(matches, programs, strict=True)
         ]
-    return found
+    return by_title
 
 
 def _programs(found: Mapping[str, Sequence[Shape]]) -> dict[str, list[Program]]:
-    return {called: [shape.program for shape in drawn] for called, drawn in found.items()}
+    return {title: [shape.program for shape in shapes] for title, shapes in found.items()}
 
 
 @cache
@@ -188,18 +189,18 @@ def _by_strings(shapes: Shapes) -> dict[tuple[str, ...], Shape]:
 
 
 def _dress(problem: Problem, found: dict[str, list[Shape]], allowed: Sequence[str]) -> Iterator[str]:
-    """Yield which pictures have strokes of a type that they must not have."""
-    for called, picture in _pictures(problem):
-        for shape, placed in zip(found[called], picture, strict=True):
+    """Yield pictures with strokes of a type that they must not have."""
+    for title, picture in _pictures(problem):
+        for shape, placed in zip(found[title], picture, strict=True):
             types = {action.type for action in placed.program}
-            if strange := types - set(allowed):
-                yield f"{called} has strokes of type {min(strange)}, which shows what is asked about"
+            if others := types - set(allowed):
+                yield f"{title} has strokes of type {min(others)}, which shows what is asked about"
             elif types != {"normal"} and not shape.stampable:
-                yield f"{called}: {shape.name} can be read in normal strokes only"
+                yield f"{title}: {shape.name} can be read in normal strokes only"
 
 
 def _dressed(problem: Problem, place: int) -> bool:
-    """Return whether any stroke of the shapes at a place of the pictures is other than normal."""
+    """Return whether any shape at this place of the pictures has a stroke that is not normal."""
     return any(action.type != "normal" for _, picture in _pictures(problem) for action in picture[place].program)
 
 
@@ -207,35 +208,35 @@ def _dressed(problem: Problem, place: int) -> bool:
 
 
 def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
-    if strange := [name for name in problem.concept if name not in shapes.by_name]:
-        yield f"{strange[0]} is none of the {len(shapes)} {shapes.source} shapes"
+    if unknown := [name for name in problem.concept if name not in shapes.by_name]:
+        yield f"{unknown[0]} is none of the {len(shapes)} {shapes.source} shapes"
         return
-    targets, found = [shapes[name] for name in problem.concept], _identified(problem, shapes)
-    replaced: Counter[int] = Counter()
-    for called, drawn in found.items():
-        changed = [place for place, (own, target) in enumerate(zip_longest(drawn, targets)) if own is not target]
-        if called.startswith(SIDES[0]):
-            if changed:
-                yield f"{called} is not the concept"
-        elif len(drawn) != len(targets):
-            yield f"{called} has another number of shapes"
-        elif not changed:
-            yield f"{called} is the concept"
-        elif len(changed) > 1:
-            yield f"{called} differs from the concept in both shapes, not in one"
+    targets, by_title = [shapes[name] for name in problem.concept], _identified(problem, shapes)
+    counts: Counter[int] = Counter()
+    for title, group in by_title.items():
+        changes = [place for place, (shape, target) in enumerate(zip_longest(group, targets)) if shape is not target]
+        if title.startswith(SIDES[0]):
+            if changes:
+                yield f"{title} is not the concept"
+        elif len(group) != len(targets):
+            yield f"{title} has another number of shapes"
+        elif not changes:
+            yield f"{title} is the concept"
+        elif len(changes) > 1:
+            yield f"{title} differs from the concept in both shapes, not in one"
         else:
-            own, target = drawn[changed[0]], targets[changed[0]]
-            replaced.update(changed)
-            if own.super_class != target.super_class:
-                yield f"{called}: {own.name or 'its shape'} is not of the super class {target.super_class}"
-    if len(targets) == 2 and max(replaced.values(), default=0) > 4:
-        yield f"{max(replaced.values())} negatives change the same one of two shapes"
-    yield from _dress(problem, found, TYPES)
-    if verified and all(len(drawn) == len(targets) for drawn in found.values()):
-        negatives = {called: drawn for called, drawn in found.items() if called.startswith(SIDES[1])}
+            shape, target = group[changes[0]], targets[changes[0]]
+            counts.update(changes)
+            if shape.super_class != target.super_class:
+                yield f"{title}: {shape.name or 'its shape'} is not of the super class {target.super_class}"
+    if len(targets) == 2 and max(counts.values(), default=0) > 4:
+        yield f"{max(counts.values())} negatives change the same one of two shapes"
+    yield from _dress(problem, by_title, TYPES)
+    if verified and all(len(group) == len(targets) for group in by_title.values()):
+        negatives = {title: group for title, group in by_title.items() if title.startswith(SIDES[1])}
         yield from _repeated(_programs({CONCEPT: targets} | negatives), typed=False)
         for place in range(len(targets)):
-            if _dressed(problem, place) and not all(drawn[place].stampable for drawn in found.values()):
+            if _dressed(problem, place) and not all(group[place].stampable for group in by_title.values()):
                 yield f"stroke types tell the side: some shapes in place of {targets[place].name} cannot have them"
 
 
@@ -243,34 +244,34 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
 
 
 def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
-    if strange := [name for name in problem.concept if name not in ATTRIBUTES]:
-        yield f"{strange[0]} is no attribute"
+    if unknown := [name for name in problem.concept if name not in ATTRIBUTES]:
+        yield f"{unknown[0]} is no attribute"
         return
-    found, lacking = _identified(problem, shapes), Counter[tuple[str, ...]]()
-    if several := [called for called, drawn in found.items() if len(drawn) > 1]:
-        yield f"{several[0]} has two shapes, where an abstract problem has one"
+    by_title, tally = _identified(problem, shapes), Counter[tuple[str, ...]]()
+    if pairs := [title for title, group in by_title.items() if len(group) > 1]:
+        yield f"{pairs[0]} has two shapes, where an abstract problem has one"
         return
-    disputed = abstract.disputed(shapes) if verified else {}
-    for called, (shape,) in found.items():
+    disputes = abstract.disputed(shapes) if verified else {}
+    for title, (shape,) in by_title.items():
         labels = {name: shape.attributes[name] for name in problem.concept}
-        if unsure := [name for name, label in labels.items() if label < 0 or name in disputed.get(shape.name, ())]:
-            yield f"{called}: nobody knows whether {shape.name or 'its shape'} has {unsure[0]}"
+        if doubts := [name for name, label in labels.items() if label < 0 or name in disputes.get(shape.name, ())]:
+            yield f"{title}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
             continue
-        if verified and (wrong := abstract.contradicted(shape, problem.concept)):
-            yield f"{called}: table and geometry disagree about {wrong[0]} of {shape.name}"
-        lacks = tuple(name for name, label in labels.items() if not label)
-        if called.startswith(SIDES[0]):
-            if lacks:
-                yield f"{called}: {shape.name or 'its shape'} lacks {lacks[0]}"
-        elif len(lacks) != 1:
-            yield f"{called}: {shape.name or 'its shape'} {'lacks both attributes' if lacks else 'has the concept'}"
+        if verified and (errors := abstract.contradicted(shape, problem.concept)):
+            yield f"{title}: table and geometry disagree about {errors[0]} of {shape.name}"
+        absent = tuple(name for name, label in labels.items() if not label)
+        if title.startswith(SIDES[0]):
+            if absent:
+                yield f"{title}: {shape.name or 'its shape'} lacks {absent[0]}"
+        elif len(absent) != 1:
+            yield f"{title}: {shape.name or 'its shape'} {'lacks both attributes' if absent else 'has the concept'}"
         else:
-            lacking[lacks] += 1
-    if len(problem.concept) == 2 and max(lacking.values(), default=0) > 4:
-        yield f"{max(lacking.values())} negatives lack the same one of two attributes"
-    yield from _dress(problem, found, stroke_styles.stroke_types(problem.concept, verified))
+            tally[absent] += 1
+    if len(problem.concept) == 2 and max(tally.values(), default=0) > 4:
+        yield f"{max(tally.values())} negatives lack the same one of two attributes"
+    yield from _dress(problem, by_title, stroke_styles.stroke_types(problem.concept, verified))
     if verified:
-        sides = [{called: drawn for called, drawn in found.items() if called.startswith(side)} for side in SIDES]
+        sides = [{title: group for title, group in by_title.items() if title.startswith(side)} for side in SIDES]
         for side in sides:
             yield from _repeated(_programs(side), typed=False)
         counts = [sum(shape.stampable for (shape,) in side.values()) for side in sides]

@@ -1,4 +1,4 @@
-"""Free-form problems: a random program is the concept, and each negative changes one stroke of it (Nie et al. 2020)."""
+"""Free-form problems: a random program is the concept, and each negative changes one stroke (Nie et al. 2020)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 
-Programs = tuple[Program, ...]  # of the one shape or two of a picture
+Programs = tuple[Program, ...]  # the programs of the one or two shapes of a picture
 
 COUNTS = ((4,), (5,), (6,), (7,), (8,), (9,), (3, 3), (2, 5), (3, 4), (3, 5), (4, 4), (4, 5))  # strokes of each shape
 CONCEPTS = tuple(("nact" + "_".join(map(str, counts)),) for counts in COUNTS)
-MOTIFS = {  # a run of strokes: of which kind, and how they turn, the first where the motif begins
+MOTIFS = {  # a run of strokes: their kind, and their turns; the first turn is at the beginning of the motif
     "line": (Line, (0,)),
     "arc": (Arc, (0,)),
     "right angle": (Line, (0, 90)),
@@ -31,14 +31,14 @@ MOTIFS = {  # a run of strokes: of which kind, and how they turn, the first wher
     "square": (Line, (0, 90, 90, 90)),
     "circle": (Arc, (0, 0, 0, 0)),
 }
-LENGTHS = (0.4, 0.7, 1.0)  # no two of them are in the ratio of two others, which would look alike in another scale
+LENGTHS = (0.4, 0.7, 1.0)  # each pair has a different ratio, so that no pair looks like another at a different scale
 RADII = (0.25, 0.35, 0.6)
 SWEEPS = (90.0, 180.0, 270.0)
 TURNS = tuple(range(-150, 180, 30))
 APART = 45.0  # a changed turn differs by more than this
-COVERED = 1 / 3  # of a stroke's centre line, at most, may lie under the ink of others
-WIDEST = 3.7  # units from end to end, so that a shape fits on the paper at every scale, turned anyhow
-_SPREAD = {2: 0.5, 3: 0.85, 4: 0.95, 5: 0.95, 6: 1.15, 7: 1.35, 8: 1.55, 9: 1.75}  # more than so many units
+COVERED = 1 / 3  # most of a stroke's centre line that may lie under the ink of others
+WIDEST = 3.7  # units from end to end, so that a shape fits on the paper at every scale and heading
+_SPREAD = {2: 0.5, 3: 0.85, 4: 0.95, 5: 0.95, 6: 1.15, 7: 1.35, 8: 1.55, 9: 1.75}  # by strokes: least extent in units
 _PUBLISHED_TRIES, _TRIES = 100, 1000
 
 
@@ -48,14 +48,14 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     Parameters
     ----------
     index : int
-        0 or more: the twelve configurations take turns. The first 3,600 are as many as were published; the first 12,000
-        are the set of free-form problems alone.
+        0 or more. The twelve configurations take turns. The published set has 3,600 free-form problems; the set of
+        free-form problems alone has 12,000.
     profile : str
-        ``as_published``: strokes come in motifs of one length, one arc and left turns; negatives may repeat, and so
-        may concepts; shapes may lie over one another. ``verified``: motifs have three sizes and either hand, arcs have
-        three sweeps, and a motif begins at any multiple of 30°; a negative may change a size too. All concepts of a
-        seed are different figures, and so are a concept and its seven negatives, whether mirrored or not. No stroke
-        goes on as another of its type, or has more than a third of its centre line under the ink of others
+        ``as_published``: strokes come in motifs of one length, one arc and left turns. Negatives and concepts may
+        repeat. Shapes may overlap. ``verified``: motifs have three sizes and turn left or right, arcs have three
+        sweeps, and a motif begins at any multiple of 30°. A negative may also change a size. All concepts of a seed
+        are different figures, and so are a concept and its seven negatives, even when mirrored. No stroke runs smoothly
+        into another of its type, or has more than a third of its centre line under the ink of others
         (`outlines.covered`). Every centre line is on the paper, and two shapes do not touch.
     seed : int
 
@@ -67,9 +67,9 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
 
     Notes
     -----
-    Differs from the paper: it says that the arguments of strokes are drawn independently and that each concept is
-    unique, but its program draws motifs of a single size and repeats some. ``as_published`` does as the program, except
-    that each problem has a seed of its own, not each worker.
+    Differs from the paper: the paper says that the arguments of strokes are drawn independently and that each concept
+    is unique. Its program draws motifs of a single size and repeats some concepts. ``as_published`` follows the
+    program, but each problem has its own seed; in the published program each worker had one.
     """
     if index < 0:
         raise InputError(f"problem {index}", "0 or more")
@@ -79,8 +79,8 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
 def _published(index: int, seed: int) -> Problem:
     rng = seeding.stream(seed, f"bongard/as_published/ff/{index}")
     positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in _counts(index))
-    changed = rng.integers(len(positive), size=A_SIDE)
-    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in changed]
+    shapes = rng.integers(len(positive), size=A_SIDE)
+    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
     return _problem(index, "as_published", positive, negatives, rng)
 
 
@@ -88,20 +88,20 @@ def _verified(index: int, seed: int) -> Problem:
     positive = concept(index, seed)
 
     def make(rng: np.random.Generator) -> Problem:
-        negatives, known = [], outlines.picture_signature(positive)[None]
+        negatives, signatures = [], outlines.picture_signature(positive)[None]
         for _ in range(A_SIDE):
-            negative, drawn = _new(
-                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), known, positive
+            negative, signature = _new(
+                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
             )
             negatives.append(negative)
-            known = np.concatenate([known, drawn[None]])
+            signatures = np.concatenate([signatures, signature[None]])
         return _problem(index, "verified", positive, negatives, rng)
 
     return placing.until_clean(make, seed, f"bongard/verified/ff/{index}")
 
 
 def concept(index: int, seed: int = 0) -> Programs:
-    """Return what all positives of a verified problem draw; those of one seed are all different figures.
+    """Return the programs of all positives of a verified problem; all concepts of one seed are different figures.
 
     Examples
     --------
@@ -109,18 +109,21 @@ def concept(index: int, seed: int = 0) -> Programs:
     [4, 5]
     """
     number, configuration = divmod(index, len(COUNTS))
-    kept = _kept(configuration, seed)
-    while len(kept.programs) <= number:
-        rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(kept.programs) * len(COUNTS) + configuration}")
-        programs, drawn = _new(lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]), kept.drawn)  # noqa: B023
-        kept.programs.append(programs)
-        kept.drawn = np.concatenate([kept.drawn.reshape(-1, *drawn.shape), drawn[None]])
-    return kept.programs[number]
+    series = _kept(configuration, seed)
+    while len(series.programs) <= number:
+        rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(series.programs) * len(COUNTS) + configuration}")
+        programs, signatures = _new(
+            lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]),  # noqa: B023
+            series.drawn,
+        )
+        series.programs.append(programs)
+        series.drawn = np.concatenate([series.drawn.reshape(-1, *signatures.shape), signatures[None]])
+    return series.programs[number]
 
 
 @dataclass
 class _Kept:
-    """Concepts of a configuration and their signatures, as far as they were asked for: each depends on those before."""
+    """The concepts of a configuration so far, and their signatures; each new concept depends on the earlier ones."""
 
     programs: list[Programs]
     drawn: np.ndarray
@@ -132,13 +135,13 @@ def _kept(configuration: int, seed: int) -> _Kept:
 
 
 def _new(draw: Callable[[], Programs], known: np.ndarray, legible: Programs = ()) -> tuple[Programs, np.ndarray]:
-    """Return the first programs drawn that can be read and look like none that is known, and their signatures."""
+    """Return the first drawn programs that are legible and differ from all known figures, and their signatures."""
     for _ in range(_TRIES):
         programs = draw()
         if all(program in legible or _legible(program) for program in programs):
-            drawn = outlines.picture_signature(programs)
-            if (outlines.differ(drawn, known) > outlines.SAME).all():
-                return programs, drawn
+            signatures = outlines.picture_signature(programs)
+            if (outlines.differ(signatures, known) > outlines.SAME).all():
+                return programs, signatures
     raise RuntimeError(f"no new free-form shape in {_TRIES} tries")
 
 
@@ -162,8 +165,8 @@ def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[P
         for side in ([positive] * A_SIDE, negatives)
     )
     number, configuration = divmod(index, len(COUNTS))
-    listed = CONCEPTS[configuration]
-    return Problem(names.name("ff", listed, number), "ff", listed, first, second, profile)
+    concept = CONCEPTS[configuration]
+    return Problem(names.name("ff", concept, number), "ff", concept, first, second, profile)
 
 
 def _drawn(values: Sequence, rng: np.random.Generator):
@@ -171,7 +174,7 @@ def _drawn(values: Sequence, rng: np.random.Generator):
 
 
 def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:
-    """Yield motifs, each drawn from those that still fit, until there are ``count`` strokes."""
+    """Yield random motifs, each from those that still fit, until there are ``count`` strokes."""
     while count:
         motif = _drawn([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
         count -= len(MOTIFS[motif][1])
@@ -179,7 +182,7 @@ def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:
 
 
 def _one_size(count: int, rng: np.random.Generator) -> Program:
-    """Return a program of the published rules: one length, one arc, every turn to the left."""
+    """Return a program by the published rules: one length, one arc, every turn to the left."""
     actions: list[Action] = []
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
@@ -189,32 +192,32 @@ def _one_size(count: int, rng: np.random.Generator) -> Program:
 
 
 def _any_size(count: int, rng: np.random.Generator) -> Program:
-    """Return a program whose motifs have a size, a hand and a first turn of their own."""
+    """Return a program in which each motif has its own size, hand (left or right) and first turn."""
     actions: list[Action] = []
-    back = 0.0  # how far the pen looks away from where it goes: 180° after a stroke to the right, drawn backwards
+    back = 0.0  # angle between the pen's heading and its motion: 180° after a stroke to the right, drawn backward
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
         hand, size, first = _drawn((1, -1), rng), rng.integers(len(LENGTHS)), _drawn(TURNS, rng)
         sweep = _drawn(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
         for place, turn in enumerate(turns):
-            looks = 180.0 if stroke is Arc and hand < 0 else 0.0
-            turned = ((turn * hand if place else first) + looks - back) if actions else 0.0
-            back = looks
-            drawn = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
-            actions.append(stroke(*drawn, _wrapped(turned), _drawn(TYPES, rng)))
+            offset = 180.0 if stroke is Arc and hand < 0 else 0.0
+            angle = ((turn * hand if place else first) + offset - back) if actions else 0.0
+            back = offset
+            numbers = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
+            actions.append(stroke(*numbers, _wrapped(angle), _drawn(TYPES, rng)))
     return tuple(actions)
 
 
 def _wrapped(degrees: float) -> float:
-    """Return an angle as -150 to 180."""
+    """Return a multiple of 30° as one of -150 to 180."""
     return 180.0 - (180.0 - degrees) % 360.0
 
 
 def _spread(draw: Callable[[], Programs]) -> Programs:
-    """Return the first programs whose strokes' ends spread enough, which the paper's program takes for no overlap.
+    """Return the first programs whose strokes' ends spread enough, the paper's test that strokes do not overlap.
 
-    It draws each from the middle of the paper at a scale of 200, and stops where the pen leaves the paper, so that what
-    lies beyond counts for nothing. After 100 tries the last are kept as they are.
+    The paper's program draws each shape from the middle of the paper at a scale of 200, and stops where the pen leaves
+    the paper, so later ends do not count. After 100 tries the last programs are used as they are.
     """
     for _ in range(_PUBLISHED_TRIES):
         programs = draw()
@@ -226,22 +229,22 @@ def _spread(draw: Callable[[], Programs]) -> Programs:
 def _is_spread(program: Program) -> bool:
     ends = trace(Placed(program))[:, :2]
     inside = np.abs(ends).max(axis=1) <= HALF
-    seen = ends if inside.all() else ends[: inside.argmin()]
-    return bool(np.ptp(seen, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
+    points = ends if inside.all() else ends[: inside.argmin()]
+    return bool(np.ptp(points, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
 
 
 def _edited(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
-    """Return programs with one stroke of a shape changed in one way, both drawn."""
+    """Return programs with one stroke of a shape changed in one way; stroke and way are random."""
     stroke, edit = rng.integers(len(positive[shape])), _drawn(list(edits), rng)
     if edit == "turn" and stroke == 0:  # the first turn only turns the whole shape
         stroke = rng.integers(1, len(positive[shape]))
-    changed = list(positive[shape])
-    changed[stroke] = _drawn(edits[edit](changed[stroke]), rng)
-    return (*positive[:shape], tuple(changed), *positive[shape + 1 :])
+    actions = list(positive[shape])
+    actions[stroke] = _drawn(edits[edit](actions[stroke]), rng)
+    return (*positive[:shape], tuple(actions), *positive[shape + 1 :])
 
 
 def _other_kind(action: Action, radii: Mapping[float, float]) -> list[Action]:
-    """Return an arc of the radius that goes with a line's length, or the other way round."""
+    """Return an arc with the radius for a line's length, or lines with the lengths for an arc's radius."""
     if isinstance(action, Line):
         return [Arc(radii[action.length], SWEEPS[0], action.turn, action.type)]
     return [Line(length, action.turn, action.type) for length, radius in radii.items() if radius == action.radius]

@@ -1,4 +1,4 @@
-"""Names of problems, as published: the kind, the concept and a number, such as ``hd_convex-has_curve_0004``."""
+"""Names of problems, as published: kind, concept and number, such as ``hd_convex-has_curve_0004``."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def name(kind: str, concept: Iterable[str], number: int = 0) -> str:
 
 
 def parts(name: str) -> tuple[str, tuple[str, ...], int]:
-    """Return kind, concept and number of a name, whether there is such a concept or not.
+    """Return kind, concept and number of a name, without a check that the concept exists.
 
     Examples
     --------
     >>> parts("ff_nact4_5_0299")
     ('ff', ('nact4_5',), 299)
     """
-    found = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if not found:
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if not match:
         raise InputError(f"{name!r}"[:80], "the name of a problem, such as ff_nact6_0292 or hd_convex-has_curve_0004")
-    kind, concept, number = found.groups()
+    kind, concept, number = match.groups()
     return kind, tuple(concept.split("-")), int(number)

@@ -1,4 +1,4 @@
-"""What a learner is shown of problems: pixels, programs or attributes, and nothing that names the concept."""
+"""What a learner sees of problems: pixels, programs or attributes, and nothing that names the concept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogkit.core.contracts import InputError
 
 INPUTS = ("pixels", "programs", "symbols")
 _MOST = 64  # problems shown at once
-_BYTES = 2**26  # that a batch of questions may take
+_BYTES = 2**26  # size limit of a batch of questions
 
 
 class Showing:
@@ -28,11 +28,11 @@ class Showing:
     inputs : str
         One of `INPUTS`.
     size : int
-        Of pixels.
+        Pixels a side.
     images : (n, 2, 7, size, size) uint8 array, optional
-        The problems drawn already.
+        The pictures of the problems, if they are drawn already.
     known : Shapes, optional
-        Whose labels symbols are; by default those known.
+        The shapes that give the labels for ``symbols``; by default those of `inventory.known`.
     """
 
     def __init__(
@@ -43,44 +43,44 @@ class Showing:
         if inputs == "symbols":
             self.known = known or inventory.known()
         if inputs == "pixels":
-            wanted = (len(problems), len(SIDES), A_SIDE, size, size)
+            shape = (len(problems), len(SIDES), A_SIDE, size, size)
             self.images = rendering.rendered(problems, size) if images is None else images
-            if self.images.shape != wanted or self.images.dtype != np.uint8:
+            if self.images.shape != shape or self.images.dtype != np.uint8:
                 got = f"images of shape {self.images.shape} and type {self.images.dtype}"
-                raise InputError(got, f"{wanted} of uint8")
+                raise InputError(got, f"{shape} of uint8")
 
     @property
     def at_once(self) -> int:
-        """How many problems a batch may hold: two questions each, of twelve pictures and one."""
+        """Most problems in a batch: each has two questions of thirteen pictures."""
         if self.inputs != "pixels":
             return _MOST
         return max(1, min(_MOST, _BYTES // (2 * (2 * SUPPORT + 1) * self.size**2)))
 
     def take(self, rows: np.ndarray) -> np.ndarray:
-        """Return what is shown of some problems, (n, 2, 7, ...), a copy."""
+        """Return the input of some problems, (n, 2, 7, ...), as a copy."""
         if self.inputs == "pixels":
             return np.array(self.images[rows])
-        drawn = pictures([self.problems[row] for row in rows])
+        drawings = pictures([self.problems[row] for row in rows])
         if self.inputs == "symbols":
-            return self._labels(drawn).reshape(len(rows), len(SIDES), A_SIDE, -1)
-        found = np.empty(len(drawn), object)
-        for k, picture in enumerate(drawn):  # one by one: numpy would take tuples of one length for rows
-            found[k] = unnamed(picture)
-        return found.reshape(len(rows), len(SIDES), A_SIDE)
+            return self._labels(drawings).reshape(len(rows), len(SIDES), A_SIDE, -1)
+        programs = np.empty(len(drawings), object)
+        for k, picture in enumerate(drawings):  # one by one, since numpy would read tuples of equal length as rows
+            programs[k] = unnamed(picture)
+        return programs.reshape(len(rows), len(SIDES), A_SIDE)
 
     def _labels(self, drawn: list[Picture]) -> np.ndarray:
-        """Return the attributes of pictures of one known shape, (n, 26); of any other nothing is applicable."""
+        """Return the attributes of pictures of one known shape, (n, 26); -1 for any other picture."""
         table = np.vstack([self.known.table, np.full((1, len(ATTRIBUTES)), -1, np.int8)])
-        number = {shape.name: row for row, shape in enumerate(self.known)}
-        named = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
-        strange = next((name for name in named if name and name not in number), None)
-        if strange is not None:
-            self.known[strange]  # which says so
-        return table[[number.get(name, len(number)) for name in named]]
+        row_of = {shape.name: row for row, shape in enumerate(self.known)}
+        names = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
+        unknown = next((name for name in names if name and name not in row_of), None)
+        if unknown is not None:
+            self.known[unknown]  # raises an error that names it
+        return table[[row_of.get(name, len(row_of)) for name in names]]
 
 
 def unnamed(picture: Picture) -> Picture:
-    """Return the programs of a picture alone: no name of a shape, and not where it lies.
+    """Return the programs of a picture, without the names and places of its shapes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures that would not fit in memory, held deflated: line drawings are mostly paper, and take a fiftieth so."""
+"""Pictures compressed in memory: line drawings are mostly paper, so they shrink to a fiftieth."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from cogkit.bongard.problems import rendering
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 
-PLENTY = 2 * 2**30  # bytes of pictures that are held as they are
+PLENTY = 2 * 2**30  # bytes of pictures that are held without compression
 _LEVEL = 1  # the fastest
 
 
 class Packed:
-    """Pictures as an array (..., size, size) uint8 of which rows can be asked for, by a slice or by their numbers.
+    """Pictures as an array (..., size, size) uint8; a slice or numbers select rows.
 
     Parameters
     ----------
     deflated : ndarray of object
-        The pictures, each deflated, in the shape of the array that they stand for.
+        The compressed pictures, in the shape of the array that they stand for.
     size : int
         Pixels a side.
 
@@ -39,11 +39,11 @@ class Packed:
 
     @classmethod
     def of(cls, pictures: np.ndarray) -> Packed:
-        """Return pictures deflated."""
+        """Return pictures in compressed form."""
         flat = pictures.reshape(-1, *pictures.shape[-2:])
-        held = np.empty(len(flat), object)
-        held[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
-        return cls(held.reshape(pictures.shape[:-2]), pictures.shape[-1])
+        chunks = np.empty(len(flat), object)
+        chunks[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
+        return cls(chunks.reshape(pictures.shape[:-2]), pictures.shape[-1])
 
     @property
     def flat(self) -> Packed:
@@ -54,13 +54,13 @@ class Packed:
         return len(self._deflated)
 
     def __getitem__(self, rows) -> np.ndarray:
-        chosen = self._deflated[rows]
-        whole = bytearray().join(map(zlib.decompress, np.ravel(chosen)))  # which may be written to
-        return np.frombuffer(whole, np.uint8).reshape(*np.shape(chosen), self._size, self._size)
+        chunks = self._deflated[rows]
+        content = bytearray().join(map(zlib.decompress, np.ravel(chunks)))  # so that the result is writable
+        return np.frombuffer(content, np.uint8).reshape(*np.shape(chunks), self._size, self._size)
 
 
 def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:
-    """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed where they are more than `PLENTY`.
+    """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where the shapes of a picture lie: drawn at random, until they are on the paper and, if asked, apart."""
+"""Random placements of the shapes of a picture, drawn until the shapes are on the paper and, if asked, apart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogkit.bongard.problems.records import Problem
 from cogkit.core import seeding
 
 _PUBLISHED = {"ff": (80.0, 140.0), "bd": (150.0, 260.0), "hd": (150.0, 320.0)}
-# Strokes of verified free-form shapes are shorter in units, and would come out too small to be seen.
+# Strokes of verified free-form shapes are shorter in units, and would be too small to see at the published scales.
 SCALES = {"as_published": _PUBLISHED, "verified": {**_PUBLISHED, "ff": (110.0, 190.0)}}
 TRIES = 300
 GAP = 12.0  # world units of clear paper between two shapes: one pixel of a picture of 64
@@ -24,7 +24,7 @@ _ATTEMPTS = 20
 
 
 class NoRoom(Exception):
-    """Shapes that could not be laid on the paper apart from one another."""
+    """The shapes did not fit on the paper without touching."""
 
 
 def place(
@@ -34,7 +34,7 @@ def place(
     names: Sequence[str] = (),
     verified: bool = False,
 ) -> Picture:
-    """Return a picture of one shape or two, each somewhere on the paper, turned and scaled at random.
+    """Return a picture of one shape or two, each with a random place, heading and scale.
 
     Parameters
     ----------
@@ -42,20 +42,20 @@ def place(
         One or two.
     rng : numpy.random.Generator
     scales : (float, float)
-        From and to, uniform, each shape its own; see `SCALES`.
+        Smallest and largest scale; each shape gets its own, drawn uniformly. See `SCALES`.
     names : sequence of str
-        What the shapes are called, if they have names.
+        Names of the shapes, if they have any.
     verified : bool
-        Whether the whole centre line must be on the paper and two shapes must not touch: there are `GAP` units of
-        paper between their inks. Then a shape lies anywhere and turned anyhow, each possible place as likely.
-        Otherwise the published rules hold: a single shape begins within 250 of the middle and moves outward; of
-        two, the second begins at least 300 from the first and is turned up to 60° from it; the pen stays within
-        ±360; after 300 tries the last is kept as it is.
+        If True, the whole centre line must be on the paper, and two shapes have at least `GAP` units of paper between
+        their inks; all headings and all possible places are equally likely. If False, the published rules hold: a
+        single shape begins within 250 of the middle and heads outward. Of two shapes, the second begins at least 300
+        from the first, and its heading differs by up to 60°. The pen stays within ±360. After 300 tries the last is
+        used as it is.
 
     Raises
     ------
     NoRoom
-        Only if verified: no try of 300 was clean.
+        Only if verified: none of 300 tries was clean.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def place(
 
 
 def until_clean(make: Callable[[np.random.Generator], Problem], seed: int, name: str) -> Problem:
-    """Return a problem whose pictures all found room: of the first stream of a name that leads to one.
+    """Return a problem in which all shapes fit; up to 20 random streams of the name are tried in order.
 
     Raises
     ------
     RuntimeError
-        None of 20 did.
+        No stream gave such a problem.
     """
     for attempt in range(_ATTEMPTS):
         try:
@@ -110,7 +110,7 @@ def _picture(programs, names, start, heading, scale) -> Picture:
 
 
 def gap(one: Placed, other: Placed) -> float:
-    """Return how much clear paper there is at least between the inks of two placed shapes; below 0 they may touch."""
+    """Return the least clear paper between the inks of two placed shapes; below 0 they may touch."""
     lines = [shapely.linestrings(np.concatenate(path(placed))) for placed in (one, other)]
     return float(shapely.distance(*lines)) - sum(
         outlines.half_ink(placed.program, placed.at.scale) for placed in (one, other)
@@ -122,39 +122,39 @@ def _polar(radius: np.ndarray, degrees: np.ndarray) -> np.ndarray:
 
 
 def _outward(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return starts and headings of one shape, (1, tries) each."""
+    """Return random starts and headings of one shape, (1, tries) each."""
     heading = rng.uniform(0, 360, (1, _BATCH))
     return _polar(rng.uniform(1, 250, (1, _BATCH)), heading), heading
 
 
 def _two(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return starts and headings of two shapes, (2, tries) each."""
-    first = rng.uniform(0, 360, _BATCH)
-    start = _polar(rng.uniform(125, 250, _BATCH), first)
-    other, due = np.empty(_BATCH, complex), np.ones(_BATCH, bool)
-    while due.any():
-        other[due] = rng.uniform(-300, 300, (due.sum(), 2)) @ (1, 1j)
-        away = other - start
-        due &= (np.abs(away) < 300) | (np.abs(away.real) < 45) | (np.abs(away.imag) < 45)
-    return np.stack([start, other]), np.stack([first, first + rng.uniform(-60, 60, _BATCH)])
+    """Return random starts and headings of two shapes, (2, tries) each."""
+    heading = rng.uniform(0, 360, _BATCH)
+    start = _polar(rng.uniform(125, 250, _BATCH), heading)
+    second, pending = np.empty(_BATCH, complex), np.ones(_BATCH, bool)
+    while pending.any():
+        second[pending] = rng.uniform(-300, 300, (pending.sum(), 2)) @ (1, 1j)
+        offset = second - start
+        pending &= (np.abs(offset) < 300) | (np.abs(offset.real) < 45) | (np.abs(offset.imag) < 45)
+    return np.stack([start, second]), np.stack([heading, heading + rng.uniform(-60, 60, _BATCH)])
 
 
 def _stays(places, scale, heading, start) -> np.ndarray:
     """Return which tries keep every place of every shape on the paper."""
     fits = np.ones(_BATCH, bool)
     for unit, at, turn in zip(places, start, _polar(scale, heading), strict=True):
-        found = at[:, None] + turn[:, None] * unit
-        fits &= (np.maximum(np.abs(found.real), np.abs(found.imag)) <= HALF).all(axis=1)
+        points = at[:, None] + turn[:, None] * unit
+        fits &= (np.maximum(np.abs(points.real), np.abs(points.imag)) <= HALF).all(axis=1)
     return fits
 
 
 def _anywhere(places, scale, heading, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return starts from which shapes lie on the paper, uniform among all such, and which tries have any."""
+    """Return random starts from which shapes lie on the paper, uniform among all, and the tries that have any."""
     start, fits = np.empty(scale.shape, complex), np.ones(_BATCH, bool)
     for k, (unit, turn) in enumerate(zip(places, _polar(scale, heading), strict=True)):
-        found = turn[:, None] * unit
-        low = np.stack([found.real.min(axis=1), found.imag.min(axis=1)])
-        high = np.stack([found.real.max(axis=1), found.imag.max(axis=1)])
+        points = turn[:, None] * unit
+        low = np.stack([points.real.min(axis=1), points.imag.min(axis=1)])
+        high = np.stack([points.real.max(axis=1), points.imag.max(axis=1)])
         room = 2 * HALF - (high - low)
         fits &= (room >= 0).all(axis=0)
         start[k] = (1, 1j) @ (-HALF - low + room * rng.uniform(size=room.shape))

@@ -1,7 +1,7 @@
-"""Three properties that the problems are said to have, each shown by a find in a set of them (Nie et al. 2020, § 2.2).
+"""Examples from a set of problems for three properties that the paper claims (Nie et al. 2020, § 2.2).
 
-What a shape is depends on the context; how a stroke is drawn is the concept here and nothing there; and one figure has
-more than one program.
+The meaning of a shape depends on the context. Stroke types are the concept in one problem and irrelevant in another.
+One figure has more than one program.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cogkit.core.contracts import InputError
 READINGS = ("has_four_straight_lines", "has_six_straight_lines")  # the paper's own example
 _SCALE = 200.0
 _EVERY = 0.01  # units from one point of a centre line to the next
-_CLOSE = 0.02  # units, a tenth of a pen's width at `_SCALE`: figures that lie on each other this well are one
+_CLOSE = 0.02  # units, half a pen's width at `_SCALE`: figures that match this closely are the same
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Shown:
 
     @property
     def picture(self) -> Picture:
-        """What is drawn."""
+        """The picture itself."""
         return self.problem.sides[self.side][self.place]
 
 
@@ -60,10 +60,10 @@ def context(
     seed: int = 0,
     source: str = "any",
 ) -> tuple[Shown, Shown]:
-    """Return one shape twice: on a side of a problem with one attribute, and on a side of one with another.
+    """Return one shape in two problems: one problem for each attribute, with the shape on the given side.
 
-    A shape whose lines cross is taken where there is one: its lines are four where they run on through a crossing, and
-    six where it splits them.
+    A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the
+    crossing splits them.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def context(
     sides : (int, int)
         0 positive, 1 negative; (0, 0) finds a shape that has both attributes.
     profile, seed, source
-        Of the set; see `sets.specs`.
+        As in `sets.specs`.
 
     Raises
     ------
     InputError
-        No problem of such a concept, or no shape on both sides.
+        There is no problem with such a concept, or no shape on both sides.
 
     Examples
     --------
@@ -85,23 +85,21 @@ def context(
     >>> one.picture[0].name == other.picture[0].name, one.side, other.side
     (True, 0, 1)
     """
-    found = []
+    by_name = []
     for concept, side in zip(concepts, sides, strict=True):
         problems = _problems("hd", profile, seed, source, (concept,))
         pictures = (Shown(problem, side, place) for problem in problems for place in range(len(problem.sides[side])))
-        found.append({shown.picture[0].name: shown for shown in pictures})
-    first, second = found
-    known = inventory.known(source)
-    crossing = sorted(
-        set(first) & set(second), key=lambda name: (known[name].attributes["has_line_crossing"] != 1, name)
-    )
-    if not crossing:
+        by_name.append({item.picture[0].name: item for item in pictures})
+    first, second = by_name
+    shapes = inventory.known(source)
+    names = sorted(set(first) & set(second), key=lambda name: (shapes[name].attributes["has_line_crossing"] != 1, name))
+    if not names:
         raise InputError(f"no shape on both sides of problems with {' and '.join(concepts)}", "two other concepts")
-    return first[crossing[0]], second[crossing[0]]
+    return first[names[0]], second[names[0]]
 
 
 def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str = "any") -> tuple[Shown, Shown]:
-    """Return two pictures whose programs differ in stroke types alone: on opposite sides if these are the concept.
+    """Return two pictures whose programs differ in stroke types alone, on opposite sides if types are the concept.
 
     Parameters
     ----------
@@ -109,7 +107,7 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
         ``ff``: a positive of a free-form problem and a negative of the same one. ``bd`` or ``hd``: two positives of
         basic or abstract problems with the same concept.
     profile, seed, source
-        Of the set; see `sets.specs`.
+        As in `sets.specs`.
 
     Examples
     --------
@@ -118,29 +116,29 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
     (0, 1, True)
     """
     presets.choose(kind, KINDS, "kind of problem")
-    drawn: dict[tuple, Shown] = {}
+    firsts: dict[tuple, Shown] = {}
     for problem in _problems(kind, profile, seed, source):
         sides = (0, 1) if kind == "ff" else (0,)
-        for shown in (Shown(problem, side, place) for side in sides for place in range(len(problem.sides[side]))):
-            key = problem.name if kind == "ff" else problem.concept, _programs(shown.picture, typed=False)
-            before = drawn.setdefault(key, shown)
-            if _programs(before.picture) != _programs(shown.picture):
-                return before, shown
+        for item in (Shown(problem, side, place) for side in sides for place in range(len(problem.sides[side]))):
+            key = problem.name if kind == "ff" else problem.concept, _programs(item.picture, typed=False)
+            first = firsts.setdefault(key, item)
+            if _programs(first.picture) != _programs(item.picture):
+                return first, item
     raise InputError(f"no two pictures of {KINDS[kind]} problems that differ in stroke types alone", "another seed")
 
 
 def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
-    """Return two different programs that draw one figure, the second laid on the first.
+    """Return two different programs that draw one figure, the second placed exactly on the first.
 
-    They are two of the known shapes, or else two of the free-form concepts as published, of which each was said to be
-    unique. (Where strokes of stamps meet, the one drawn later lies on top.)
+    They are two of the known shapes, or else two of the free-form concepts as published, each of which the paper calls
+    unique. (Where stamped strokes meet, the stroke drawn later lies on top.)
 
     Parameters
     ----------
     source : str
-        Of shapes; see `inventory.known`.
+        Source of the shapes; see `inventory.known`.
     seed : int
-        Of the free-form problems.
+        Seed of the free-form problems.
 
     Examples
     --------
@@ -150,51 +148,51 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
     """
     designed = ((shape.name, shape.program) for shape in inventory.known(source))
     free = (
-        (made.name, made.positives[0][0].program) for made in _problems("ff", "as_published", seed, source, ("nact4",))
+        (item.name, item.positives[0][0].program) for item in _problems("ff", "as_published", seed, source, ("nact4",))
     )
-    for named in (designed, free):
-        for one, other in _alike(named):
-            laid = _laid_on(one, other)
-            if laid:
-                return one, laid
+    for figures in (designed, free):
+        for first, second in _alike(figures):
+            overlay = _laid_on(first, second)
+            if overlay:
+                return first, overlay
     raise InputError("no two programs of one figure", "another seed")
 
 
 def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """Return problems of a kind, of one concept if one is given, each made when it is needed."""
-    listed = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
-    chosen = [spec for spec in listed if not concept or spec.concept == concept]
-    if not chosen:
+    """Return the problems of a kind, or of one concept; each is made when it is needed."""
+    specs = [spec for spec in sets.specs(profile, seed=seed, source=source) if spec.kind == kind]
+    matches = [spec for spec in specs if not concept or spec.concept == concept]
+    if not matches:
         raise InputError(f"the concept {' and '.join(concept)}", f"one of those of the {KINDS[kind]} problems")
-    return map(sets.problem, chosen)
+    return map(sets.problem, matches)
 
 
 def _programs(picture: Picture, typed: bool = True) -> tuple[tuple[str, ...], ...]:
-    """Return the programs of a picture as they are published, with stroke types or without."""
+    """Return the published strings of a picture's programs, with stroke types or without."""
     programs = (part.program if typed else stroke_styles.undress(part.program) for part in picture)
     return tuple(tuple(write_program(program)) for program in programs)
 
 
 def _alike(named: Iterable[tuple[str, Program]]) -> Iterator[tuple[Placed, Placed]]:
     """Yield pairs of different programs that draw the same figure, or each other's mirror image."""
-    drawn = [Placed(program, Placement(scale=_SCALE), name) for name, program in named]
-    signed = np.array([outlines.signature(placed.program) for placed in drawn])
-    near = cKDTree(signed).query_pairs(outlines.SAME, p=np.inf)
-    for one, other in sorted(near):
-        if write_program(drawn[one].program) != write_program(drawn[other].program):
-            yield drawn[one], drawn[other]
+    shapes = [Placed(program, Placement(scale=_SCALE), name) for name, program in named]
+    signatures = np.array([outlines.signature(placed.program) for placed in shapes])
+    pairs = cKDTree(signatures).query_pairs(outlines.SAME, p=np.inf)
+    for i, j in sorted(pairs):
+        if write_program(shapes[i].program) != write_program(shapes[j].program):
+            yield shapes[i], shapes[j]
 
 
 def _laid_on(one: Placed, other: Placed) -> Placed | None:
-    """Return a shape moved, turned and scaled so that it lies on another, or None where it is its mirror image."""
-    (still, types), (moved, moved_types) = _points(one), _points(other)
-    middle, centre = still.mean(), moved.mean()
-    still, moved = still - middle, moved - centre
-    zoom = math.sqrt((abs(still) ** 2).mean() / (abs(moved) ** 2).mean())
-    tree = cKDTree(_apart_by_type(still, types))
+    """Return a shape moved, turned and scaled to lie on another; None if only its mirror image does."""
+    (target, target_types), (source, source_types) = _points(one), _points(other)
+    middle, centre = target.mean(), source.mean()
+    target, source = target - middle, source - centre
+    zoom = math.sqrt((abs(target) ** 2).mean() / (abs(source) ** 2).mean())
+    tree = cKDTree(_apart_by_type(target, target_types))
 
     def distances(angle: float) -> np.ndarray:
-        return tree.query(_apart_by_type(moved * zoom * np.exp(1j * angle), moved_types))[0]
+        return tree.query(_apart_by_type(source * zoom * np.exp(1j * angle), source_types))[0]
 
     def misfit(angle: float) -> float:
         return (distances(angle) ** 2).mean()
@@ -212,16 +210,16 @@ def _laid_on(one: Placed, other: Placed) -> Placed | None:
 
 def _points(placed: Placed) -> tuple[np.ndarray, np.ndarray]:
     """Return points along the centre line of a figure, complex, in world units, and the stroke type of each."""
-    found, types = [], []
+    points, types = [], []
     for action, line in zip(placed.program, path(placed, step=1.0), strict=True):
         line = line @ (1, 1j)
-        along = np.append(0, np.cumsum(abs(np.diff(line))))
-        count = max(2, round(along[-1] / placed.at.scale / _EVERY))
-        found.append(np.interp((np.arange(count) + 0.5) / count * along[-1], along, line))
+        distances = np.append(0, np.cumsum(abs(np.diff(line))))
+        count = max(2, round(distances[-1] / placed.at.scale / _EVERY))
+        points.append(np.interp((np.arange(count) + 0.5) / count * distances[-1], distances, line))
         types += [TYPES.index(action.type)] * count
-    return np.concatenate(found), np.array(types)
+    return np.concatenate(points), np.array(types)
 
 
 def _apart_by_type(points: np.ndarray, types: np.ndarray) -> np.ndarray:
-    """Return points in space, those of each stroke type on a level of their own, far from the others."""
+    """Return points in space, with each stroke type on its own level, far from the others."""
     return np.column_stack([points.real, points.imag, 100 * _SCALE * types])

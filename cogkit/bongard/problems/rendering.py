@@ -1,4 +1,4 @@
-"""Many pictures at once: drawn by several processes, and kept on the disk so that nobody draws them twice."""
+"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from cogkit.core.processes import side_by_side
 from cogkit.data import pictures as store
 from cogkit.data.home import home
 
-LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
-_CODE = ("geometry.py", "drawing.py", "raster.py")  # what a picture looks like
+LIMIT = 4 * 2**30  # most bytes of stored pictures
+_CODE = ("geometry.py", "drawing.py", "raster.py")  # the files that decide how a picture looks
 _A_TASK = 32  # problems
-_MANY = 1000  # problems that are worth the start of a second process, where nobody says how many
+_MANY = 1000  # from this many problems on, several processes start by default
 
 
 def rendered(
@@ -29,8 +29,9 @@ def rendered(
 ) -> np.ndarray:
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
 
-    What was drawn lies in the folder ``rendered`` of ``COGKIT_HOME`` and is read from there the next time. All of that
-    takes 4 GiB at most: what was not asked for the longest goes first, and what alone is more is not kept.
+    Drawn pictures are stored in the folder ``rendered`` of ``COGKIT_HOME`` and read from there the next time. The
+    folder takes at most 4 GiB: the files that were unused the longest are deleted first, and a larger array is never
+    stored.
 
     Parameters
     ----------
@@ -39,10 +40,10 @@ def rendered(
         Pixels a side.
     pens : Pens
     jobs : int, optional
-        Processes side by side; None for as many as there are cores where there are many problems, and else for one.
+        Number of parallel processes. None means one for each core if there are many problems, and one otherwise.
     keep : bool
-        Whether to read what was kept, and to keep what is drawn; it cannot be written to then. What was kept is mapped,
-        so that it takes no more memory than the part of it in use.
+        Whether to read stored pictures and to store new ones. The result is then read-only. Stored pictures are
+        memory-mapped, so they take only as much memory as the part in use.
 
     Examples
     --------
@@ -54,19 +55,19 @@ def rendered(
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
         return _draw(problems, size, pens, jobs).reshape(shape)
     path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
-    found = store.kept(path, shape)
-    if found is None:
-        found = _draw(problems, size, pens, jobs).reshape(shape)
-        found.flags.writeable = False  # as it will be the next time
-        store.keep(path, found)
+    images = store.kept(path, shape)
+    if images is None:
+        images = _draw(problems, size, pens, jobs).reshape(shape)
+        images.flags.writeable = False  # as it will be the next time
+        store.keep(path, images)
         store.let_go(path.parent, LIMIT)
-    return found
+    return images
 
 
 def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> list:
-    """Return ``work(part, *rest)`` of some problems at a time, in order, by ``jobs`` processes of one thread each.
+    """Return ``work(part, *rest)`` for each part of the problems, in order, from ``jobs`` processes of one thread each.
 
-    None is for as many processes as there are cores where there are many problems, and else for this one.
+    None means one process for each core if there are many problems, and only this process otherwise.
     """
     parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
     jobs = jobs or (-1 if len(problems) >= _MANY else 1)
@@ -75,8 +76,8 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
 
 
 def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
-    drawn = by_parts(_images, problems, jobs, size, pens)
-    return np.concatenate(drawn) if drawn else np.empty((0, size, size), np.uint8)
+    batches = by_parts(_images, problems, jobs, size, pens)
+    return np.concatenate(batches) if batches else np.empty((0, size, size), np.uint8)
 
 
 def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
@@ -84,16 +85,16 @@ def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
 
 
 def _key(problems: list[Problem], size: int, pens: Pens) -> str:
-    """Return a name for pictures that no others have, and that changes with whatever draws them."""
-    found = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    """Return a unique name for these pictures, which changes with the code that draws them."""
+    digest = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
     for problem in problems:
-        found.update(repr(problem.sides).encode())
-    return found.hexdigest()[:32]
+        digest.update(repr(problem.sides).encode())
+    return digest.hexdigest()[:32]
 
 
 @cache
 def _painter() -> str:
-    """Return a sum of the code that draws, so that no picture outlives it."""
+    """Return a checksum of the code that draws, so that new code does not use old pictures."""
     folder = resources.files("cogkit.bongard.logo")
     code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
     return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"

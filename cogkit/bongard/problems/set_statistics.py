@@ -1,6 +1,6 @@
-"""What is in a set of problems, counted: its strokes, what its negatives change, and what is wrong with it.
+"""Counts over a set of problems: its strokes, the changes in its negatives, and its faults.
 
-Counts of the authors' own programs stand beside ours, so that anybody can see whether their rules were followed.
+Counts of the authors' own programs are given beside ours, so that readers can check whether we follow their rules.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.core import presets
 from cogkit.stats import wilson
 
-SIZES = {"quick": 360, "lab": 1200, "paper": None}  # problems of each profile, and None for all
-FAULTS = {  # by what `certify` says of it
+SIZES = {"quick": 360, "lab": 1200, "paper": None}  # problems of each profile; None for all
+FAULTS = {  # a pattern for the sentences of `certify`
     "two negatives are alike": "draws the same figure as negative",
     "stroke types tell the side": "stroke types tell the side|shows what is asked about|in normal strokes only",
     "a stroke cannot be made out": "under the ink of others|goes on as another",
@@ -32,13 +32,13 @@ FAULTS = {  # by what `certify` says of it
     "a shape leaves the paper": "leaves the paper",
     "a label is in doubt": "nobody knows whether|table and geometry disagree",
 }
-ELSE = "the concept is wrong"  # whatever else is said
+ELSE = "the concept is wrong"  # any other sentence
 STROKES, EDITS, DISTINCT = "strokes of a concept", "what a negative changes", "different negatives of seven"
 _COLUMNS = ["group", "value", "count", "n", "share", "low", "high"]
 
 
 def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "any") -> list[Problem]:
-    """Return problems of a set, of all kinds and evenly spread over its concepts; as many as the preset says.
+    """Return problems of a set, of all kinds and spread evenly over its concepts; the preset gives their number.
 
     Examples
     --------
@@ -50,28 +50,28 @@ def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "an
 
 
 def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
-    """Return how many problems break a promise of the profile ``verified``, whichever profile they are of.
+    """Return how many problems break a promise of the profile ``verified``, for problems of any profile.
 
     Parameters
     ----------
     problems : iterable of Problem
     shapes : Shapes
-        Those that they are made of.
+        The shapes that the problems are made of.
 
     Returns
     -------
     DataFrame
-        One row a profile, kind of problem and fault that there is in any profile: profile, kind, fault, count, n
+        One row for each profile, kind of problem and fault that occurs in any profile: profile, kind, fault, count, n
         (problems), share, and low and high (Wilson, 95 %).
     """
-    found, totals = Counter(), Counter()
+    counts, totals = Counter(), Counter()
     for problem in problems:
         totals[problem.profile, problem.kind] += 1
-        said = certify.check(problem, shapes, profile="verified")
-        found.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in said})
-    names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in found)]
+        sentences = certify.check(problem, shapes, profile="verified")
+        counts.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in sentences})
+    names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in counts)]
     rows = [
-        {"profile": profile, "kind": kind, "fault": name, "count": found[profile, kind, name], "n": n}
+        {"profile": profile, "kind": kind, "fault": name, "count": counts[profile, kind, name], "n": n}
         for (profile, kind), n in totals.items() for name in names
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["profile", "kind", "fault", "count", "n"])
@@ -84,12 +84,13 @@ def _fault(sentence: str) -> str:
 
 
 def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
-    """Return how many of the first concepts of four strokes are not new, each against all before it.
+    """Return how many of the first concepts of four strokes repeat an earlier one.
 
     Returns
     -------
     dict
-        ``concepts`` asked about; ``same program`` as an earlier one; ``same figure`` drawn, by whatever program.
+        ``concepts``: number of concepts tested. ``same program``: number with the program of an earlier one. ``same
+        figure``: number that draw the figure of an earlier one, with any program.
 
     Examples
     --------
@@ -98,12 +99,13 @@ def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
     """
     step = len(freeform.CONCEPTS)
     programs = [_concept(step * number, presets.profile(profile), seed) for number in range(n)]
-    written = [tuple(write_program(program)) for program in programs]
-    signed = np.stack([outlines.signature(program) for program in programs])
-    again = [
-        number and np.abs(signed[:number] - signed[number]).max(axis=1).min() < outlines.SAME for number in range(n)
+    strings = [tuple(write_program(program)) for program in programs]
+    signatures = np.stack([outlines.signature(program) for program in programs])
+    matches = [
+        number and np.abs(signatures[:number] - signatures[number]).max(axis=1).min() < outlines.SAME
+        for number in range(n)
     ]
-    return {"concepts": n, "same program": n - len(set(written)), "same figure": int(sum(map(bool, again)))}
+    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(sum(map(bool, matches)))}
 
 
 def _concept(index: int, profile: str, seed: int) -> Program:
@@ -113,29 +115,30 @@ def _concept(index: int, profile: str, seed: int) -> Program:
 
 
 def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
-    """Return what free-form concepts are made of, what their negatives change, and how many of these differ.
+    """Return counts of the strokes of free-form concepts, of the changes in their negatives, and of distinct negatives.
 
     Returns
     -------
     DataFrame
-        One row a profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n, share,
-        low and high: Wilson's limits, of as many strokes or negatives as the problems they hang together in are worth.
+        One row for each profile, group and value: profile, group (`STROKES`, `EDITS` or `DISTINCT`), value, count, n,
+        share, low and high. Low and high are Wilson's limits for the effective number of strokes or negatives, since
+        those of one problem are not independent.
     """
-    counted: dict[str, list[dict[str, Counter]]] = {}
+    counts: dict[str, list[dict[str, Counter]]] = {}
     for problem in problems:
         if problem.kind == "ff":
-            counted.setdefault(problem.profile, []).append(_counted(problem))
-    tables = [_shares(found).assign(profile=profile) for profile, found in counted.items()]
+            counts.setdefault(problem.profile, []).append(_counted(problem))
+    tables = [_shares(counters).assign(profile=profile) for profile, counters in counts.items()]
     return pd.concat(tables, ignore_index=True)[["profile", *_COLUMNS]]
 
 
 def _counted(problem: Problem) -> dict[str, Counter]:
     concept = problem.positives[0]
-    written = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
+    programs = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
     return {
         STROKES: Counter(_told(action) for placed in concept for action in placed.program),
         EDITS: Counter(edit(concept, negative)[2] for negative in problem.negatives),
-        DISTINCT: Counter([str(len(written))]),
+        DISTINCT: Counter([str(len(programs))]),
     }
 
 
@@ -145,14 +148,14 @@ def _written(picture: Picture) -> list[list[str]]:
 
 def _told(action: Action) -> str:
     turn = {0: "straight on", 90: "left 90°", 120: "left 120°"}.get(round(action.turn), "")
-    told = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
-    return told if told in set(released().value) else "any other"
+    phrase = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
+    return phrase if phrase in set(released().value) else "any other"
 
 
 def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
-    """Return which shape, which stroke of it (from 0) and what of the stroke a negative changes.
+    """Return the change in a negative: number of the shape, number of its stroke (both from 0), and what changes.
 
-    The last is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
+    What changes is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
 
     Examples
     --------
@@ -160,16 +163,16 @@ def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
     >>> edit(made.positives[0], made.negatives[0])[0]
     0
     """
-    for shape, (own, other) in enumerate(zip(concept, negative, strict=True)):
-        for stroke, (was, now) in enumerate(zip(own.program, other.program, strict=True)):
-            if was != now:
-                ways = {"kind": type(was) is not type(now), "type": was.type != now.type, "turn": was.turn != now.turn}
-                return shape, stroke, next((way for way, changed in ways.items() if changed), "size")
+    for shape, (before, after) in enumerate(zip(concept, negative, strict=True)):
+        for stroke, (old, new) in enumerate(zip(before.program, after.program, strict=True)):
+            if old != new:
+                ways = {"kind": type(old) is not type(new), "type": old.type != new.type, "turn": old.turn != new.turn}
+                return shape, stroke, next((way for way, differs in ways.items() if differs), "size")
     return -1, -1, "nothing"
 
 
 def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
-    """Return each value's share of all in its group; problems are what was drawn, so limits are over them."""
+    """Return each value's share of its group; limits are over problems, since problems were sampled."""
     rows = []
     for group in (STROKES, EDITS, DISTINCT):
         sizes = np.array([counts[group].total() for counts in found])
@@ -184,10 +187,10 @@ def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
 
 
 def _values(group: str, found: Sequence[dict[str, Counter]]) -> list[str]:
-    """Return the values of a group: those of the released programs in their order, then what else there is."""
-    listed = released()
-    known = listed.value[listed.group == group].tolist()
-    return [*known, *sorted({value for counts in found for value in counts[group]} - set(known))]
+    """Return the values of a group: first those of the released programs in their order, then any others."""
+    table = released()
+    values = table.value[table.group == group].tolist()
+    return [*values, *sorted({value for counts in found for value in counts[group]} - set(values))]
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Sets of problems: what is in them, what it is called, and how they are split (Nie et al. 2020, § 3).
+"""Sets of problems: their contents, names and splits (Nie et al. 2020, § 3).
 
-The whole set has 12,000 problems: 3,600 free-form, 4,000 basic and 4,400 abstract ones. A smaller set is a part of it,
-as evenly spread over the concepts as it can be, with the same names and the same contents. The set of free-form
-problems alone, which the paper's Table 2 is about, has up to 12,000.
+The whole set has 12,000 problems: 3,600 free-form, 4,000 basic and 4,400 abstract. A smaller set is a part of it, with
+the same names and contents, spread over the concepts as evenly as possible. The set of free-form problems alone, used
+in the paper's Table 2, has up to 12,000.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from cogkit.core.contracts import InputError
 
 SIZES = {"ff": 3600, "bd": 4000, "hd": 4400}
 ALONE = 12_000  # free-form problems in a set of nothing else
-LONGEST = (("nact9",), ("nact4_5",))  # one stroke more than any other: tested on, never trained on
+LONGEST = (("nact9",), ("nact4_5",))  # one stroke more than any other: only for tests, never for training
 NOVEL = "has_eight_straight_lines"
 
 
 @dataclass(frozen=True)
 class Spec:
-    """One problem of a set, not yet made.
+    """The description of one problem of a set, before it is made.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class Spec:
     concept : tuple of str
         As in `Problem`.
     index : int
-        Which problem of its kind it is.
+        Number of the problem within its kind.
     profile : str
     seed : int
     source : str
-        Where its shapes come from, one of `shapes.SOURCES`.
+        Source of its shapes, one of `shapes.SOURCES`.
     """
 
     name: str
@@ -56,7 +56,7 @@ def specs(
     seed: int = 0,
     source: str = "any",
 ) -> list[Spec]:
-    """Return what is in a set of ``n`` problems.
+    """Return the specs of a set of ``n`` problems.
 
     Parameters
     ----------
@@ -65,15 +65,15 @@ def specs(
     kinds : sequence of str
         Some of `KINDS`; each kind has its share of the whole set.
     n : int, optional
-        By default all there are: 12,000, of free-form problems alone too.
+        By default all: 12,000, also for free-form problems alone.
     seed : int
     source : str
-        Which shapes, one of `shapes.SOURCES`.
+        Source of the shapes, one of `shapes.SOURCES`.
 
     Raises
     ------
     InputError
-        More problems than there are, or none.
+        ``n`` is 0, or more than the set has.
 
     Examples
     --------
@@ -89,23 +89,23 @@ def specs(
     n = whole if n is None else n
     if not 1 <= n <= whole:
         raise InputError(f"{n} problems", f"1 to {whole:,}")
-    found = []
+    entries = []
     for kind, count in _shares(sizes, n).items():
-        listed = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
-        for index in _spread(count, len(listed)):
-            number, place = divmod(index, len(listed))
-            name, concept = names.name(kind, listed[place], number), listed[place]
-            found.append(Spec(name, kind, concept, index, profile, seed, source))
-    return found
+        concepts = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
+        for index in _spread(count, len(concepts)):
+            number, place = divmod(index, len(concepts))
+            name, concept = names.name(kind, concepts[place], number), concepts[place]
+            entries.append(Spec(name, kind, concept, index, profile, seed, source))
+    return entries
 
 
 def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any") -> Spec:
-    """Return what a problem of this name is in the sets of a profile, seed and source.
+    """Return the spec of the problem with this name in the sets of a profile, seed and source.
 
     Raises
     ------
     InputError
-        No name of a problem, or no concept of these sets.
+        The name is not that of a problem, or its concept is not in these sets.
 
     Examples
     --------
@@ -115,14 +115,14 @@ def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any
     presets.profile(profile)
     shapes = known(source) if names.parts(name)[0] != "ff" else None
     kind, concept, number = parse_name(name, shapes)
-    listed = _concepts(kind, profile, seed, shapes)
-    if concept not in listed:
-        raise InputError(f"{name!r}", f"one of the {len(listed):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
-    return Spec(name, kind, concept, number * len(listed) + listed.index(concept), profile, seed, source)
+    concepts = _concepts(kind, profile, seed, shapes)
+    if concept not in concepts:
+        raise InputError(f"{name!r}", f"one of the {len(concepts):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
+    return Spec(name, kind, concept, number * len(concepts) + concepts.index(concept), profile, seed, source)
 
 
 def problem(spec: Spec) -> Problem:
-    """Return the problem that is meant.
+    """Return the problem of a spec.
 
     Examples
     --------
@@ -136,18 +136,18 @@ def problem(spec: Spec) -> Problem:
 
 
 def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], int]:
-    """Return kind, concept and number of a name, whose concept must be one that there can be.
+    """Return kind, concept and number of a name, after a check that its concept is possible.
 
     Parameters
     ----------
     name : str
     shapes : Shapes or None
-        Those that a basic concept may be made of; a free-form name needs none.
+        The shapes that a basic concept may use; only a basic name needs them.
 
     Raises
     ------
     InputError
-        No name of a problem; an unknown shape, attribute or number of strokes.
+        The name is not that of a problem, or has an unknown shape, attribute or number of strokes.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], 
     """
     kind, concept, number = names.parts(name)
     if kind == "ff" and concept not in freeform.CONCEPTS:
-        raise InputError(f"{name!r}", f"one of {', '.join(known for (known,) in freeform.CONCEPTS)} after ff_")
+        raise InputError(f"{name!r}", f"one of {', '.join(label for (label,) in freeform.CONCEPTS)} after ff_")
     for word in concept:
         if kind == "bd":
             shapes[word]
@@ -166,19 +166,24 @@ def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], 
 
 
 def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str, list[str]]:
-    """Return which problems are for training, for validation and for each test, by the rules of the paper.
+    """Return the names of the problems for training, for validation and for each test, by the rules of the paper.
 
-    ``test_ff``: the shapes with one stroke more than any others. ``test_bd``: 480 of 4,000 basic problems, all of two
-    shapes. ``test_hd_novel``: every concept with `NOVEL`. ``test_hd_comb``: 20 of the other pairs of attributes, all
-    problems of each. ``val``: 900 of the 10,200 problems left; ``train``: the rest. Names alone decide, not chance.
-    Free-form problems alone have only ``train``, ``val`` (a tenth) and ``test``, where the last are the longest.
+    - ``test_ff``: the shapes with one stroke more than any others.
+    - ``test_bd``: 480 of 4,000 basic problems, all of two shapes.
+    - ``test_hd_novel``: every concept with `NOVEL`.
+    - ``test_hd_comb``: 20 of the other pairs of attributes, all problems of each.
+    - ``val``: 900 of the remaining 10,200 problems.
+    - ``train``: the rest.
+
+    The split depends on names alone, not on chance. Free-form problems alone have only ``train``, ``val`` (a tenth) and
+    ``test`` (the longest).
 
     Parameters
     ----------
     named : iterable of str
         Names of a set of problems.
     whole : iterable of str, optional
-        Names of the set that these are a part of: the part is then split as the whole is.
+        Names of a larger set that contains them. The part is then split as the larger set is.
 
     Examples
     --------
@@ -187,46 +192,46 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
 
     Notes
     -----
-    Differs from the paper: which basic problems, pairs of attributes and validation problems were taken is in a file
-    that was not published with the program, so ours are others, by the same rules.
+    Differs from the paper: the file with the paper's choice of basic problems, pairs of attributes and validation
+    problems was not published with the program. Our choice follows the same rules but differs.
     """
     if whole is not None:
-        kept = set(named)
-        return {part: [name for name in found if name in kept] for part, found in split(whole).items()}
-    found = {name: names.parts(name)[:2] for name in named}
-    longest = [name for name, (_, concept) in found.items() if concept in LONGEST]
-    if all(kind == "ff" for kind, _ in found.values()):
-        return _trained(found, {"test": longest}, 1 / 10)
-    basics = [name for name, (kind, _) in found.items() if kind == "bd"]
-    concepts = dict.fromkeys(concept for kind, concept in found.values() if kind == "hd")
-    pairs = [name for name in basics if len(found[name][1]) == 2]
-    combined = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
-    combined = set(_drawn("test_hd_comb", combined, len(concepts) * 20 / 220))
+        members = set(named)
+        return {part: [name for name in entries if name in members] for part, entries in split(whole).items()}
+    entries = {name: names.parts(name)[:2] for name in named}
+    longest = [name for name, (_, concept) in entries.items() if concept in LONGEST]
+    if all(kind == "ff" for kind, _ in entries.values()):
+        return _trained(entries, {"test": longest}, 1 / 10)
+    basics = [name for name, (kind, _) in entries.items() if kind == "bd"]
+    concepts = dict.fromkeys(concept for kind, concept in entries.values() if kind == "hd")
+    pairs = [name for name in basics if len(entries[name][1]) == 2]
+    combinations = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
+    combinations = set(_drawn("test_hd_comb", combinations, len(concepts) * 20 / 220))
     tests = {
         "test_ff": longest,
         "test_bd": _drawn("test_bd", pairs, len(basics) * 480 / 4000),
-        "test_hd_comb": [name for name, (kind, concept) in found.items() if kind == "hd" and concept in combined],
-        "test_hd_novel": [name for name, (kind, concept) in found.items() if kind == "hd" and NOVEL in concept],
+        "test_hd_comb": [name for name, (kind, concept) in entries.items() if kind == "hd" and concept in combinations],
+        "test_hd_novel": [name for name, (kind, concept) in entries.items() if kind == "hd" and NOVEL in concept],
     }
-    return _trained(found, tests, 900 / 10_200)
+    return _trained(entries, tests, 900 / 10_200)
 
 
 def _trained(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
-    """Return every part of a split: a share of what is not for a test is for validation, and the rest for training."""
-    tested = {name for part in tests.values() for name in part}
-    rest = [name for name in named if name not in tested]
-    held = set(val := _drawn("val", rest, len(rest) * share))
-    return {"train": [name for name in rest if name not in held], "val": val} | tests
+    """Return every part of a split; the problems outside the tests are split into ``val``, a share, and ``train``."""
+    exclusions = {name for part in tests.values() for name in part}
+    rest = [name for name in named if name not in exclusions]
+    validation = set(val := _drawn("val", rest, len(rest) * share))
+    return {"train": [name for name in rest if name not in validation], "val": val} | tests
 
 
 def _drawn(part: str, found: Sequence[str | tuple[str, ...]], count: float) -> list:
-    """Return so many names or concepts for a part of a split: which ones, only they themselves and the part decide."""
+    """Return ``count`` names or concepts for a part of a split; the choice depends on their hashes alone."""
 
     def rank(key: str | tuple[str, ...]) -> bytes:
         return hashlib.blake2b(f"{part}/{key if isinstance(key, str) else '-'.join(key)}".encode()).digest()
 
-    chosen = set(sorted(found, key=rank)[: round(count)])
-    return [key for key in found if key in chosen]
+    picks = set(sorted(found, key=rank)[: round(count)])
+    return [key for key in found if key in picks]
 
 
 def _concepts(kind: str, profile: str, seed: int, shapes: Shapes | None) -> tuple[tuple[str, ...], ...]:
@@ -236,7 +241,7 @@ def _concepts(kind: str, profile: str, seed: int, shapes: Shapes | None) -> tupl
 
 
 def _shares(sizes: Mapping[str, int], n: int) -> dict[str, int]:
-    """Return how many problems of each kind are among ``n``: in proportion, what is left over to the largest rests."""
+    """Return the number of problems of each kind among ``n``, in proportion; the largest remainders are rounded up."""
     whole = sum(sizes.values())
     counts = {kind: n * size // whole for kind, size in sizes.items()}
     rests = sorted(sizes, key=lambda kind: -(n * sizes[kind] % whole))
@@ -246,6 +251,6 @@ def _shares(sizes: Mapping[str, int], n: int) -> dict[str, int]:
 
 
 def _spread(count: int, concepts: int) -> list[int]:
-    """Return so many indices of problems: whole rounds of the concepts, then one that is spread evenly over them."""
+    """Return ``count`` indices of problems: whole rounds of the concepts, then the rest spread evenly over them."""
     rounds, rest = divmod(count, concepts)
     return [*range(rounds * concepts), *(rounds * concepts + k * concepts // rest for k in range(rest))]

@@ -1,4 +1,4 @@
-"""Shapes that others designed, made ready for pictures: which are different figures, and stroke types for them."""
+"""Designed shapes in pictures: which of them draw the same figure, and which stroke types they get."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Dressed = tuple[Shape, Sequence[str]]  # a shape, and the types that its strokes
 
 
 def dress(program: Program, types: Sequence[str], rng: np.random.Generator) -> Program:
-    """Return a program whose strokes have types drawn at random, each as likely.
+    """Return a program with random stroke types, each equally likely.
 
     Examples
     --------
@@ -28,50 +28,50 @@ def dress(program: Program, types: Sequence[str], rng: np.random.Generator) -> P
     >>> dress((Line(1.0),), ("zigzag",), np.random.default_rng(0))
     (Line(length=1.0, turn=0.0, type='zigzag'),)
     """
-    drawn = rng.integers(len(types), size=len(program))
-    return tuple(replace(action, type=types[k]) for action, k in zip(program, drawn, strict=True))
+    choices = rng.integers(len(types), size=len(program))
+    return tuple(replace(action, type=types[k]) for action, k in zip(program, choices, strict=True))
 
 
 def undress(program: Program) -> Program:
-    """Return a program with every stroke normal: its geometry alone."""
+    """Return a program with every stroke normal, which leaves only its geometry."""
     return tuple(replace(action, type="normal") for action in program)
 
 
 def stroke_types(concept: Collection[str], verified: bool = True) -> tuple[str, ...]:
-    """Return the types that strokes may have where an attribute is asked about: none whose stamps would show it.
+    """Return the types that strokes may have under a concept, without stamps that would show an attribute of it.
 
-    The published program stamps circles, and squares or triangles, where regular figures are asked about together with
-    triangles or quadrangles; ``verified`` has no stamps wherever regular figures are asked about.
+    ``verified`` allows no stamps if the concept has ``exist_regular``. The published program still stamps circles, and
+    squares or triangles, if the concept also has triangles or quadrangles.
 
     Examples
     --------
     >>> stroke_types(["exist_triangle"]), stroke_types(["convex"]) == TYPES
     (('normal', 'zigzag', 'circle', 'square'), True)
     """
-    asked = {"exist_regular", "exist_triangle", "exist_quadrangle"} & set(concept)
-    if not asked:
+    attributes = {"exist_regular", "exist_triangle", "exist_quadrangle"} & set(concept)
+    if not attributes:
         return TYPES
     stamps = {
         "exist_triangle": {"circle", "square"},
         "exist_quadrangle": {"circle", "triangle"},
         "exist_regular": set(),
     }
-    if not verified and len(asked) > 1:
-        asked -= {"exist_regular"}
-    allowed = set.intersection(*(stamps[name] for name in asked)) | {"normal", "zigzag"}
+    if not verified and len(attributes) > 1:
+        attributes -= {"exist_regular"}
+    allowed = set.intersection(*(stamps[name] for name in attributes)) | {"normal", "zigzag"}
     return tuple(type_ for type_ in TYPES if type_ in allowed)
 
 
 @cache
 def repeats(shapes: Shapes) -> dict[int, list[int]]:
-    """Return which shapes draw the same figure as an earlier one: the number of that one, and theirs."""
-    drawn = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
-    found: dict[int, list[int]] = {}
-    for number, one in enumerate(drawn):
-        first = int(np.flatnonzero(np.abs(drawn - one).max(axis=1) < outlines.SAME)[0])
+    """Return the shapes that draw the figure of an earlier shape: their numbers, by the number of that shape."""
+    signatures = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
+    copies: dict[int, list[int]] = {}
+    for number, signature in enumerate(signatures):
+        first = int(np.flatnonzero(np.abs(signatures - signature).max(axis=1) < outlines.SAME)[0])
         if first != number:
-            found.setdefault(first, []).append(number)
-    return found
+            copies.setdefault(first, []).append(number)
+    return copies
 
 
 def problem(
@@ -82,12 +82,12 @@ def problem(
     profile: str,
     rng: np.random.Generator,
 ) -> Problem:
-    """Return a problem of shapes: what is in each picture of either side, its strokes dressed and its shapes placed."""
+    """Return a problem of shapes, with random stroke types and places in each picture of both sides."""
 
     def picture(dressed: Sequence[Dressed]) -> Picture:
         programs = [dress(shape.program, types, rng) for shape, types in dressed]
-        scales, called = placing.SCALES[profile][kind], [shape.name for shape, _ in dressed]
-        return placing.place(programs, rng, scales, called, profile == "verified")
+        scales, labels = placing.SCALES[profile][kind], [shape.name for shape, _ in dressed]
+        return placing.place(programs, rng, scales, labels, profile == "verified")
 
-    drawn = (tuple(picture(dressed) for dressed in side) for side in sides)
-    return Problem(names.name(kind, concept, number), kind, concept, *drawn, profile)
+    pictures = (tuple(picture(dressed) for dressed in side) for side in sides)
+    return Problem(names.name(kind, concept, number), kind, concept, *pictures, profile)

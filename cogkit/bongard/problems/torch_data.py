@@ -1,4 +1,4 @@
-"""Problems for anybody's PyTorch loop: drawn from their programs as they are asked for."""
+"""Problems as a PyTorch dataset; each is drawn from its programs on first use."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _PICTURES = len(SIDES) * A_SIDE
 
 
 class Problems(Dataset):
-    """Problems as a PyTorch dataset: what is shown, and one picture of each side that is asked about.
+    """Problems as a PyTorch dataset: the support pictures, and one query picture of each side.
 
-    An item is ``support`` (2, 6, size, size) and ``query`` (2, size, size), positives first. A picture is drawn when it
-    is first asked for, and then kept in memory, which the worker processes of a ``DataLoader`` share where they are
-    forked. What is drawn by lot depends on seed, ``epoch`` and item alone; set ``epoch`` between passes for new lots.
+    An item is ``support`` (2, 6, size, size) and ``query`` (2, size, size), positives first. A picture is drawn on
+    first use and then kept in memory. Forked worker processes of a ``DataLoader`` share this memory. Random choices
+    depend on seed, ``epoch`` and item alone; set ``epoch`` between passes for new choices.
 
     Parameters
     ----------
     problems : sequence of Problem, or (n, 2, 7, size, size) uint8 array
-        An array, such as `archives.Archive.images` gives, is taken as it is.
+        An array, such as `archives.Archive.images` gives, is used as it is.
     size : int
-        Pixels a side of what is drawn.
+        Pixels a side of drawn pictures.
     query : str
-        Which picture is asked about: ``last``, the seventh of each side; or ``random``, one of each side by lot.
+        The query picture: ``last``, the seventh of each side, or ``random``, a random one of each side.
     flip : str
-        What is mirrored by lot: ``none``; ``problem``, all fourteen pictures together; or ``picture``, each on its own,
-        as was published, though that turns left into right in a part of the pictures of a concept.
+        What is mirrored at random: ``none``; ``problem``, all fourteen pictures together; or ``picture``, each on its
+        own. The last is the published way, though it swaps left and right in only some pictures of a concept.
     normalised : bool
-        Whether pictures come as float32 from -1, ink, to 1, paper; else as uint8 from 0 to 255.
+        If True, pictures are float32 from -1 (ink) to 1 (paper); otherwise uint8 from 0 to 255.
     seed : int
     memory : int
-        Bytes of pictures that are kept at most: as many of the first problems as fit.
+        Most bytes of pictures in memory; as many of the first problems are kept as fit.
 
     Examples
     --------
@@ -75,18 +75,18 @@ class Problems(Dataset):
         self._hold()
 
     def _hold(self) -> None:
-        """Set memory aside, which the system hands out only as it is written to; a forked process shares it."""
-        a_problem = _PICTURES * self.size**2
-        held = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // a_problem)
-        self._kept = np.frombuffer(mmap.mmap(-1, max(1, held * a_problem)), np.uint8)
-        self._kept = self._kept[: held * a_problem].reshape(held, len(SIDES), A_SIDE, self.size, self.size)
-        self._drawn = np.frombuffer(mmap.mmap(-1, max(1, held)), np.uint8)
+        """Reserve memory that forked processes share; the system provides each page only when it is written."""
+        problem_bytes = _PICTURES * self.size**2
+        capacity = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // problem_bytes)
+        self._kept = np.frombuffer(mmap.mmap(-1, max(1, capacity * problem_bytes)), np.uint8)
+        self._kept = self._kept[: capacity * problem_bytes].reshape(capacity, len(SIDES), A_SIDE, self.size, self.size)
+        self._drawn = np.frombuffer(mmap.mmap(-1, max(1, capacity)), np.uint8)
 
     def __getstate__(self) -> dict:
         return {name: value for name, value in vars(self).items() if name not in ("_kept", "_drawn")}
 
     def __setstate__(self, state: dict) -> None:
-        vars(self).update(state)  # a process that was not forked keeps what it draws itself
+        vars(self).update(state)  # a process that was not forked keeps its own drawings
         self._hold()
 
     def __len__(self) -> int:
@@ -98,25 +98,25 @@ class Problems(Dataset):
             return self.problems[k]
         if k < len(self._kept) and self._drawn[k]:
             return self._kept[k]
-        drawn = raster.images(pictures([self.problems[k]]), self.size)
-        drawn = drawn.reshape(len(SIDES), A_SIDE, self.size, self.size)
+        images = raster.images(pictures([self.problems[k]]), self.size)
+        images = images.reshape(len(SIDES), A_SIDE, self.size, self.size)
         if k < len(self._kept):
-            self._kept[k], self._drawn[k] = drawn, 1
-        return drawn
+            self._kept[k], self._drawn[k] = images, 1
+        return images
 
     def __getitem__(self, k: int) -> tuple[Tensor, Tensor]:
         k = range(len(self))[k]
-        found = self.pictures(k)
+        images = self.pictures(k)
         lots = seeding.item_uniforms(self.seed, f"bongard/problems/{self.epoch}", k, len(SIDES) + _PICTURES)
         if self.flip != "none":
             lot = lots[len(SIDES) :].reshape(len(SIDES), A_SIDE, 1, 1)
-            mirrored = (lot if self.flip == "picture" else lot[:1, :1]) < 0.5
-            found = np.where(mirrored, found[..., ::-1], found)
-        asked = np.full(len(SIDES), A_SIDE - 1)
+            flips = (lot if self.flip == "picture" else lot[:1, :1]) < 0.5
+            images = np.where(flips, images[..., ::-1], images)
+        places = np.full(len(SIDES), A_SIDE - 1)
         if self.query == "random":
-            asked = (lots[: len(SIDES)] * A_SIDE).astype(int)
-        shown = np.stack([np.delete(side, one, axis=0) for side, one in zip(found, asked, strict=True)])
-        return self._tensor(shown), self._tensor(found[range(len(SIDES)), asked])
+            places = (lots[: len(SIDES)] * A_SIDE).astype(int)
+        support = np.stack([np.delete(side, place, axis=0) for side, place in zip(images, places, strict=True)])
+        return self._tensor(support), self._tensor(images[range(len(SIDES)), places])
 
     def _tensor(self, found: np.ndarray) -> Tensor:
         tensor = torch.from_numpy(np.ascontiguousarray(found))

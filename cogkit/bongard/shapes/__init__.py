@@ -1,4 +1,4 @@
-"""The designed shapes, and their attributes as people marked them and as geometry tells them."""
+"""The designed shapes, and their attributes: as people marked them, and as geometry computes them."""
 
 from cogkit.bongard.shapes.attributes import ACCURACY, ATTRIBUTES, accuracy
 from cogkit.bongard.shapes.inventory import known

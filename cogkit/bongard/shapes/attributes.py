@@ -1,8 +1,8 @@
 """Attributes of a shape, computed from its strokes: 25 that people marked for the paper, and one that follows.
 
-People marked by eye; here each attribute is a question to the geometry. The few numbers that the questions need are
-chosen on half of the published super classes, and how often geometry then agrees with the marks is counted on the
-other half: `calibrate` and `accuracy` do both again.
+People marked by eye; here each attribute is computed from geometry. This needs a few thresholds. They are chosen on
+half of the published super classes, and the agreement with the marks is counted on the other half. `calibrate` repeats
+the choice and `accuracy` the count.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ MARKED = (
     "has_two_parts", "balanced_two", "unbalanced_two", "necked",
     "exist_regular", "exist_triangle", "exist_quadrangle", "exist_sector",
 )  # fmt: skip
-ATTRIBUTES = (*MARKED, "symmetric_transposed")  # the 25 of the published table, and the one that follows from two
-# Thresholds are chosen on these super classes: by name every second, those of several pieces (*) and the others apart.
+ATTRIBUTES = (*MARKED, "symmetric_transposed")  # the 25 of the published table, and one that follows from two of them
+# Thresholds are chosen on these super classes: every second by name, counted apart for those of several pieces (*).
 CHOSEN = (
     "arc", "hexagon", "pentagon", "quasi_sector", "triangle", "heptagon*", "octagon*", "quadrangle*", "triangle*",
 )  # fmt: skip
-BAR = 0.97  # agreement on the other super classes from which an attribute is certain enough for labels
-MARGIN = 1.15  # a label that changes when the thresholds move by this factor is not certain
-ROOM = 2 * 20 / 180  # two pitches of stamps, in units of the scale: what is shorter or narrower cannot be read
-RIGHT = (1.0, 6.0)  # nor one that changes when right angles are these many degrees wide, rather than `SLACK`
+BAR = 0.97  # agreement on the other super classes that an attribute needs for reliable labels
+MARGIN = 1.15  # a label is not certain if it changes when the thresholds move by this factor
+ROOM = 2 * 20 / 180  # two pitches of stamps, in units of the scale: anything shorter or narrower cannot be read
+RIGHT = (1.0, 6.0)  # a label is not certain if it changes when `SLACK` for right angles is these degrees instead
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """From where on a measure answers yes; what `calibrate` chooses, each named as its measure.
+    """The value of a measure at which the answer changes. `calibrate` chooses it; its name is that of the measure.
 
     Attributes
     ----------
     hollow : float
-        A single face that leaves less of its convex hull empty is convex.
+        Convex: a single face leaves a smaller share of its convex hull empty.
     balance : float
-        Two parts are balanced while the smaller area is more of the larger.
+        Balanced: the smaller of two areas is a larger share of the other.
     mirror, half_turn : float
-        Symmetric, self-transposed: while the image lies nearer to the shape, in sizes.
+        Symmetric, self-transposed: the image lies nearer to the shape, in sizes of the shape.
     slim, waist : float
-        Thin: where the box that fits best is slimmer, short over long side; or the widest circle inside is smaller, in
-        sizes.
+        Thin: the ratio of short to long side of the best-fitting box is smaller, or the widest circle inside is
+        smaller, in sizes of the shape.
     neck : float
-        Necked: where both sides of a neck are wider, in widths of the neck.
+        Necked: both sides of a neck are wider, in widths of the neck.
     regular, sector : float
-        While sides and radii differ by less, as a share of their mean.
+        Regular, sector: sides and radii differ by less, as a share of their mean.
     """
 
     hollow: float = 0.00143
@@ -77,7 +77,8 @@ _SERVES = {
     "regular": ("exist_regular",), "sector": ("exist_sector",),
 }  # fmt: skip
 
-# Agreement with the published marks, -1 left out: shapes, the commoner mark's share, on the chosen and the other half.
+# Agreement with the published marks, without marks of -1: number of shapes, share of the commoner mark, then agreement
+# on the chosen half and on the other half.
 ACCURACY = {
     "convex": (227, 0.670, 1.0000, 1.0000),
     "has_curve": (627, 0.553, 1.0000, 1.0000),
@@ -110,7 +111,7 @@ CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out 
 
 
 class Marked(Protocol):
-    """What a shape must have to be calibrated on."""
+    """The fields of a shape that calibration needs."""
 
     super_class: str
     program: Program
@@ -118,9 +119,9 @@ class Marked(Protocol):
 
 
 def compute(program: Program) -> dict[str, int]:
-    """Return the attributes of a program by geometry: 1 has it, 0 has it not, -1 not applicable.
+    """Return the attributes of a program by geometry: 1 present, 0 absent, -1 not applicable.
 
-    All of them, whether `CERTIFIED` or not.
+    The result has all attributes, `CERTIFIED` or not.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def compute(program: Program) -> dict[str, int]:
 
 
 def certain(program: Program) -> dict[str, int]:
-    """Return the attributes of a program as labels to rely on: -1 too where not `CERTIFIED`, or close to a threshold.
+    """Return reliable labels of a program: as `compute`, but -1 if not `CERTIFIED` or close to a threshold.
 
     Examples
     --------
@@ -142,25 +143,25 @@ def certain(program: Program) -> dict[str, int]:
     >>> compute(skewed)["has_obtuse_angle"], certain(skewed)["has_obtuse_angle"], certain(skewed)["convex"]
     (1, -1, 1)
     """
-    found, labels = measures(program), compute(program)
+    values, labels = measures(program), compute(program)
     for factor, right in zip((1 / MARGIN, MARGIN), RIGHT, strict=True):
-        moved = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
-        other = derive({name: int(label) for name, label in _answers(found, moved, right).items()})
-        labels = {name: label if label == other[name] else -1 for name, label in labels.items()}
+        thresholds = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
+        variant = derive({name: int(label) for name, label in _answers(values, thresholds, right).items()})
+        labels = {name: label if label == variant[name] else -1 for name, label in labels.items()}
     return {name: label if name in CERTIFIED else -1 for name, label in labels.items()}
 
 
 def derive(labels: Mapping[str, int]) -> dict[str, int]:
-    """Return labels with ``symmetric_transposed``: 1 where both are, -1 where either is not applicable, else 0."""
-    both = labels["symmetric"], labels["self_transposed"]
-    return {**labels, "symmetric_transposed": 1 if both == (1, 1) else -1 if -1 in both else 0}
+    """Return labels with ``symmetric_transposed``: 1 if both labels are 1, -1 if either is not applicable, else 0."""
+    pair = labels["symmetric"], labels["self_transposed"]
+    return {**labels, "symmetric_transposed": 1 if pair == (1, 1) else -1 if -1 in pair else 0}
 
 
 def stampable(program: Program) -> bool:
     """Return whether a shape can be read when its strokes are stamped.
 
-    No stroke may be shorter than two pitches of the stamps, and no face narrower anywhere inside. Of the published
-    shapes four in five are marked as this says.
+    No stroke may be shorter, and no face narrower, than two pitches of the stamps. This agrees with the marks of four
+    in five published shapes.
 
     Examples
     --------
@@ -175,74 +176,74 @@ def stampable(program: Program) -> bool:
 
 
 def calibrate(shapes: Iterable[Marked]) -> tuple[Thresholds, pd.DataFrame]:
-    """Return the thresholds that agree best with the marks on the chosen half, and how each was found.
+    """Return the thresholds that agree best with the marks on the chosen half, and a table of the choices.
 
-    Each lies in the middle of the widest range without a better place outside. ``slim`` is chosen first without
-    ``waist``, then each again beside the other.
+    Each threshold is the middle of the widest range of best values. ``slim`` is first chosen without ``waist``; then
+    both are chosen again, each with the other in use.
 
     Parameters
     ----------
     shapes : iterable of Shape
-        The published ones, or marked in the same super classes.
+        The published shapes, or others with marks in the same super classes.
 
     Returns
     -------
     thresholds : Thresholds
         Three significant digits each.
     table : DataFrame
-        threshold, value, low, high (of that range), n, agreement (on the chosen half).
+        Columns threshold, value, low and high (ends of that range), n, agreement (on the chosen half).
     """
     half = [shape for shape in shapes if shape.super_class in CHOSEN]
     if not half:
         raise InputError("no shape of these super classes", f"some of {', '.join(CHOSEN)}")
-    found, marks = _columns(half), _marks(half)
+    columns, marks = _columns(half), _marks(half)
     thresholds, rows = Thresholds(waist=0.0), {}
     for name in (*(field.name for field in fields(Thresholds)), "slim", "waist"):
-        thresholds, rows[name] = _chosen(name, thresholds, found, marks)
+        thresholds, rows[name] = _chosen(name, thresholds, columns, marks)
     return thresholds, pd.DataFrame(rows.values())
 
 
 def _chosen(name: str, thresholds: Thresholds, found: Mapping, marks: Mapping) -> tuple[Thresholds, dict]:
-    """Return thresholds with one of them chosen anew, and its row of the table."""
-    used = np.any([marks[served] >= 0 for served in _SERVES[name]], axis=0)
-    values = np.unique(found[name][used])
+    """Return the thresholds after a new choice of one of them, and its row of the table."""
+    mask = np.any([marks[attribute] >= 0 for attribute in _SERVES[name]], axis=0)
+    values = np.unique(found[name][mask])
     values = values[np.isfinite(values)]
-    agreed = [
+    shares = [
         _agreement(_SERVES[name], replace(thresholds, **{name: middle}), found, marks)
         for middle in (values[1:] + values[:-1]) / 2
     ]
-    best = np.flatnonzero(agreed == np.max(agreed))
+    best = np.flatnonzero(shares == np.max(shares))
     runs = [(values[run[0]], values[run[-1] + 1]) for run in np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)]
     low, high = max(runs, key=lambda run: run[1] - run[0])
     value = float(f"{(low + high) / 2:.3g}")
-    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(used.sum()), "agreement": max(agreed)}
+    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(mask.sum()), "agreement": max(shares)}
     return replace(thresholds, **{name: value}), row
 
 
 def _agreement(names: Iterable[str], thresholds: Thresholds, found: Mapping, marks: Mapping) -> float:
-    """Return the mean over attributes of how often answers and marks agree, where there is a mark."""
+    """Return the share of marks that the answers agree with, as a mean over attributes."""
     answers = _answers(found, thresholds)
     return float(np.mean([np.mean((answers[name] == marks[name])[marks[name] >= 0]) for name in names]))
 
 
 def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
-    """Return how often geometry agrees with the marks of shapes, -1 left out.
+    """Return how often geometry agrees with the marks of shapes, without marks of -1.
 
     Returns
     -------
     DataFrame
-        A row an attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement on
-        either half of the super classes), certified.
+        One row for each attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement
+        on each half of the super classes), certified.
     """
     shapes = list(shapes)
-    marks, chosen = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
+    marks, in_half = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
     answers = pd.DataFrame([compute(shape.program) for shape in shapes])
     rows = []
     for name in ATTRIBUTES:
-        used, right = marks[name] >= 0, marks[name] == answers[name].to_numpy()
-        share = np.mean(marks[name][used])
-        halves = {"chosen": right[used & chosen].mean(), "held_out": right[used & ~chosen].mean()}
-        rows.append({"attribute": name, "n": int(used.sum()), "majority": max(share, 1 - share), **halves})
+        has_mark, agreement = marks[name] >= 0, marks[name] == answers[name].to_numpy()
+        share = np.mean(marks[name][has_mark])
+        halves = {"chosen": agreement[has_mark & in_half].mean(), "held_out": agreement[has_mark & ~in_half].mean()}
+        rows.append({"attribute": name, "n": int(has_mark.sum()), "majority": max(share, 1 - share), **halves})
     return pd.DataFrame(rows).assign(certified=lambda table: table["held_out"] >= BAR)
 
 
@@ -257,7 +258,7 @@ def _marks(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
 
 
 def _answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:
-    """Return each marked attribute, of one shape's measures or of columns of them; ``right`` is what `SLACK` is."""
+    """Return each marked attribute, from the measures of one shape or of many; ``right`` stands in for `SLACK`."""
     two = m["parts"] == 2
     return {
         "convex": np.where(m["parts"] == 1, m["hollow"] < t.hollow, -1),

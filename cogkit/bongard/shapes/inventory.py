@@ -1,4 +1,4 @@
-"""Shapes and their labels: the 627 that were published, and a catalogue of our own for when they cannot be had."""
+"""Shapes and their labels: the 627 published shapes, and our own catalogue for when those are not available."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HEADERS = (
 )
 _OWN_HEADER = ("shape function name", "super class", "set of base actions", "turn angles")
 _LABELS = {"1": 1, "0": 0, "-1": -1}
-_TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the one cell that is no label
+_TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the only cell that is not a label
 _NUMBER = r"\d+(?:\.\d+)?"
 _LINE, _ARC = re.compile(rf"line_({_NUMBER})"), re.compile(rf"arc_({_NUMBER})_(-?{_NUMBER})")
 _TURN = re.compile(rf"([LR])({_NUMBER})")
@@ -35,20 +35,20 @@ _TURN = re.compile(rf"([LR])({_NUMBER})")
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape that somebody designed.
+    """One designed shape.
 
     Attributes
     ----------
     name : str
-        Its key; without '-'.
+        Key of the shape, without '-'.
     super_class : str
-        The family it was designed in; a basic problem takes its negatives from the same one.
+        Family of the shape; a basic problem takes its negatives from the same family.
     program : tuple of Action
-        All strokes normal.
+        The strokes, all of type normal.
     stampable : bool
-        Whether its strokes may be drawn as zigzags or stamps and still be read.
+        Whether the shape can still be read when its strokes are zigzags or stamps.
     attributes : mapping of str to int
-        A label to each of `ATTRIBUTES`: 1 has it, 0 has it not, -1 not applicable or not certain.
+        A label for each of `ATTRIBUTES`: 1 present, 0 absent, -1 not applicable or not certain.
     """
 
     name: str
@@ -79,10 +79,10 @@ class Shapes:
         return iter(self.all)
 
     def __getitem__(self, name: str) -> Shape:
-        """Return a shape by name; an unknown one is an `InputError` with the nearest that there is."""
+        """Return a shape by name; for an unknown name, the `InputError` suggests the nearest one."""
         if name not in self.by_name:
-            near = difflib.get_close_matches(str(name), self.by_name, n=1)
-            fix = f"did you mean {near[0]!r}?" if near else ""
+            matches = difflib.get_close_matches(str(name), self.by_name, n=1)
+            fix = f"did you mean {matches[0]!r}?" if matches else ""
             raise InputError(f"{name!r}", f"the name of one of the {len(self)} {self.source} shapes", fix)
         return self.by_name[name]
 
@@ -99,7 +99,7 @@ class Shapes:
 
     @cached_property
     def table(self) -> np.ndarray:
-        """Labels, int8 of shape (n, 26): a row a shape, a column to each of `ATTRIBUTES`."""
+        """Labels, int8 of shape (n, 26): one row for each shape, one column for each of `ATTRIBUTES`."""
         rows = [[shape.attributes[name] for name in ATTRIBUTES] for shape in self.all]
         table = np.array(rows, np.int8).reshape(-1, len(ATTRIBUTES))
         table.flags.writeable = False
@@ -112,7 +112,7 @@ def published() -> Shapes:
     Raises
     ------
     published.Unavailable
-        No mirror, no copy in the cache, and no network.
+        There is no mirror, no copy in the cache, and no network.
     """
     return _kept(*(files.fetch(name) for name in FILES))
 
@@ -124,17 +124,17 @@ def _kept(shapes_file: Path, attributes_file: Path) -> Shapes:
 
 @cache
 def catalogue(path: Path = CATALOGUE) -> Shapes:
-    """Return our own shapes; labels are what geometry gives for certain, the others are -1.
+    """Return our own shapes. Labels come from geometry; a label that is not certain is -1.
 
     Parameters
     ----------
     path : Path
-        A comma-separated table with a shape a row, its strokes written as in the published table.
+        A comma-separated table with one shape in each row, and strokes written as in the published table.
 
     Raises
     ------
     InputError
-        With file, row (the header is row 1) and column of what is wrong.
+        A cell is wrong; the error gives file, row (the header is row 1) and column.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
 
 
 def known(source: str = "any") -> Shapes:
-    """Return the shapes of a source; of any: the published ones, or where they cannot be had our own, which is said.
+    """Return the shapes of a source.
 
     Parameters
     ----------
     source : str
-        One of `SOURCES`.
+        One of `SOURCES`. ``any`` gives the published shapes, or our own with a message if those are not available.
 
     Examples
     --------
@@ -181,17 +181,19 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     Raises
     ------
     InputError
-        With file, row (the header is row 1) and column of what is wrong.
+        A cell is wrong; the error gives file, row (the header is row 1) and column.
     """
     shapes_file, attributes_file = Path(shapes_file), Path(attributes_file)
-    drawn, labelled = (
+    stroke_rows, label_rows = (
         _rows(*pair, delimiter="\t", quoting=csv.QUOTE_NONE)
         for pair in zip((shapes_file, attributes_file), _HEADERS, strict=True)
     )
-    if len(drawn) != len(labelled):
-        raise InputError(f"{len(labelled)} shapes in {attributes_file.name}", f"the {len(drawn)} of {shapes_file.name}")
-    found: dict[str, Shape] = {}
-    for number, (strokes, labels) in enumerate(zip(drawn, labelled, strict=True), start=2):
+    if len(stroke_rows) != len(label_rows):
+        raise InputError(
+            f"{len(label_rows)} shapes in {attributes_file.name}", f"the {len(stroke_rows)} of {shapes_file.name}"
+        )
+    shapes: dict[str, Shape] = {}
+    for number, (strokes, labels) in enumerate(zip(stroke_rows, label_rows, strict=True), start=2):
         where = f"{attributes_file.name}, row {number}"
         for column in _HEADERS[1][:2]:
             if labels[column] != strokes[column]:
@@ -199,9 +201,9 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
                     f"{where}, {column!r}: {labels[column]!r}", f"{strokes[column]!r} as in the other table"
                 )
         where_strokes = f"{shapes_file.name}, row {number}"
-        name = _name(strokes, where_strokes, found)
-        found[name] = _shape(name, strokes, labels, where_strokes, where)
-    return Shapes("published", tuple(found.values()))
+        name = _name(strokes, where_strokes, shapes)
+        shapes[name] = _shape(name, strokes, labels, where_strokes, where)
+    return Shapes("published", tuple(shapes.values()))
 
 
 def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[dict[str, str]]:
@@ -213,8 +215,8 @@ def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[dict[str, str]
             f"{path} ({error})", f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
         ) from None
     if not lines or tuple(lines[0]) != header:
-        shown = ", ".join(lines[0]) if lines else "an empty file"
-        raise InputError(f"{path.name}, row 1: {shown[:80]}", f"the columns {', '.join(header)}")
+        columns = ", ".join(lines[0]) if lines else "an empty file"
+        raise InputError(f"{path.name}, row 1: {columns[:80]}", f"the columns {', '.join(header)}")
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(header):
             raise InputError(f"{path.name}, row {number}: {len(line)} fields", f"{len(header)} of them")
@@ -234,8 +236,8 @@ def _shape(name: str, strokes: Mapping[str, str], labels: Mapping[str, str], whe
     stamp = _label(name, "if stamp", labels["if stamp"], where_labels)
     if stamp < 0:
         raise InputError(f"{where_labels}, 'if stamp': -1", "1 or 0")
-    known_labels = {column: _label(name, column, labels[column], where_labels) for column in MARKED}
-    return Shape(name, strokes["super class"], _program(strokes, where), stamp == 1, derive(known_labels))
+    marks = {column: _label(name, column, labels[column], where_labels) for column in MARKED}
+    return Shape(name, strokes["super class"], _program(strokes, where), stamp == 1, derive(marks))
 
 
 def _label(name: str, column: str, text: str, where: str) -> int:
@@ -251,10 +253,10 @@ def _program(row: Mapping[str, str], where: str) -> Program:
         raise InputError(f"{where}, 'turn angles': {len(turns)} of them", f"one to each of the {len(strokes)} actions")
     actions = []
     for stroke, turn in zip(strokes, turns, strict=True):
-        found = _TURN.fullmatch(turn)
-        if not found:
+        match = _TURN.fullmatch(turn)
+        if not match:
             raise InputError(f"{where}, 'turn angles': {turn!r}", "L or R and degrees, such as L120.0")
-        actions.append(_action(stroke, float(found[2]) * (1 if found[1] == "L" else -1) + 0.0, where))
+        actions.append(_action(stroke, float(match[2]) * (1 if match[1] == "L" else -1) + 0.0, where))
     try:
         return validate(actions)
     except InputError as error:
@@ -262,8 +264,8 @@ def _program(row: Mapping[str, str], where: str) -> Program:
 
 
 def _action(stroke: str, turn: float, where: str) -> Action:
-    if found := _LINE.fullmatch(stroke):
-        return Line(float(found[1]), turn)
-    if found := _ARC.fullmatch(stroke):
-        return Arc(float(found[1]), float(found[2]), turn)
+    if match := _LINE.fullmatch(stroke):
+        return Line(float(match[1]), turn)
+    if match := _ARC.fullmatch(stroke):
+        return Arc(float(match[1]), float(match[2]), turn)
     raise InputError(f"{where}, 'set of base actions': {stroke!r}", "line_LENGTH or arc_RADIUS_SWEEP")

@@ -1,4 +1,4 @@
-"""The numbers behind the attributes of a shape: counts, angles, areas and widths of what its strokes make together."""
+"""The numbers behind the attributes of a shape: counts, angles, areas and widths of the figure its strokes form."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from scipy.spatial import cKDTree
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.bongard.shapes.planar_graph import BEND, SLACK, Figure, bend, figure, sides
 
-_ROOM = 1e-3  # by so much a neck may leave its face: corners are rounded to a grid
+_ROOM = 1e-3  # how far a neck may leave its face, because corners are rounded to a grid
 _COMPLEX = np.array([1, 1j])  # times x and y
 
 
 def measures(program: Program) -> dict[str, float]:
     """Return the numbers behind the attributes of a program.
 
-    ``parts`` are enclosed faces; ``sharpest`` and ``widest`` are angles between strokes that meet, in degrees;
-    ``balance`` is the smaller of two areas over the larger; ``hollow`` the share of its convex hull that a single face
-    leaves empty; ``mirror`` and ``half_turn`` how far the best image lies from the shape, in sizes; ``slim`` the short
-    over the long side of the box that fits best; ``waist`` the widest circle inside, in sizes; ``neck`` how wide the
-    slimmer side of a neck is, in widths of the neck; ``regular`` and ``sector`` by which share sides and radii of the
-    best face differ from one another.
+    - ``parts``: number of enclosed faces.
+    - ``sharpest``, ``widest``: angles between strokes that meet, in degrees.
+    - ``balance``: the smaller of two areas over the larger.
+    - ``hollow``: the share of its convex hull that a single face leaves empty.
+    - ``mirror``, ``half_turn``: distance of the best image from the shape, in sizes of the shape.
+    - ``slim``: the short over the long side of the best-fitting box.
+    - ``waist``: the widest circle inside, in sizes of the shape.
+    - ``neck``: width of the slimmer side of a neck, in widths of the neck.
+    - ``regular``, ``sector``: the share by which sides and radii of the best face differ.
 
     Examples
     --------
@@ -44,7 +47,7 @@ def _measured(program: Program) -> dict[str, float]:
     angles = shape.angles[(shape.angles > SLACK) & (shape.angles < 180 - SLACK)]
     areas = [face.area for face in shape.faces]
     outlines = [sides(face) for face in shape.faces]
-    straight = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
+    side_counts = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
     mirror, half_turn = _symmetry(shape)
     return {
         "arcs": sum(isinstance(action, Arc) for action in program),
@@ -64,8 +67,8 @@ def _measured(program: Program) -> dict[str, float]:
         "slim": _slimness(shape),
         "waist": max((_widest(face) for face in shape.faces), default=np.inf) / shape.size,
         "neck": _neck(shape.faces[0]) if len(areas) == 1 else 0.0,
-        "triangles": straight.count(3),
-        "quadrangles": straight.count(4),
+        "triangles": side_counts.count(3),
+        "quadrangles": side_counts.count(4),
         "regular": min(map(_irregularity, outlines), default=np.inf),
         "sector": min(map(_off_sector, outlines), default=np.inf),
     }
@@ -82,32 +85,32 @@ def _widest(face: shapely.Polygon) -> float:
 
 
 def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
-    """Return how far the best mirror image, and the image after a half turn, lie from the shape, in sizes.
+    """Return the distance of the best mirror image, and of the image after a half turn, in sizes of the shape.
 
-    Axes go through the centroid. They are searched in steps, then nearer around the three best; distances are to points
-    on the strokes until the four best are left.
+    Axes go through the centroid. The search tries axes in steps, then finer steps around the three best. Distances are
+    measured to points on the strokes, and for the last four axes to the strokes themselves.
     """
-    few, many = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
+    points, tree = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
 
     def mirrored(axes: np.ndarray) -> np.ndarray:
-        return np.conj(few) * np.exp(2j * np.radians(axes))[:, None]
+        return np.conj(points) * np.exp(2j * np.radians(axes))[:, None]
 
     def best(axes: np.ndarray, n: int) -> np.ndarray:
-        return axes[np.argsort(many.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
+        return axes[np.argsort(tree.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
 
     axes = best(np.arange(0, 180, step), 3)[:, None] + np.linspace(-step, step, 11)
-    images = np.vstack([mirrored(best(axes.ravel(), 4)), -few]) + shape.linework.centroid.coords[0] @ _COMPLEX
-    off = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
-    return float(off[:-1].min()), float(off[-1])
+    images = np.vstack([mirrored(best(axes.ravel(), 4)), -points]) + shape.linework.centroid.coords[0] @ _COMPLEX
+    distances = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
+    return float(distances[:-1].min()), float(distances[-1])
 
 
 def _places(shape: Figure, n: int) -> np.ndarray:
-    """Return about n places on the strokes of a shape, seen from its centroid, as complex numbers."""
-    found = []
+    """Return about n places on the strokes of a shape, relative to its centroid, as complex numbers."""
+    points = []
     for part in shapely.get_parts(shape.linework):
-        share = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
-        found.append(shapely.get_coordinates(shapely.line_interpolate_point(part, share, normalized=True)))
-    return (np.concatenate(found) - shape.linework.centroid.coords[0]) @ _COMPLEX
+        shares = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
+        points.append(shapely.get_coordinates(shapely.line_interpolate_point(part, shares, normalized=True)))
+    return (np.concatenate(points) - shape.linework.centroid.coords[0]) @ _COMPLEX
 
 
 def _xy(places: np.ndarray) -> np.ndarray:
@@ -115,34 +118,34 @@ def _xy(places: np.ndarray) -> np.ndarray:
 
 
 def _neck(face: shapely.Polygon) -> float:
-    """Return how wide a face is on the slimmer side of its neck, in widths of the neck; 0 without one.
+    """Return the width of a face on the slimmer side of its neck, in widths of the neck; 0 if it has no neck.
 
-    A neck lies between two bays, which are what the convex hull has and the face has not. It runs between the nearest
-    points of their deeper halves, and must not leave the face.
+    A neck lies between two bays. A bay is a part of the convex hull outside the face. The neck runs between the nearest
+    points of the deeper halves of two bays, and must not leave the face.
     """
     ring = shapely.get_coordinates(face.exterior)[:-1]
     depth = shapely.distance(shapely.points(ring), face.convex_hull.exterior)
-    deep, best, roomy = _bays(depth, 0.03 * np.sqrt(face.area)), 0.0, face.buffer(_ROOM)
-    for one, other in ((a, b) for k, a in enumerate(deep) for b in deep[:k]):
-        apart = np.abs((ring[one] @ [1, 1j])[:, None] - (ring[other] @ [1, 1j])[None])
-        i, j = np.unravel_index(apart.argmin(), apart.shape)
-        i, j = sorted((one[i], other[j]))
-        across, width = ring[j] - ring[i], apart.min()
+    bays, best, roomy = _bays(depth, 0.03 * np.sqrt(face.area)), 0.0, face.buffer(_ROOM)
+    for bay, other_bay in ((a, b) for k, a in enumerate(bays) for b in bays[:k]):
+        distances = np.abs((ring[bay] @ [1, 1j])[:, None] - (ring[other_bay] @ [1, 1j])[None])
+        i, j = np.unravel_index(distances.argmin(), distances.shape)
+        i, j = sorted((bay[i], other_bay[j]))
+        chord, width = ring[j] - ring[i], distances.min()
         if roomy.covers(shapely.LineString(ring[[i, j]])):
             halves = ring[i : j + 1], np.concatenate([ring[j:], ring[: i + 1]])
-            best = max(best, min(np.ptp(half @ across) / width**2 for half in halves))
+            best = max(best, min(np.ptp(half @ chord) / width**2 for half in halves))
     return float(best)
 
 
 def _bays(depth: np.ndarray, least: float) -> list[np.ndarray]:
-    """Return for each bay deeper than ``least`` the points in its deeper half, as places in a ring of depths."""
+    """Return the points in the deeper half of each bay deeper than ``least``, as indices into a ring of depths."""
     outside = np.flatnonzero(depth < 1e-6)
     runs = [np.arange(a + 1, b) % len(depth) for a, b in pairwise([*outside, outside[0] + len(depth)])]
     return [run[depth[run] >= 0.5 * depth[run].max()] for run in runs if len(run) and depth[run].max() > least]
 
 
 def _irregularity(outline: list[np.ndarray]) -> float:
-    """Return how much the sides, and the corners' distances from the middle, differ; for a round one its radii."""
+    """Return how much the sides and the corners' distances from the middle differ; for a round outline its radii."""
     corners = outline[0] if len(outline) == 1 else np.array([side[0] for side in outline])
     if len(corners) < 3 or (len(outline) > 1 and max(map(bend, outline)) > BEND):
         return np.inf
@@ -151,12 +154,12 @@ def _irregularity(outline: list[np.ndarray]) -> float:
 
 
 def _off_sector(outline: list[np.ndarray]) -> float:
-    """Return how much the distances of the one bent side of three from the corner against it differ."""
-    bent = [k for k, side in enumerate(outline) if bend(side) > BEND]
-    if len(outline) != 3 or len(bent) != 1:
+    """Return how much the distances from the one bent side of three to the opposite corner differ, or infinity."""
+    arcs = [k for k, side in enumerate(outline) if bend(side) > BEND]
+    if len(outline) != 3 or len(arcs) != 1:
         return np.inf
-    apex = outline[(bent[0] + 1) % 3][-1]
-    return _spread(np.hypot(*(outline[bent[0]] - apex).T))
+    apex = outline[(arcs[0] + 1) % 3][-1]
+    return _spread(np.hypot(*(outline[arcs[0]] - apex).T))
 
 
 def _spread(values: Iterable[float]) -> float:

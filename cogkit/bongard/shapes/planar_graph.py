@@ -1,7 +1,7 @@
-"""What the strokes of a shape make together: where they meet and at which angles, and which faces they enclose.
+"""The strokes of a shape as a planar graph: where they meet, at which angles, and which faces they enclose.
 
-Everything is measured at a scale of one, without stroke types. Designers round, so that ends may miss each other by a
-little; what touches in the picture is joined first.
+Everything is measured at a scale of one, without stroke types. Designers rounded their numbers, so ends may miss each
+other by a little. Strokes that touch in the picture are therefore joined first.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.core.contracts import InputError
 
-JOIN = 0.04  # what is nearer touches: the pen is 8 units wide, at a scale of 200
+JOIN = 0.04  # nearer strokes touch, since the pen is 8 units wide at a scale of 200
 STEP = 3.0  # degrees of an arc from point to point
-SLACK = 3.0  # degrees: an angle nearer to 0, 90 or 180 is meant to be that
-CORNER = 12.0  # degrees by which the outline of a face turns at a corner, and not along an arc
-BEND = 0.02  # a side of a face is straight while it leaves its chord by less, in chords
-_GRID = 1e-4  # nearer points are one, when strokes are cut where they cross
-_SAME = 0.01  # places along a stroke that are nearer are one crossing
+SLACK = 3.0  # degrees: an angle this near to 0, 90 or 180 counts as that angle
+CORNER = 12.0  # degrees: an outline turns by more at a corner, and by less along an arc
+BEND = 0.02  # a side of a face is straight if it leaves its chord by less, in chords
+_GRID = 1e-4  # nearer points count as one when strokes are cut at their crossings
+_SAME = 0.01  # nearer places along a stroke count as one crossing
 _DOT = 1e-3  # shorter strokes cannot be seen
-_SLIVER = 1e-3  # smaller faces are what rounding leaves
+_SLIVER = 1e-3  # smaller faces come from rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A shape once its strokes are joined.
+    """A shape with its strokes joined.
 
     Attributes
     ----------
     program : tuple of Action
     strokes : list of (m, 2) array
-        Centre lines; a stroke that another one ends on has a point there.
+        Centre lines. Where one stroke ends on another, the other has a point there.
     ends : (k, 2) int array
-        At which node each stroke begins and ends.
+        Nodes at the beginning and end of each stroke.
     nodes : (n, 2) array
-        Where strokes begin or end.
+        Places where strokes begin or end.
     ways : list of list of float
-        For each node the directions in which strokes leave it, degrees; two for a stroke that passes through it.
+        For each node, the directions in which strokes leave it, in degrees; two for a stroke that passes through.
     """
 
     program: Program
@@ -56,85 +56,87 @@ class Figure:
 
     @cached_property
     def lines(self) -> list[shapely.LineString]:
-        """The strokes."""
+        """The strokes as shapely lines."""
         return [shapely.LineString(stroke) for stroke in self.strokes]
 
     @cached_property
     def linework(self) -> BaseGeometry:
-        """All strokes as one, cut where they meet; what is drawn twice is there once."""
+        """All strokes as one geometry, cut where they meet; a line drawn twice is in it once."""
         return shapely.union_all(self.lines, grid_size=_GRID)
 
     @cached_property
     def faces(self) -> list[shapely.Polygon]:
-        """What the strokes enclose, by area, the largest first."""
-        found = shapely.get_parts(shapely.polygonize(list(shapely.get_parts(self.linework))))
-        return sorted((face for face in found if face.area > _SLIVER), key=lambda face: -face.area)
+        """The faces that the strokes enclose, by area, the largest first."""
+        polygons = shapely.get_parts(shapely.polygonize(list(shapely.get_parts(self.linework))))
+        return sorted((face for face in polygons if face.area > _SLIVER), key=lambda face: -face.area)
 
     @cached_property
     def size(self) -> float:
-        """The largest distance between two points of it."""
+        """The largest distance between two points of the figure."""
         corners = shapely.get_coordinates(self.linework.convex_hull)
         return float(_apart(corners, corners).max())
 
     @cached_property
     def crossings(self) -> list[tuple[np.ndarray, float]]:
-        """Where two strokes cross between their ends, and at which angle, degrees."""
-        found = []
-        for (one, first), (other, second) in combinations(zip(self.lines, self.strokes, strict=True), 2):
-            for place in shapely.get_coordinates([p for p in _parts(one, other) if p.geom_type == "Point"]):
+        """Places where two strokes cross between their ends, each with the angle in degrees."""
+        crossings = []
+        for (line, stroke), (other_line, other_stroke) in combinations(zip(self.lines, self.strokes, strict=True), 2):
+            for place in shapely.get_coordinates([p for p in _parts(line, other_line) if p.geom_type == "Point"]):
                 if _apart(self.nodes, place[None]).min() > _SAME:
-                    found.append((place, _between(_direction(first, place), _direction(second, place))))
-        return found
+                    crossings.append((place, _between(_direction(stroke, place), _direction(other_stroke, place))))
+        return crossings
 
     @property
     def loose_ends(self) -> int:
-        """How many of its two ends touch nothing."""
+        """Number of ends of the figure that touch nothing, 0 to 2."""
         first, last = self.ends[0, 0], self.ends[-1, 1]
         return 0 if first == last else sum(len(self.ways[node]) < 2 for node in (first, last))
 
     @cached_property
     def angles(self) -> np.ndarray:
         """Angles of 0 to 180 degrees between any two strokes that meet or cross."""
-        met = [_between(*pair) for ways in self.ways for pair in combinations(ways, 2)]
-        crossed = [angle for _, angle in self.crossings]
-        return np.array(met + crossed + [180.0 - angle for angle in crossed])
+        at_nodes = [_between(*pair) for ways in self.ways for pair in combinations(ways, 2)]
+        at_crossings = [angle for _, angle in self.crossings]
+        return np.array(at_nodes + at_crossings + [180.0 - angle for angle in at_crossings])
 
     @cached_property
     def passed(self) -> int:
-        """At how many nodes one stroke goes straight on while another one meets it."""
+        """Number of nodes where one stroke goes straight on and another one meets it."""
         return sum(_is_passed(ways) for ways in self.ways)
 
     @cached_property
     def line_counts(self) -> tuple[int, int]:
-        """How many straight lines it has at least and at most.
+        """The least and the greatest number of straight lines.
 
-        At least: strokes that go on along one line are one. At most: a line is cut wherever another stroke meets it.
-        What is drawn twice is counted once.
+        The least counts strokes along one line as one. The greatest cuts a line wherever another stroke meets it. A
+        line drawn twice counts once.
         """
-        straight = [k for k, action in enumerate(self.program) if isinstance(action, Line)]
-        if not straight:
+        lines = [k for k, action in enumerate(self.program) if isinstance(action, Line)]
+        if not lines:
             return 0, 0
-        same = np.zeros((len(straight),) * 2, bool)
-        for (i, one), (j, other) in combinations(enumerate(straight), 2):
-            same[i, j] = self._goes_on(one, other)
-        middles = np.concatenate([self._middles(self.strokes[k]) for k in straight])
-        return connected_components(same)[0], connected_components(_apart(middles, middles) < _SAME)[0]
+        links = np.zeros((len(lines),) * 2, bool)
+        for (i, line), (j, other_line) in combinations(enumerate(lines), 2):
+            links[i, j] = self._goes_on(line, other_line)
+        middles = np.concatenate([self._middles(self.strokes[k]) for k in lines])
+        return connected_components(links)[0], connected_components(_apart(middles, middles) < _SAME)[0]
 
     def _goes_on(self, one: int, other: int) -> bool:
         """Return whether two lines touch and lie on one line."""
-        (start, end), far = self.strokes[one][[0, -1]], self.strokes[other]
-        angle = _between(_towards(start, end), _towards(*far[[0, -1]]))
-        on = np.abs(_across(far, start, end)).max() < JOIN
-        return bool(min(angle, 180 - angle) < SLACK and on and self.lines[one].distance(self.lines[other]) < _SAME)
+        (start, end), points = self.strokes[one][[0, -1]], self.strokes[other]
+        angle = _between(_towards(start, end), _towards(*points[[0, -1]]))
+        is_aligned = np.abs(_across(points, start, end)).max() < JOIN
+        return bool(
+            min(angle, 180 - angle) < SLACK and is_aligned and self.lines[one].distance(self.lines[other]) < _SAME
+        )
 
     def _middles(self, line: np.ndarray) -> np.ndarray:
-        """Return the middles of the pieces of a line, cut wherever another stroke meets it."""
+        """Return the middles of the pieces of a line after cuts at every stroke that meets it."""
         start, end = line[[0, -1]]
         length = np.hypot(*(end - start))
         places = np.array([*self.nodes, *(place for place, _ in self.crossings)])
-        along = (places - start) @ (end - start) / length
-        on = (np.abs(_across(places, start, end)) < _SAME) & (along > _SAME) & (along < length - _SAME)
-        cuts = np.array([0.0, *np.sort(along[on]), length])
+        positions = (places - start) @ (end - start) / length
+        on_line = (np.abs(_across(places, start, end)) < _SAME) & (positions > _SAME) & (positions < length - _SAME)
+        cuts = np.array([0.0, *np.sort(positions[on_line]), length])
         pieces = np.flatnonzero(np.diff(cuts) > _SAME)
         return start + ((cuts[pieces] + cuts[pieces + 1]) / 2 / length)[:, None] * (end - start)
 
@@ -150,17 +152,17 @@ def figure(program: Program) -> Figure:
     (1, 0, (4, 4))
     """
     placed = Placed(program, Placement(scale=1.0))
-    seen = [k for k, action in enumerate(program) if _length(action) > _DOT]
-    if not seen:
+    numbers = [k for k, action in enumerate(program) if _length(action) > _DOT]
+    if not numbers:
         raise InputError("a program that draws no more than a dot", f"a stroke longer than {_DOT:g}")
     tangents, strokes = _tangents(placed), path(placed, STEP)
-    program = tuple(program[k] for k in seen)
-    tangents, strokes = [tangents[k] for k in seen], [strokes[k] for k in seen]
-    join = min(JOIN, 0.4 * min(map(_length, program)))  # so that no stroke vanishes
+    program = tuple(program[k] for k in numbers)
+    tangents, strokes = [tangents[k] for k in numbers], [strokes[k] for k in numbers]
+    join = min(JOIN, 0.4 * min(map(_length, program)))  # so that every stroke remains
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
-    n, which = connected_components(_apart(tips, tips) < join)
-    nodes = np.array([tips[which == node].mean(axis=0) for node in range(n)])
-    ends = which.reshape(-1, 2)
+    n, node_of_tip = connected_components(_apart(tips, tips) < join)
+    nodes = np.array([tips[node_of_tip == node].mean(axis=0) for node in range(n)])
+    ends = node_of_tip.reshape(-1, 2)
     strokes = [_stretched(stroke, *nodes[pair]) for stroke, pair in zip(strokes, ends, strict=True)]
     ways: list[list[float]] = [[] for _ in range(n)]
     for (first, last), (out, back) in zip(ends, tangents, strict=True):
@@ -169,14 +171,14 @@ def figure(program: Program) -> Figure:
     for node, place in enumerate(nodes):
         for k, stroke in enumerate(strokes):
             if node not in ends[k] and shapely.LineString(stroke).distance(shapely.Point(place)) < join:
-                strokes[k], at = _with_point(stroke, place)
-                back, on = strokes[k][at - 1], strokes[k][at + 1]
-                ways[node] += [_towards(back, on), _towards(on, back)]
+                strokes[k], index = _with_point(stroke, place)
+                back, ahead = strokes[k][index - 1], strokes[k][index + 1]
+                ways[node] += [_towards(back, ahead), _towards(ahead, back)]
     return Figure(program, strokes, ends, nodes, ways)
 
 
 def sides(face: shapely.Polygon) -> list[np.ndarray]:
-    """Return the sides of a face, corner to corner; the whole outline as one if it has no corner.
+    """Return the sides of a face, corner to corner; without corners, the whole outline is one side.
 
     Examples
     --------
@@ -185,17 +187,17 @@ def sides(face: shapely.Polygon) -> list[np.ndarray]:
     """
     ring = shapely.get_coordinates(face.exterior)[:-1]
     ring = ring[np.hypot(*(np.roll(ring, -1, 0) - ring).T) > _SLIVER]
-    out = np.roll(ring, -1, 0) - ring
-    turn = np.degrees(np.angle((out @ [1, 1j]) / (np.roll(out, 1, 0) @ [1, 1j])))
+    edges = np.roll(ring, -1, 0) - ring
+    turn = np.degrees(np.angle((edges @ [1, 1j]) / (np.roll(edges, 1, 0) @ [1, 1j])))
     corners = np.flatnonzero(np.abs(turn) > CORNER)
     if not len(corners):
         return [ring]
-    after = np.append(corners[1:], corners[0] + len(ring))
-    return [ring[np.arange(a, b + 1) % len(ring)] for a, b in zip(corners, after, strict=True)]
+    stops = np.append(corners[1:], corners[0] + len(ring))
+    return [ring[np.arange(a, b + 1) % len(ring)] for a, b in zip(corners, stops, strict=True)]
 
 
 def bend(side: np.ndarray) -> float:
-    """Return how far a side leaves its chord, in chords."""
+    """Return the greatest distance of a side from its chord, in lengths of the chord."""
     chord = np.hypot(*(side[-1] - side[0]))
     return float(np.abs(_across(side, side[0], side[-1])).max() / chord) if chord > _GRID else np.inf
 
@@ -205,12 +207,12 @@ def _length(action: Line | Arc) -> float:
 
 
 def _tangents(placed: Placed) -> list[tuple[float, float]]:
-    """Return in which direction each stroke leaves its start, and in which it would leave its end going back."""
-    after = trace(placed)[:, 2]
+    """Return the direction in which each stroke leaves its start, and leaves its end when followed backward."""
+    headings = trace(placed)[:, 2]
     pairs = []
-    for action, before, end in zip(placed.program, after, after[1:], strict=False):
+    for action, heading, end in zip(placed.program, headings, headings[1:], strict=False):
         backward = 180.0 if isinstance(action, Arc) and action.sweep < 0 else 0.0
-        pairs.append((before + action.turn + backward, end + backward + 180.0))
+        pairs.append((heading + action.turn + backward, end + backward + 180.0))
     return pairs
 
 
@@ -219,7 +221,7 @@ def _apart(these: np.ndarray, those: np.ndarray) -> np.ndarray:
 
 
 def _across(places: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return how far places lie to one side of the line through two points."""
+    """Return the signed distance of places from the line through two points."""
     x, y = (end - start) / np.hypot(*(end - start))
     return (places - start) @ [-y, x]
 
@@ -235,24 +237,24 @@ def _between(one: float, other: float) -> float:
 
 def _direction(stroke: np.ndarray, place: np.ndarray) -> float:
     """Return the direction of a stroke at a place on it."""
-    at = _segment(stroke, place)
-    return _towards(stroke[at - 1], stroke[at])
+    index = _segment(stroke, place)
+    return _towards(stroke[index - 1], stroke[index])
 
 
 def _segment(stroke: np.ndarray, place: np.ndarray) -> int:
-    """Return which point of a stroke comes next after a place on it."""
-    run = np.append(0.0, np.cumsum(np.hypot(*np.diff(stroke, axis=0).T)))
-    at = int(np.searchsorted(run, shapely.LineString(stroke).project(shapely.Point(place))))
-    return min(max(at, 1), len(stroke) - 1)
+    """Return the index of the next point of a stroke after a place on it."""
+    distances = np.append(0.0, np.cumsum(np.hypot(*np.diff(stroke, axis=0).T)))
+    index = int(np.searchsorted(distances, shapely.LineString(stroke).project(shapely.Point(place))))
+    return min(max(index, 1), len(stroke) - 1)
 
 
 def _with_point(stroke: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, int]:
-    at = _segment(stroke, place)
-    return np.insert(stroke, at, place, axis=0), at
+    index = _segment(stroke, place)
+    return np.insert(stroke, index, place, axis=0), index
 
 
 def _stretched(stroke: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return a stroke moved so that it begins and ends where it is joined."""
+    """Return a stroke stretched to begin and end at the given nodes."""
     share = np.linspace(0.0, 1.0, len(stroke))[:, None]
     return stroke + (start - stroke[0]) * (1 - share) + (end - stroke[-1]) * share
 
@@ -262,5 +264,5 @@ def _parts(one: BaseGeometry, other: BaseGeometry) -> np.ndarray:
 
 
 def _is_passed(ways: list[float]) -> bool:
-    different = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
-    return len(different) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(different, 2))
+    directions = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
+    return len(directions) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(directions, 2))

@@ -1,4 +1,4 @@
-"""Problems to look at: leaf through a set by type and concept, open a picture, and see what drew it."""
+"""A browser of problems: select a set by type and concept, open a picture, and see its programs."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ _TABLE = "Attributes as labelled in the {} shapes; open are those that do not ap
 
 
 class Browser(anywidget.AnyWidget):
-    """Leaf through the problems of a set: seven pictures that have the concept, seven that have it not.
+    """Browse the problems of a set: seven pictures with the concept, seven without it.
 
-    A problem is made when it is asked for. Its concept is told on demand: before, neither the page nor the texts of the
-    pictures give it away. `browse`, `go`, `turn`, `any`, `look_at` and `reveal` are what a click calls.
+    A problem is made on request. Its concept is shown on request: before that, neither the page nor the texts of the
+    pictures reveal it. Clicks call `browse`, `go`, `turn`, `any`, `look_at` and `reveal`.
 
     Parameters
     ----------
     kind : str
         Key of `problems.KINDS`.
     profile : str
-        ``verified`` or ``as_published``: the rules that problems are made by.
+        ``verified`` or ``as_published``: the rules by which problems are made.
     n, seed, source
-        Of the set; see `sets.specs`.
+        Settings of the set; see `sets.specs`.
 
     Notes
     -----
-    Keys: arrows, Home and End move among the pictures, Enter or Space opens one; N and P go to the next and the
-    previous problem, A to any, C tells the concept.
+    Keys: arrows, Home and End move between the pictures, Enter or Space opens one; N and P go to the next and the
+    previous problem, A to a random one, C shows the concept.
 
     Examples
     --------
@@ -54,10 +54,10 @@ class Browser(anywidget.AnyWidget):
 
     _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
     _css = style.script("base.css", "look.css", "browser.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: types and profiles
+    still = traitlets.Dict().tag(sync=True)  # constants: types and profiles
     choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
     pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven
-    scene = traitlets.Dict().tag(sync=True)  # where we are, what is told, the opened picture
+    scene = traitlets.Dict().tag(sync=True)  # current place, what is shown, the opened picture
 
     def __init__(
         self, kind: str = "ff", profile: str = "verified", n: int | None = None, seed: int = 0, source: str = "any"
@@ -76,51 +76,51 @@ class Browser(anywidget.AnyWidget):
 
     @property
     def problem(self) -> Problem:
-        """The problem on the page."""
+        """The current problem."""
         return self._problem
 
     @property
     def picture(self) -> Picture | None:
-        """The opened picture, such as a `Turtle` draws it; None where none is open."""
+        """The opened picture as a `Turtle` draws it, or None if none is open."""
         return self._problem.sides[self._open[0]][self._open[1]] if self._open else None
 
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
-        """Go to the first problem of a type, with a concept, under a profile; return the status line.
+        """Go to the first problem of a type, concept and profile. Return the status line.
 
         Parameters
         ----------
         kind : str, optional
-            Key of `problems.KINDS`; as it is where nothing is said.
+            Key of `problems.KINDS`. By default it stays.
         concept : str, optional
-            What is among a problem's concepts: a configuration of strokes (``nact3_5``), a shape, or an attribute; ""
-            for every problem of the type. Where nothing is said it stays, if problems of this type have it.
+            Part of a problem's concept: a configuration of strokes (``nact3_5``), a shape, or an attribute. "" selects
+            every problem of the type. By default the concept stays, if problems of this type have it.
         profile : str, optional
             ``verified`` or ``as_published``.
 
         Raises
         ------
         InputError
-            An unknown type, profile or concept; nothing is changed then.
+            The type, profile or concept is unknown. Nothing changes then.
         """
         kind = presets.choose(self.kind if kind is None else kind, KINDS, "type of problem")
         profile = presets.profile(self.profile if profile is None else profile)
         same = (kind, profile) == (self.kind, self.profile)
-        every = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
-        known = dict.fromkeys(name for spec in every for name in spec.concept)
+        pool = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
+        concepts = dict.fromkeys(name for spec in pool for name in spec.concept)
         if concept is None:
-            concept = self.concept if kind == self.kind and self.concept in known else ""
-        specs = [spec for spec in every if not concept or concept in spec.concept]
+            concept = self.concept if kind == self.kind and self.concept in concepts else ""
+        specs = [spec for spec in pool if not concept or concept in spec.concept]
         if not specs:
-            near = difflib.get_close_matches(str(concept), known, 1)
-            wanted = f"one of those of the {len(every):,} {KINDS[kind]} problems of the set"
-            raise InputError(f"the concept {concept!r}", wanted, f"did you mean {near[0]!r}?" if near else "")
-        self._every, self._specs, self.kind, self.profile, self.concept = every, specs, kind, profile, concept
+            near = difflib.get_close_matches(str(concept), concepts, 1)
+            expected = f"one of those of the {len(pool):,} {KINDS[kind]} problems of the set"
+            raise InputError(f"the concept {concept!r}", expected, f"did you mean {near[0]!r}?" if near else "")
+        self._every, self._specs, self.kind, self.profile, self.concept = pool, specs, kind, profile, concept
         if not same:
-            self.choices = {"all": f"any of {len(known):,}", "groups": self._groups(known)}
+            self.choices = {"all": f"any of {len(concepts):,}", "groups": self._groups(concepts)}
         return self.go(1)
 
     def go(self, number: int) -> str:
-        """Go to a problem by its number in the list, from 1; return the status line."""
+        """Go to a problem by its number in the list, from 1. Return the status line."""
         if number not in range(1, len(self._specs) + 1):
             raise InputError(f"problem {number}", f"a number between 1 and {len(self._specs)}")
         self._at, self._open, self._told = int(number) - 1, None, False
@@ -129,15 +129,15 @@ class Browser(anywidget.AnyWidget):
         return self._draw(f"Problem {number} of {len(self._specs):,}.")
 
     def turn(self, by: int = 1) -> str:
-        """Go some problems on, or back, as far as the list goes; return the status line."""
+        """Go forwards or back by some problems, within the list. Return the status line."""
         return self.go(min(max(self._at + 1 + int(by), 1), len(self._specs)))
 
     def any(self) -> str:
-        """Go to a problem at random; return the status line."""
+        """Go to a random problem. Return the status line."""
         return self.go(int(self._rng.integers(len(self._specs))) + 1)
 
     def look_at(self, side: int, place: int) -> str:
-        """Show a picture large, with its programs and attributes; return the status line.
+        """Show a large picture with its programs and attributes. Return the status line.
 
         Parameters
         ----------
@@ -152,12 +152,12 @@ class Browser(anywidget.AnyWidget):
         return self._draw(f"{style.where(*self._open)} is opened below.")
 
     def reveal(self, told: bool = True) -> str:
-        """Tell the concept, or hide it again; return the status line."""
+        """Show or hide the concept. Return the status line."""
         self._told = bool(told)
         return self._draw(f"The concept: {style.concept(self._problem)}." if told else "The concept is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return what is drawn, a row a shape.
+        """Return a table of what is drawn, one row for each shape.
 
         Columns side, picture and shape (from 1), name, strokes, x, y, heading, scale, program.
         """
@@ -174,7 +174,7 @@ class Browser(anywidget.AnyWidget):
         return pd.DataFrame(rows)
 
     def _groups(self, known: Mapping[str, None]) -> list:
-        """Return the concepts to choose from, in groups: shapes by their super class, others in one."""
+        """Return the concepts to choose from: shapes in groups by their super class, others in one group."""
         if self.kind != "bd":
             return [["", [[name, style.condition(self.kind, name)] for name in known]]]
         grouped: dict[str, list] = {}
@@ -183,12 +183,12 @@ class Browser(anywidget.AnyWidget):
         return [[label, names] for label, names in grouped.items()]
 
     def _draw(self, status: str) -> str:
-        problem, told = self._problem, self._told
+        problem, solved = self._problem, self._told
         self.scene = {
             "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
             "place": self._at + 1, "count": len(self._specs),
-            "told": style.concept(problem) if told else "", "name": problem.name if told else "",
-            "alts": [[style.alt(problem, side, place, told) for place in range(A_SIDE)] for side in (0, 1)],
+            "told": style.concept(problem) if solved else "", "name": problem.name if solved else "",
+            "alts": [[style.alt(problem, side, place, solved) for place in range(A_SIDE)] for side in (0, 1)],
             "opened": self._opened() if self._open else None,
         }  # fmt: skip
         return status
@@ -204,18 +204,18 @@ class Browser(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _told_of(self, part: Placed, number: int) -> dict:
-        """Return what is told of one shape; its name, which may be the concept, only once that is told."""
+        """Return what is shown about one shape. Its name may be the concept, so it waits until the concept is shown."""
         title = f"Shape {number}, {len(part.program)} strokes"
         labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
-        wanted = set(self._problem.concept) if self._told else set()
-        yes, unsaid = (
-            [[style.attribute(name), name in wanted] for name, label in labels.items() if label == value]
+        concept = set(self._problem.concept) if self._told else set()
+        yes, unknown = (
+            [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
             for value in (1, -1)
         )
         return {
             "title": f"{title}: {part.name}" if self._told and part.name else title,
             "actions": [[style.words(action), style.write(action)] for action in part.program],
-            "yes": yes, "open": unsaid,
+            "yes": yes, "open": unknown,
         }  # fmt: skip
 
     def _receive(self, _, message, __) -> None:

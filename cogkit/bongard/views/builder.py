@@ -1,4 +1,4 @@
-"""A shape of one's own: strokes by sliders or by strings, its drawing, and the attributes it has."""
+"""A builder of shapes: edit strokes by sliders or strings, see the drawing and its attributes."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from cogkit.bongard.views import style
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
-MOST = 12  # strokes; the published shapes have up to nine
+MOST = 12  # strokes; the published shapes have at most nine
 RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
 FIELDS = ("kind", "type", *RANGES)
 _BEGIN = (Line(0.6), Line(0.6, 90.0), Line(0.6, 90.0), Line(0.6, 90.0))
-_SWEEP = 90.0  # of a line that becomes an arc
+_SWEEP = 90.0  # default for a line that becomes an arc
 
 
 class Builder(anywidget.AnyWidget):
-    """Build a shape: choose a stroke and move its sliders, add, remove and reorder strokes, or write the strings.
+    """Build a shape: choose a stroke and move its sliders; add, remove and reorder strokes; or type the strings.
 
-    The picture and its attributes follow at once; the attributes are measured by `attributes.compute`, and those that
-    it measures well enough to certify labels by stand apart. `set`, `add`, `remove`, `move`, `choose`, `start` and
-    `paste` are what a click calls.
+    The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures
+    well enough to certify labels are listed separately. Clicks call `set`, `add`, `remove`, `move`, `choose`, `start`
+    and `paste`.
 
     Parameters
     ----------
     program : program, optional
-        What to begin with; a square where nothing is said.
+        The first shape; a square by default.
     known : shapes.Shapes, optional
-        The shapes that one may start from; see `inventory.known`.
+        The shapes that one can start from; see `inventory.known`.
 
     Raises
     ------
     InputError
-        A program that cannot be drawn, with the action at fault.
+        The program cannot be drawn. The message names the faulty action.
 
     Notes
     -----
-    Strokes are counted from 1, as the list and the errors count them. Keys: on the list arrows, Home and End choose;
-    A adds a stroke after the chosen one, Delete removes it, < and > move it; sliders are the browser's own.
+    Strokes are counted from 1 in the list and in error messages. Keys: on the list arrows, Home and End choose; A adds
+    a stroke after the chosen one, Delete removes it, < and > move it. Sliders have the keys of the browser.
 
     Examples
     --------
@@ -57,10 +57,10 @@ class Builder(anywidget.AnyWidget):
 
     _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "builder.js")
     _css = style.script("base.css", "look.css", "builder.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: types, ranges, shapes to start from
-    scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, what is said
-    facts = traitlets.List().tag(sync=True)  # what is measured, in groups
-    answered = traitlets.Int(0).tag(sync=True)  # messages dealt with
+    still = traitlets.Dict().tag(sync=True)  # constants: types, ranges, shapes to start from
+    scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, the message
+    facts = traitlets.List().tag(sync=True)  # measured attributes, in groups
+    answered = traitlets.Int(0).tag(sync=True)  # number of messages handled
 
     def __init__(self, program: Program = _BEGIN, known: inventory.Shapes | None = None) -> None:
         super().__init__()
@@ -75,23 +75,23 @@ class Builder(anywidget.AnyWidget):
 
     @classmethod
     def from_program(cls, program: Program | Sequence[str], known: inventory.Shapes | None = None) -> Builder:
-        """Return a builder that begins with a program, or with published strings."""
+        """Return a builder that starts from a program, or from published strings."""
         (placed,) = style.as_picture(program)
         return cls(placed.program, known)
 
     @property
     def program(self) -> Program:
-        """The shape as it stands."""
+        """The current shape as a program."""
         return self._program
 
     @property
     def strings(self) -> list[str]:
-        """The shape as it is published."""
+        """The shape as published strings."""
         return write_program(self._program)
 
     @property
     def attributes(self) -> dict[str, int]:
-        """What is measured of the shape: 1 has it, 0 has it not, -1 not applicable."""
+        """The measured attributes: 1 has it, 0 does not have it, -1 not applicable."""
         return dict(self._measured)
 
     def set(self, stroke: int, **fields) -> Builder:
@@ -107,7 +107,7 @@ class Builder(anywidget.AnyWidget):
         Raises
         ------
         InputError
-            An unknown stroke or field, or a value that it cannot have; nothing is changed then.
+            The stroke, field or value is not allowed. Nothing changes then.
         """
         place = self._place(stroke)
         for name, value in fields.items():
@@ -115,9 +115,9 @@ class Builder(anywidget.AnyWidget):
             if name in RANGES and not isinstance(value, Real):
                 raise InputError(f"{value!r} as {name} of stroke {stroke}", "a number")
         action = _changed(self._program[place], **fields)
-        told = ", ".join(f"{name} {value}" for name, value in fields.items())
+        changes = ", ".join(f"{name} {value}" for name, value in fields.items())
         return self._use(
-            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {told}."
+            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {changes}."
         )
 
     def add(self, action: Action | None = None, after: int | None = None) -> Builder:
@@ -131,7 +131,7 @@ class Builder(anywidget.AnyWidget):
         )
 
     def remove(self, stroke: int) -> Builder:
-        """Take a stroke away."""
+        """Remove a stroke."""
         place = self._place(stroke)
         if len(self._program) == 1:
             raise InputError("a shape without a stroke", "one stroke or more")
@@ -139,7 +139,7 @@ class Builder(anywidget.AnyWidget):
         return self._use(left, min(stroke, len(left)), f"Stroke {stroke} removed.")
 
     def move(self, stroke: int, by: int) -> Builder:
-        """Move a stroke some places later, or earlier where negative, as far as the program goes."""
+        """Move a stroke later by some places, or earlier if negative, within the program."""
         place = self._place(stroke)
         left = [*self._program[:place], *self._program[place + 1 :]]
         to = min(max(place + int(by), 0), len(left))
@@ -147,29 +147,29 @@ class Builder(anywidget.AnyWidget):
         return self._use(tuple(left), to + 1, f"Stroke {stroke} is now stroke {to + 1}.")
 
     def choose(self, stroke: int) -> str:
-        """Choose the stroke that the sliders change; return what it does, in words."""
+        """Choose the stroke for the sliders. Return its action in words."""
         self.chosen = self._place(stroke) + 1
-        said = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
-        self._draw(said)
-        return said
+        message = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
+        self._draw(message)
+        return message
 
     def start(self, name: str) -> Builder:
-        """Begin anew with a known shape."""
+        """Start again from a known shape."""
         return self._use(self._known[name].program, 1, f"Begun with {name}.")
 
     def paste(self, text: str) -> Builder:
-        """Begin anew with published strings, one a line; quotes, commas and brackets about them may stay.
+        """Start again from published strings, one per line. Quotes, commas and brackets around them are allowed.
 
         Raises
         ------
         InputError
-            With the action, and the character in it, at which a string goes wrong; nothing is changed then.
+            A string is wrong. The message gives the action and the character in it. Nothing changes then.
         """
         lines = [line.strip(" \t\r\"'[],") for line in str(text).splitlines()]
         return self._use(parse_program([line for line in lines if line]), 1, "Drawn from the strings.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return what is measured, a row an attribute: columns attribute, value (1, 0 or -1), certified."""
+        """Return the measured attributes, one per row: columns attribute, value (1, 0 or -1), certified."""
         return pd.DataFrame({
             "attribute": list(self._measured),
             "value": list(self._measured.values()),
@@ -186,7 +186,7 @@ class Builder(anywidget.AnyWidget):
             raise InputError(f"{len(program)} strokes", f"at most {MOST}")
         self._program, self.chosen = validate(program), chosen
         self._written += 1
-        self._draw(status)  # first, for measuring takes longer
+        self._draw(status)  # first, because measuring takes longer
         self._measure()
         return self
 
@@ -242,18 +242,18 @@ class Builder(anywidget.AnyWidget):
 
 
 def _fields(action: Action) -> dict:
-    """Return an action as the sliders show it."""
-    told = {"kind": "line", "sweep": 0.0} | asdict(action)
+    """Return an action as values for the sliders."""
+    values = {"kind": "line", "sweep": 0.0} | asdict(action)
     if isinstance(action, Arc):
-        told["kind"] = "arc"
-    size = told.pop("radius" if isinstance(action, Arc) else "length")
-    return told | {"size": round(size, 4), "turn": round(action.turn, 2), "sweep": round(told["sweep"], 2)}
+        values["kind"] = "arc"
+    size = values.pop("radius" if isinstance(action, Arc) else "length")
+    return values | {"size": round(size, 4), "turn": round(action.turn, 2), "sweep": round(values["sweep"], 2)}
 
 
 def _changed(action: Action, **fields) -> Action:
-    """Return an action with some fields changed, line or arc as it then is; the numbers are not looked at."""
-    told = _fields(action) | {"size": action.radius if isinstance(action, Arc) else action.length}
-    told |= {"turn": action.turn, "sweep": action.sweep if isinstance(action, Arc) else _SWEEP} | fields
-    presets.choose(told["kind"], ("line", "arc"), "kind of stroke")
-    size, turn, type_ = told["size"], told["turn"], told["type"]
-    return Line(size, turn, type_) if told["kind"] == "line" else Arc(size, told["sweep"], turn, type_)
+    """Return an action with some fields changed, as a line or an arc. The numbers are not checked."""
+    values = _fields(action) | {"size": action.radius if isinstance(action, Arc) else action.length}
+    values |= {"turn": action.turn, "sweep": action.sweep if isinstance(action, Arc) else _SWEEP} | fields
+    presets.choose(values["kind"], ("line", "arc"), "kind of stroke")
+    size, turn, type_ = values["size"], values["turn"], values["type"]
+    return Line(size, turn, type_) if values["kind"] == "line" else Arc(size, values["sweep"], turn, type_)

@@ -1,4 +1,4 @@
-"""Runs side by side: their learning, their sizes, and a table of what the article prints beside ours."""
+"""Comparisons of runs: learning curves, model sizes, and a table of the article's numbers beside ours."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- �
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
-    """Return shares right on validation problems over training, a thin line for each run.
+    """Return the share of right validation answers over training, a thin line for each run.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them; those of the kind
-        ``you`` are drawn in the reader's colour.
+        Result rows with metrics such as ``accuracy, step 150``, as `training.curve` makes them. Rows of the kind
+        ``you`` have the reader's colour.
     floors : mapping of str to float
-        Levels to hold them against.
+        Levels for comparison.
     title : str
 
     Raises
     ------
     InputError
-        More players than can be told apart.
+        There are more players than line styles.
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
@@ -48,23 +48,23 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     figure = theme.figure(
         f"{title}<br>{small(f'one line a run; {key}; pink: yours')}", 400, margin={"l": 64, "r": 176, "t": 84, "b": 56}
     )
-    ends, told = [], []
-    for (who, seed), run in table.groupby(["who", "seed"], sort=False):
-        own = run.kind.iloc[0] == "you"
-        colour = theme.WHO["you" if own else "model"].colour
+    ends, words = [], []
+    for (model, seed), run in table.groupby(["who", "seed"], sort=False):
+        yours = run.kind.iloc[0] == "you"
+        colour = theme.WHO["you" if yours else "model"].colour
         figure.add_scatter(
-            x=run.step, y=run.value, mode="lines+markers" if own else "lines",
+            x=run.step, y=run.value, mode="lines+markers" if yours else "lines",
             marker={"symbol": theme.WHO["you"].symbol, "size": 8},
-            line={"color": colour, "width": 2 if own else 1.3, "dash": dashes.get(who, "solid")},
-            hovertemplate=f"{who}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}<extra></extra>",
+            line={"color": colour, "width": 2 if yours else 1.3, "dash": dashes.get(model, "solid")},
+            hovertemplate=f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}<extra></extra>",
         )  # fmt: skip
         last = run.iloc[-1]
-        told.append(f"{who}, seed {seed}: {last.value:.3f} at step {last.step:,}")
-        ends.append((last.value, "yours" if own else f"{who}, seed {seed}", colour))
+        words.append(f"{model}, seed {seed}: {last.value:.3f} at step {last.step:,}")
+        ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", colour))
     for name, value in {"chance": _CHANCE, **floors}.items():
         figure.add_hline(value, line=_grey() | {"width": 1 if name == "chance" else 2}, layer="below")
         ends.append((value, name, theme.WHO["floor"].colour))
-        told.append(f"{name}: {value:.3f}")
+        words.append(f"{name}: {value:.3f}")
     for height, (_, name, colour) in zip(apart((end[0] for end in ends), 0.028), ends, strict=True):
         figure.add_annotation(
             x=1, xref="paper", y=height, text=name, showarrow=False, xanchor="left", xshift=6,
@@ -76,28 +76,28 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     figure.update_yaxes(
         title=f"{_UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False
     )
-    return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(told)}.")
+    return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(words)}.")
 
 
 def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
-    """Return shares right by how narrow the backbone is (the article's Fig. 5), a column for each test.
+    """Return shares of right answers by the width of the backbone (the article's Fig. 5), a column for each test.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows, of which `claims.sized` tells widths; seeds are marks, lines go through means.
+        Result rows; `claims.sized` gives their widths. Seeds are marks, and lines connect means.
     title : str
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
     dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
-    there = {(row.model, row.alpha) for row in table.itertuples()}
-    lacking = {
-        name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in there) for name in claims.SIZED
+    cells = {(row.model, row.alpha) for row in table.itertuples()}
+    gaps = {
+        name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in cells) for name in claims.SIZED
     }
-    missing = [f"{name} α = {alphas}" for name, alphas in lacking.items() if alphas]
-    if len(set(lacking.values())) == 1:
-        missing = [f"α = {alphas}" for alphas in set(lacking.values()) if alphas]
+    missing = [f"{name} α = {alphas}" for name, alphas in gaps.items() if alphas]
+    if len(set(gaps.values())) == 1:
+        missing = [f"α = {alphas}" for alphas in set(gaps.values()) if alphas]
     note = (
         ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items()) + "; one mark a seed; dashed grey: chance"
     )
@@ -105,7 +105,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     figure = make_subplots(1, len(TESTS), shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS))
     head = f"{title}<br>{small(note)}<br>{small(short)}"
     figure.update_layout(theme.figure(head, 424, margin={"l": 64, "r": 24, "t": 136, "b": 56}).layout)
-    told = []
+    words = []
     for column, test in enumerate(TESTS, 1):
         cell = {"row": 1, "col": column}
         for name, part in table[table.task == test].groupby("model", sort=False):
@@ -114,26 +114,26 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
                 "color": theme.WHO["model"].colour,
                 "symbol": "diamond" if dashes[name] == "solid" else "diamond-open",
             }
-            said = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}<extra></extra>"
+            hover = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}<extra></extra>"
             figure.add_scatter(
-                x=part.alpha, y=part.value, mode="markers", marker=look, hovertemplate=said,
+                x=part.alpha, y=part.value, mode="markers", marker=look, hovertemplate=hover,
                 error_y=error_bars(part, "value", width=0), **cell,
             )  # fmt: skip
             line = {"color": look["color"], "dash": dashes[name], "width": 1.5}
-            figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=said, **cell)
-            told += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
+            figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover, **cell)
+            words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
         figure.add_hline(_CHANCE, line=_grey(), layer="below", **cell)
-    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network at the right
+    reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right
     figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
     figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
     figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
     figure.update_yaxes(title=_UP, col=1)
     figure.update_annotations(font={"size": 13})
-    return with_alt(figure, f"Share right by size. {'; '.join(told) or 'No size is shipped'}.")
+    return with_alt(figure, f"Share right by size. {'; '.join(words) or 'No size is shipped'}.")
 
 
 def printed(beside: pd.DataFrame) -> pd.DataFrame:
-    """Return a table to read: what is printed and what is ours, mean ± standard deviation over seeds, in per cent.
+    """Return a table for reading: printed numbers and ours, mean ± standard deviation over seeds, in per cent.
 
     Parameters
     ----------
@@ -146,17 +146,17 @@ def printed(beside: pd.DataFrame) -> pd.DataFrame:
     >>> printed(beside(result_rows("Appendix C"), ["Appendix C"])).loc["ResNet-15", ("convex/test", "printed")]
     '97.0'
     """
-    ours = beside[beside.seeds > 0]
-    seeds = ours.groupby("who").seeds.agg(lambda found: _span(found))
+    runs = beside[beside.seeds > 0]
+    seeds = runs.groupby("who").seeds.agg(lambda counts: _span(counts))
     table = beside.assign(
         printed=[_spread(row.published, row.published_sd) for row in beside.itertuples()],
         ours=[_spread(row.ours, row.sd) for row in beside.itertuples()],
     )
     wide = table.drop_duplicates(["who", "task"]).set_index(["who", "task"])[["printed", "ours"]].unstack("task")
     tasks, names = dict.fromkeys(beside.task), dict.fromkeys(beside.who)
-    wide = wide.swaplevel(axis=1).reindex(columns=[(task, of) for task in tasks for of in ("printed", "ours")])
+    wide = wide.swaplevel(axis=1).reindex(columns=[(task, source) for task in tasks for source in ("printed", "ours")])
     wide = wide.reindex(list(names)).fillna("")
-    wide["seeds", ""] = [seeds.get(who, "none") for who in names]
+    wide["seeds", ""] = [seeds.get(name, "none") for name in names]
     return wide
 
 

@@ -1,4 +1,4 @@
-"""Figures of Bongard-LOGO: sheets of pictures, attributes, what is in a set of problems, and who is how right."""
+"""Figures of Bongard-LOGO: sheets of pictures, attributes, statistics of problem sets, and scores of all players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cogkit.ui.parts import marker, small
 
 BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
-POOLED = "abstract"  # what people are asked: CM and NV mixed
+POOLED = "abstract"  # the test of people: CM and NV mixed
 _CHANCE = 0.5
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _PROFILES = {  # name, symbol, sign and colour of each
@@ -44,17 +44,17 @@ _STYLE = (
 
 
 class Sheet:
-    """Pictures side by side in named groups, each with a text for who cannot see it; it shows itself as HTML.
+    """Pictures in named groups, each with an alternative text. In a notebook it is displayed as HTML.
 
     Parameters
     ----------
     groups : mapping of str to sequence of (picture, caption, alt)
-        What stands above each group, and its pictures; a caption may be "".
+        Heading of each group, and its pictures; a caption may be "".
     title : str
     size : int
-        Pixels a side of a picture on the page; the image has twice as many.
+        Pixels per side of a picture on the page. The image has twice as many.
     columns : int
-        Pictures beside each other within a group.
+        Number of pictures in a row of a group.
 
     Examples
     --------
@@ -80,22 +80,22 @@ class Sheet:
 
     def _item(self, shown: tuple[Picture, str, str]) -> str:
         picture, caption, alt = shown
-        said = f"<span>{escape(caption)}</span>" if caption else ""
+        label = f"<span>{escape(caption)}</span>" if caption else ""
         source = style.uri(picture, 2 * self.size)
         sizes = f'width="{self.size}" height="{self.size}"'
-        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{said}</div>'
+        return f'<div role="listitem"><img src="{source}" alt="{escape(alt)}" {sizes}>{label}</div>'
 
 
 def problem(problem: Problem, told: bool = False, title: str = "", size: int = 120) -> Sheet:
-    """Return a problem as the paper shows it: positives on the left, negatives on the right.
+    """Return a problem in the layout of the paper: positives on the left, negatives on the right.
 
     Parameters
     ----------
     problem : Problem
     told : bool
-        Whether title and texts may say the concept.
+        Whether the title and the texts may give the concept.
     title : str
-        The type of problem when left out.
+        Title; by default the type of problem.
     size : int
         As in `Sheet`.
     """
@@ -108,21 +108,21 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
 
 
 def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size: int = 160) -> Sheet:
-    """Return pictures with captions, which are their texts as well.
+    """Return pictures with captions, which are also their texts.
 
     Parameters
     ----------
     groups : mapping of str to sequence of (caption, picture)
-        By what stands above each group.
+        Groups by their headings.
     title : str
     size : int
         As in `Sheet`.
     """
-    shown = {
+    items = {
         name: [(picture, caption, f"{name}: {caption}" if name else caption) for caption, picture in group]
         for name, group in groups.items()
     }
-    return Sheet(shown, title, size)
+    return Sheet(items, title, size)
 
 
 def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) -> Sheet:
@@ -131,24 +131,24 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
     Parameters
     ----------
     groups : mapping of str to sequence of properties.Shown
-        By what they show.
+        Groups by the property that they show.
     title, size
         As in `sheet`.
     """
-    told = {
-        name: [(f"{SIDES[shown.side]} for “{style.concept(shown.problem)}”", shown.picture) for shown in group]
+    items = {
+        name: [(f"{SIDES[pair.side]} for “{style.concept(pair.problem)}”", pair.picture) for pair in group]
         for name, group in groups.items()
     }
-    return sheet(told, title, size)
+    return sheet(items, title, size)
 
 
 def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return for each attribute how many shapes have it, and how often geometry agrees with the marks of people.
+    """Return how many shapes have each attribute, and how often geometry agrees with the labels of people.
 
     Parameters
     ----------
     shapes : Shapes
-        Whose labels are counted.
+        The shapes whose labels are counted.
     accuracy : DataFrame
         As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
     title : str
@@ -200,7 +200,7 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
 
 
 def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return what free-form problems are made of under each profile, beside the authors' own programs.
+    """Return the composition of free-form problems under each profile, beside the authors' own programs.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
 
 
 def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
-    """Return how many problems have which fault, under each profile.
+    """Return the number of problems with each fault, under each profile.
 
     Parameters
     ----------
@@ -254,20 +254,20 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
-    """Return every player on one scale: a row for each, a column for each test.
+    """Return all players on one scale: a row for each, a column for each test.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Of several rows of
-        one player and test each is a mark. Who has ``abstract``, which is CM and NV mixed, stands in both columns.
-        Printed numbers of models (`reported.result_rows`) have a mark of their own, in the row of ours.
+        Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``. Other rows are left out. If a player has
+        several rows for a test, each is a mark. A player with ``abstract``, a mix of CM and NV, is in both columns.
+        Printed numbers of models (`reported.result_rows`) have their own mark, in the row of our model.
     title : str
 
     Raises
     ------
     InputError
-        No row of any test.
+        No row is of any test.
     """
     rows = rows[(rows.metric == "accuracy") & rows.task.isin([*COLUMNS, POOLED])]
     if rows.empty:
@@ -284,21 +284,21 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     rows = rows.assign(printed=printed)
     means = rows.groupby(["kind", "who"]).share.mean()
     lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
-    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(who for _, who in lines)))
-    counted = rows[rows.n > 0]  # later articles do not all print how many
-    asked, people = (counted[counted.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
-    first = [f"n = {span(n)} {of}" for n, of in ((asked, "answers a mark"), (people, "people a mark")) if len(n)]
+    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(name for _, name in lines)))
+    sized = rows[rows.n > 0]  # not all later articles print the number
+    answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
+    first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
     second += ["○ printed"] * bool(printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
-    told = []
-    for (who, of_article), own in rows.groupby(["line", "printed"], observed=True):
-        shares = own.groupby("task", sort=False).share.mean()
-        listed = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
-        told.append(f"{who}{' (printed)' * of_article}: {listed}")
+    words = []
+    for (name, of_article), group in rows.groupby(["line", "printed"], observed=True):
+        shares = group.groupby("task", sort=False).share.mean()
+        values = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
+        words.append(f"{name}{' (printed)' * of_article}: {values}")
     return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(told)}.", shared=True, start=0.3,
+        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(words)}.", shared=True, start=0.3,
         mark=_player_mark, series=["who", "printed"], chance=_CHANCE,
     )  # fmt: skip
 
@@ -316,19 +316,19 @@ def _profile_mark(part: pd.DataFrame) -> dict:
 
 
 def _shifted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose marks of the profile ``verified`` lie a little lower: they would cover others at 0."""
+    """Return a table with the marks of ``verified`` shifted down a little, so that they do not cover others at 0."""
     return table.assign(shift=np.where(table.profile == "verified", -0.24, 0.0))
 
 
 def _signs(table: pd.DataFrame) -> str:
-    """Return what the marks of the profiles mean, of those that there are."""
-    shown = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
-    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in shown)
+    """Return the legend of the profiles that the table has."""
+    profiles = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
+    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in profiles)
 
 
 def _in_words(table: pd.DataFrame, by: list[str], line: str) -> str:
-    told = []
+    words = []
     for (profile, group), part in table.groupby(["profile", *by], sort=False):
         values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
-        told.append(f"{_PROFILES[profile][0]}, {group}: {values}")
-    return f"Shares. {'; '.join(told)}."
+        words.append(f"{_PROFILES[profile][0]}, {group}: {values}")
+    return f"Shares. {'; '.join(words)}."

@@ -1,4 +1,4 @@
-"""Figures of what one learner learnt: concept by concept, how it lays pictures out, and what it got wrong."""
+"""Figures of a single learner: scores by concept, a map of its features, and its largest errors."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ from cogkit.ui.parts import error_bars, marker, small
 
 _CHANCE = 0.5
 _GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
-_HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV stands in the lines of CM
-_LABELS = {  # full against empty, so that it reads without colour
+_HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
+_LABELS = {  # filled or open, so that it reads without colour
     -1: ("not told", {"color": "#C4C4C4", "symbol": "circle"}),
     1: ("yes", {"color": theme.INK, "symbol": "circle"}),
     0: ("no", {"color": "#E69F00", "symbol": "circle-open", "line": {"width": 1.5}}),
 }
 _SIGNS = {"circle": "●", "circle-open": "○"}
 _FRAMES = ({"color": theme.INK}, {"color": "#E69F00", "dash": "dot"})  # of positives and negatives
-_PICTURE, _THUMB = 72, 0.13  # pixels of a picture on the page; how much of an axis one takes on a map
-_DRAWN = 256  # pixels of a picture before what is drawn on it is cut out
+_PICTURE, _THUMB = 72, 0.13  # pixels of a picture on the page; its share of an axis on a map
+_DRAWN = 256  # pixels of a picture before it is cropped
 
 
 def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure:
-    """Return shares right by kind of concept, with 95 % intervals: a line for each, floors as strokes.
+    """Return shares of right answers by kind of concept, with 95 % intervals. Floors are strokes.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows of one model, and of floors: tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``. Pairs
-        of attributes are left out.
+        Result rows of one model, and of floors, for tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``.
+        Pairs of attributes are left out.
     title : str
 
     Raises
     ------
     InputError
-        No row is of a kind of concept.
+        No row is about a kind of concept.
     """
     table = _kinds(rows)
     panels = (("free-form and basic", ("FF", "BA")), ("abstract: ◆ CM, ◇ NV", ("CM", "NV")))
@@ -66,15 +66,15 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
         names = model.groupby("name").value.mean().sort_values(ascending=False).index.tolist()
         place = {name: -k for k, name in enumerate(names)}
         part = part[part.name.isin(names)]
-        for (who, kind, test), group in part.groupby(["who", "kind", "test"], sort=False):
-            mark = marker(who, kind)
+        for (player, kind, test), group in part.groupby(["who", "kind", "test"], sort=False):
+            mark = marker(player, kind)
             mark |= {"symbol": mark["symbol"] + _HOLLOW[test]} if kind == "model" else {"size": 8}
             shift = 0.14 * (1 if test == "CM" else -1) * (test in ("CM", "NV"))
             figure.add_scatter(
                 x=group.value, y=[place[name] + shift for name in group.name], mode="markers", marker=mark,
                 error_x=None if kind == "floor" else error_bars(group, "value", width=0),
                 customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
-                hovertemplate=f"{who}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>", row=1, col=column,
+                hovertemplate=f"{player}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>", row=1, col=column,
             )  # fmt: skip
         figure.add_vline(_CHANCE, line=_GREY, layer="below", row=1, col=column)
         words = [_named(name) for name in names]
@@ -84,19 +84,19 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
         )  # fmt: skip
     figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_annotations(font={"size": 13})
-    shown = table[table.kind != "floor"]
-    told = [f"{row.test}/{row.name} {row.value:.2f}" for row in shown.itertuples(index=False)]
-    return with_alt(figure, f"Share right by kind of concept. {', '.join(told)}.")
+    visible = table[table.kind != "floor"]
+    texts = [f"{row.test}/{row.name} {row.value:.2f}" for row in visible.itertuples(index=False)]
+    return with_alt(figure, f"Share right by kind of concept. {', '.join(texts)}.")
 
 
 def _named(group: str) -> str:
-    """Return what a group of problems is called at an axis."""
+    """Return the axis label of a group of problems."""
     kind = "ff" if group.startswith("nact") else "hd"
     return style.condition(kind, group.removeprefix("with "))
 
 
 def _kinds(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of kinds of concepts, with their test and what the kind is called."""
+    """Return the rows about kinds of concepts, with their test and the name of the kind."""
     parts = rows.task.str.partition("/")
     table = rows.assign(test=parts[0], name=parts[2])
     pairs = table.test.isin(("CM", "NV")) & ~table.name.str.startswith("with ")
@@ -110,40 +110,40 @@ def embedding(
     features: np.ndarray, problems: Sequence[Problem], attribute: str, known: Shapes, place: int = 0,
     title: str = "Where pictures lie",
 ) -> go.Figure:  # fmt: skip
-    """Return a map of pictures by what a network makes of them: one problem picture by picture, and all as dots.
+    """Return two maps of pictures by a network's features: the pictures of one problem, and all pictures as dots.
 
-    Each is laid out by two principal components: of the problem's own fourteen pictures, and of all.
+    Each map shows two principal components: of the fourteen pictures of the problem, and of all pictures.
 
     Parameters
     ----------
     features : (n, 2, 7, d) array
-        Of the pictures of n problems, as `models.Agent.features` gives them.
+        Features of the pictures of n problems, as `models.Agent.features` gives them.
     problems : sequence of Problem
-        Abstract ones, for their shapes have attributes.
+        Abstract problems, whose shapes have attributes.
     attribute : str
-        Of the shapes: it tells the dots apart.
+        Attribute of the shapes, which gives the dots their marks.
     known : Shapes
-        Who knows attributes.
+        The shapes with known attributes.
     place : int
-        Which problem is shown by itself.
+        Number of the problem in the first map.
     title : str
 
     Raises
     ------
     InputError
-        Features of other problems than these.
+        The features do not belong to these problems.
     """
     from sklearn.decomposition import PCA  # here: half a second, and most figures need none
 
     if features.shape[:3] != (len(problems), len(SIDES), A_SIDE):
         raise InputError(f"features of shape {features.shape}", f"({len(problems)}, {len(SIDES)}, {A_SIDE}, d)")
-    near, own = _laid_out(PCA(2), features[place])
-    far, whole = _laid_out(PCA(2), features)
+    near, pca_near = _laid_out(PCA(2), features[place])
+    far, pca_all = _laid_out(PCA(2), features)
     labels = np.array(
-        [[[_label(picture, attribute, known) for picture in side] for side in each.sides] for each in problems]
+        [[[_label(picture, attribute, known) for picture in side] for side in problem.sides] for problem in problems]
     )
-    named = style.attribute(attribute)
-    groups = [(f"{named}: {word}", labels == label, mark) for label, (word, mark) in _LABELS.items()]
+    noun = style.attribute(attribute)
+    groups = [(f"{noun}: {word}", labels == label, mark) for label, (word, mark) in _LABELS.items()]
     groups = [group for group in groups if group[1].any()]
     names = (f"one problem: {style.concept(problems[place])}", f"{labels.size:,} pictures of {len(problems)} problems")
     key = "&nbsp; ".join(
@@ -154,36 +154,36 @@ def embedding(
     head = "<br>".join([title, *map(small, notes)])
     figure.update_layout(theme.figure(head, 560, margin={"l": 40, "r": 24, "t": 136, "b": 48}).layout)
     _frames(figure, problems[place], near)
-    for name, chosen, mark in groups:
-        x, y = far[chosen].round(2).T
-        said = {"hovertemplate": f"{name}<extra></extra>"}
-        figure.add_scatter(x=x, y=y, mode="markers", marker=mark | {"size": 5, "opacity": 0.55}, row=1, col=2, **said)
-    for column, fitted in enumerate((own, whole), 1):
-        first, second = (f"{100 * share:.0f} % of the variance" for share in fitted.explained_variance_ratio_)
+    for name, mask, mark in groups:
+        x, y = far[mask].round(2).T
+        hover = {"hovertemplate": f"{name}<extra></extra>"}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=mark | {"size": 5, "opacity": 0.55}, row=1, col=2, **hover)
+    for column, pca in enumerate((pca_near, pca_all), 1):
+        first, second = (f"{100 * share:.0f} % of the variance" for share in pca.explained_variance_ratio_)
         bare = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False, "row": 1, "col": column}
         figure.update_xaxes(title=f"first component, {first}", **bare)
         figure.update_yaxes(title=f"second, {second}", showline=True, linecolor=theme.QUIET, **bare)
     figure.update_annotations(font={"size": 13})
     between = np.linalg.norm(near[0].mean(axis=0) - near[1].mean(axis=0)) / near.std(axis=(0, 1)).mean()
-    counts = ", ".join(f"{chosen.sum()} with {name}" for name, chosen, _ in groups)
-    told = f"{names[0]}: the means of its two sides lie {between:.1f} standard deviations apart; {names[1]}: {counts}"
-    return with_alt(figure, f"Two principal components of what a network makes of pictures. {told}.")
+    counts = ", ".join(f"{mask.sum()} with {name}" for name, mask, _ in groups)
+    words = f"{names[0]}: the means of its two sides lie {between:.1f} standard deviations apart; {names[1]}: {counts}"
+    return with_alt(figure, f"Two principal components of what a network makes of pictures. {words}.")
 
 
 def _laid_out(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
-    """Return the two first components of features, (..., 2), and who found them."""
+    """Return the first two components of features, (..., 2), and the fitted analysis."""
     flat = fitted.fit_transform(features.reshape(-1, features.shape[-1]))
     return flat.reshape(*features.shape[:-1], 2), fitted
 
 
 def _label(picture: Picture, attribute: str, known: Shapes) -> int:
-    """Return whether the shape of a picture has an attribute: 1, 0, or -1 where that cannot be said."""
-    named = [placed.name for placed in picture]
-    return known[named[0]].attributes[attribute] if len(named) == 1 and named[0] in known.by_name else -1
+    """Return whether the shape of a picture has an attribute: 1, 0, or -1 if that is unknown."""
+    names = [placed.name for placed in picture]
+    return known[names[0]].attributes[attribute] if len(names) == 1 and names[0] in known.by_name else -1
 
 
 def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
-    """Draw the pictures of a problem where they lie, each in a frame that tells its side."""
+    """Draw the pictures of a problem at their places on the map, with a frame for each side."""
     low, high = spots.min(axis=(0, 1)), spots.max(axis=(0, 1))
     reach = (high - low) * (1 + _THUMB)
     size = reach * _THUMB
@@ -209,33 +209,33 @@ def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
 
 
 def _close(picture: Picture) -> str:
-    """Return what is drawn on a picture, without the empty paper about it, as an address that shows it."""
+    """Return a cropped picture, without empty paper around the drawing, as a data address."""
     pixels = raster.image(picture, _DRAWN)
     rows, columns = np.nonzero(pixels < 255)
     side = min(max(np.ptp(rows), np.ptp(columns)) + 8, _DRAWN)
-    middle = [np.clip((each.min() + each.max() - side) // 2, 0, _DRAWN - side) for each in (rows, columns)]
+    middle = [np.clip((values.min() + values.max() - side) // 2, 0, _DRAWN - side) for values in (rows, columns)]
     down, across = (slice(int(start), int(start + side)) for start in middle)
-    held = io.BytesIO()
-    Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(held, "PNG")
-    return "data:image/png;base64," + base64.b64encode(held.getvalue()).decode()
+    buffer = io.BytesIO()
+    Image.fromarray(pixels[down, across]).resize((_PICTURE, _PICTURE), Image.Resampling.BOX).save(buffer, "PNG")
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
 def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> list[Sheet]:
-    """Return the problems that a learner was most wrong about, a sheet each: what it saw, was asked, and said.
+    """Return the problems with the largest errors of a learner, a sheet for each: support, queries and answers.
 
     Parameters
     ----------
     answers : Answers
-        Each problem's seventh picture of either side asked about.
+        Answers about the seventh picture of each side of every problem.
     problems : sequence of Problem
-        The problems that were asked.
+        The problems of the answers.
     most : int
-        So many are shown, those first whose right answers it gave the least chance.
+        Number of problems, those first whose right answers got the lowest probability.
 
     Raises
     ------
     InputError
-        Answers to other problems, or about other pictures.
+        The answers are about other problems, or about other pictures.
     """
     if answers.names != tuple(problem.name for problem in problems) or (answers.places != SUPPORT).any():
         raise InputError(
@@ -248,12 +248,12 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
 
 
 def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
-    """Return a problem as a learner saw it, and the chance that it gave each query to be a positive."""
-    named = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
+    """Return a problem as a learner saw it, and its probability that each query is a positive."""
+    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     groups = {}
     for side, name in enumerate(SIDES):
-        told = [style.alt(problem, side, place, told=True) for place in range(SUPPORT)]
-        groups[f"Six {name}s"] = [(problem.sides[side][place], "", text) for place, text in enumerate(told)]
+        texts = [style.alt(problem, side, place, told=True) for place in range(SUPPORT)]
+        groups[f"Six {name}s"] = [(problem.sides[side][place], "", text) for place, text in enumerate(texts)]
     groups["Asked: chance of a positive"] = [
         (
             problem.sides[side][SUPPORT],
@@ -262,7 +262,7 @@ def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
         )
         for side, name in enumerate(SIDES)
     ]
-    return Sheet(groups, f"{KINDS[problem.kind].capitalize()}: {named}", _PICTURE, columns=3)
+    return Sheet(groups, f"{KINDS[problem.kind].capitalize()}: {concept}", _PICTURE, columns=3)
 
 
 def _span(counts: pd.Series) -> str:

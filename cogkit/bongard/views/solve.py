@@ -1,4 +1,4 @@
-"""Problems as a person solves them: instructions, two queries a problem, how sure one is, and then what was right."""
+"""Problems for a person to solve: instructions, two queries per problem with a confidence, and then feedback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cogkit.study.trials import Trials
 from cogkit.ui import session
 from cogkit.ui.trial_widget import TrialWidget
 
-SIZE = 256  # pixels of a picture looked at closely: how a stroke is made cannot be seen on less
+SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
 _LARGER = "Point at a picture, or go to it by Tab and arrows, to see it larger."
 _HINTS = {
     INSTRUCTIONS: f"or press Enter. {_LARGER}",
@@ -33,20 +33,20 @@ _RIGHT = ("Neither was right ✗", "One of the two was right", "Both right ✓")
 
 
 class Solve(TrialWidget):
-    """Sit the study of the paper: a page of instructions for each type of problem, then problems of this type.
+    """Take part in the study of the paper: for each type of problem a page of instructions, then problems.
 
-    Each problem shows six pictures with the concept on the left and six without it on the right, then asks about two
-    more, one of either side, one after the other. What is right is told after the second; before, neither the page nor
-    the texts of the pictures give it away. `read`, `choose`, `rate`, `next` and `pause` are what a click calls.
+    Each problem shows six pictures with the concept on the left and six without it on the right. It then asks about two
+    more pictures, one from each side, one after the other. Feedback comes after the second answer; before that, neither
+    the page nor the texts of the pictures reveal it. Clicks call `read`, `choose`, `rate`, `next` and `pause`.
 
     Parameters
     ----------
     each : int
-        Problems of each type, 1 to 20; the paper's people had 20.
+        Number of problems of each type, 1 to 20; the paper's people had 20.
     profile : str
-        ``verified`` or ``as_published``: the rules that problems are made by.
+        ``verified`` or ``as_published``: the rules by which problems are made.
     seed : int, optional
-        Of a new sitting; a random one by default, so that people get problems at random.
+        Seed of a new sitting. It is random by default, so that people get random problems.
     trials : study.trials.Trials, optional
         Where the answers go; a sitting that was not finished goes on where it stopped. Without it they last as long as
         the widget.
@@ -54,14 +54,14 @@ class Solve(TrialWidget):
     Raises
     ------
     InputError
-        Another number of problems, or an unknown profile.
+        The number of problems is out of range, or the profile is unknown.
 
     Notes
     -----
-    Keys: left and right arrow, or F and S, choose the first and the second group, 1 to 4 say how sure one is and store
-    the answer, Enter goes on, P pauses. Tab goes to the pictures; arrows move among them, and the one in focus is shown
-    larger, as one under the pointer is: how a stroke is made cannot be seen otherwise. Response times are the
-    browser's, from the drawing of the picture to the last choice of a side, without pauses.
+    Keys: left and right arrow, or F and S, choose the first and the second group; 1 to 4 give the confidence and store
+    the answer; Enter continues, P pauses. Tab goes to the pictures, and arrows move between them. The picture in focus
+    or under the pointer is enlarged, because small pictures do not show the stroke types. The browser measures response
+    times from the drawing of the picture to the last choice of a side, without pauses.
 
     Examples
     --------
@@ -74,50 +74,50 @@ class Solve(TrialWidget):
 
     _esm = style.script("base.js", "asker.js", "solve.js")
     _css = style.script("base.css", "solve.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: words of groups and levels
-    pictures = traitlets.List().tag(sync=True)  # of the problem: six, six, two; of a page: six and six an example
+    still = traitlets.Dict().tag(sync=True)  # constants: names of groups and levels
+    pictures = traitlets.List().tag(sync=True)  # of a problem: six, six, two; of a page: six and six for each example
 
     def __init__(
         self, each: int = EACH, profile: str = "verified", seed: int | None = None, trials: Trials | None = None
     ) -> None:
         super().__init__()
-        resumed = self._sit(study.study_of(each, profile), trials, seed, Sitting)
+        message = self._sit(study.study_of(each, profile), trials, seed, Sitting)
         self.still = {
             "groups": [[GROUPS[0], "all have the concept"], [GROUPS[1], "none has it"]],
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
             "hints": _HINTS,
         }
         self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
-        self._draw(resumed or "Click here, or come here by Tab, to use the keys.")
+        self._draw(message or "Click here, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> str:
-        """The side of the next picture to answer: for a player that is a program."""
+        """The side of the next picture to answer, for a program that plays."""
         return self.sitting.correct
 
     @property
     def paused(self) -> bool:
-        """Whether the clock stands still, with nothing in view."""
+        """Whether the clock is stopped, with nothing in view."""
         return self._left is not None
 
     def read(self, rt_s: float | None = None) -> str:
-        """Leave the page of instructions, as its button does; return the status line.
+        """Leave the page of instructions, as its button does. Return the status line.
 
         Parameters
         ----------
         rt_s : float, optional
-            Seconds on the page, as the browser measured them; without it Python's own clock.
+            Seconds on the page, measured by the browser. By default Python's clock measures them.
         """
         self.sitting.next(self._took(rt_s))
         return self._draw(f"Problem 1 of {self.sitting.each}.")
 
     def choose(self, side: str, rt_s: float | None = None) -> str:
-        """Choose a side for the picture asked about, as an arrow does; return the status line.
+        """Choose a side for the current picture, as an arrow key does. Return the status line.
 
         Parameters
         ----------
         side : str
-            ``positive``, the first group, or ``negative``. Until it is rated another may be chosen.
+            ``positive``, the first group, or ``negative``. The choice can change until it is rated.
         rt_s : float, optional
             As in `read`.
         """
@@ -125,31 +125,31 @@ class Solve(TrialWidget):
         return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")
 
     def rate(self, confidence: float | None) -> bool:
-        """Store the chosen side with how sure one is, as the keys 1 to 4 do; return whether it was right.
+        """Store the chosen side with a confidence, as the keys 1 to 4 do. Return whether it was right.
 
         Parameters
         ----------
         confidence : float or None
-            The chance that one gives to being right, 0.5 to 1.
+            The person's probability of being right, 0.5 to 1.
 
         Raises
         ------
         InputError
-            No side is chosen, or an answer that could not be stored: then it stays to be given.
+            No side is chosen, or the answer could not be stored. The answer can then be given again.
         """
         right = self.sitting.rate(confidence)
         self._draw(self._verdict() if self.sitting.phase == FEEDBACK else "Stored. The second picture.")
         return right
 
     def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
-        """Choose a side and rate it; from feedback on going on first. Return whether it was right."""
+        """Choose a side and rate it, after leaving feedback if it is in view. Return whether it was right."""
         if self.sitting.phase == FEEDBACK:
             self.next()
         self.choose(side, rt_s)
         return self.rate(confidence)
 
     def next(self) -> str:
-        """Go on from feedback, as Enter does; return the status line."""
+        """Leave feedback, as Enter does. Return the status line."""
         self.sitting.next()
         if self.over:
             return self._draw("Your answers are stored; the table shows them beside the people of the paper.")
@@ -158,7 +158,7 @@ class Solve(TrialWidget):
         return self._draw(f"{self.sitting.scene()['head'][1]}.")
 
     def pause(self, on: bool = True) -> str:
-        """Stop the clock and hide what is in view, or go on; return the status line."""
+        """Stop the clock and hide the view, or continue. Return the status line."""
         if on and not self.paused and not self.over:
             self._left = time.monotonic()
         elif not on and self.paused:
@@ -167,7 +167,7 @@ class Solve(TrialWidget):
         return self._draw("Paused." if self.paused else "It goes on.")
 
     def scores(self) -> pd.DataFrame:
-        """Return how right the answers are so far, and how long they took, a row a type; see `people.scores`."""
+        """Return scores and times so far, one row for each type; see `people.scores`."""
         return people.scores(self.trials())
 
     def _took(self, rt_s: float | None) -> float:
@@ -178,7 +178,7 @@ class Solve(TrialWidget):
             self.pause(bool(message["pause"]))
             return
         if self.paused or message.get("step") != self.sitting.step:
-            return  # a second press, on what is answered already
+            return  # a second key press for the same answer
         if message.get("read"):
             self.read(message.get("rt_s"))
         elif message.get("next"):
@@ -198,7 +198,7 @@ class Solve(TrialWidget):
         return _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])]
 
     def _draw(self, status: str) -> str:
-        """Send the scene, and pictures if others are in view; return the status line."""
+        """Send the scene to the browser, and pictures if they changed. Return the status line."""
         scene = self.sitting.scene()
         with self.hold_sync():
             if scene["step"] != self._in_view:
@@ -210,7 +210,7 @@ class Solve(TrialWidget):
         return status
 
     def _lay_out(self, phase: str) -> None:
-        """Send the pictures of what is in view, once a problem."""
+        """Send the pictures of the current view, once for each problem."""
         if phase == DONE:
             self.pictures = []
         elif phase == INSTRUCTIONS:
@@ -218,10 +218,10 @@ class Solve(TrialWidget):
             self.pictures = [[[_uri(picture) for picture in six] for six in two] for two in two_by_two]
         elif self._laid is not self.sitting.item:
             self._laid = self.sitting.item
-            self.pictures = [[_uri(picture) for picture in some] for some in sitting.shown(self._laid)]
+            self.pictures = [[_uri(picture) for picture in group] for group in sitting.shown(self._laid)]
 
     def _alts(self, phase: str) -> list[list[str]]:
-        """Return texts of the pictures of a problem: with the concept once feedback is in view, and not before."""
+        """Return texts of the pictures of a problem, with the concept only when feedback is in view."""
         if phase not in (ANSWER, FEEDBACK):
             return []
         alts = [[f"{group}, picture {place + 1} of {SUPPORT}" for place in range(SUPPORT)] for group in GROUPS]
@@ -229,48 +229,52 @@ class Solve(TrialWidget):
         if phase == FEEDBACK:
             item = self.sitting.item
             concept = style.concept(item.problem)
-            has = [[True] * SUPPORT, [False] * SUPPORT, [side == 0 for side in self.sitting.scene()["told"]["sides"]]]
+            truths = [
+                [True] * SUPPORT,
+                [False] * SUPPORT,
+                [side == 0 for side in self.sitting.scene()["told"]["sides"]],
+            ]
             alts = [
-                [f"{alt}: {'' if one else 'not '}{concept}" for alt, one in zip(some, which, strict=True)]
-                for some, which in zip(alts, has, strict=True)
+                [f"{alt}: {'' if truth else 'not '}{concept}" for alt, truth in zip(texts, labels, strict=True)]
+                for texts, labels in zip(alts, truths, strict=True)
             ]
         return alts
 
     def _table(self) -> list[list[str]]:
-        """Return the answers beside the published people, a row a type: words, you, experts, amateurs."""
-        own = self.scores().set_index("task")
+        """Return the answers beside the published people, one row for each type: words, you, experts, amateurs."""
+        scores = self.scores().set_index("task")
         paper = people.published().pivot(index="task", columns="who", values="value")
         rows = []
         for task in study.TYPES:
-            asked = sitting.QUERIES * own.problems[task]
-            mine = f"{own.right[task] * asked:.0f} of {asked}, {100 * own.right[task]:.0f} %"
+            queries = sitting.QUERIES * scores.problems[task]
+            share = f"{scores.right[task] * queries:.0f} of {queries}, {100 * scores.right[task]:.0f} %"
             rows.append(
-                [instructions.TITLES[task], mine, *(f"{100 * paper[who][task]:.1f} %" for who in people.GROUPS)]
+                [instructions.TITLES[task], share, *(f"{100 * paper[group][task]:.1f} %" for group in people.GROUPS)]
             )
         return rows
 
 
 def _spoken(told: dict | None) -> str:
-    """Return feedback for whoever does not see it."""
+    """Return feedback in words, for people who cannot see it."""
     if told is None:
         return ""
-    said = [
-        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == given else 'not as you said'}."
-        for query, (side, given) in enumerate(zip(told["sides"], told["given"], strict=True))
+    sentences = [
+        f"Picture {query + 1} belongs to the {GROUPS[side].lower()}: {'right' if side == reply else 'not as you said'}."
+        for query, (side, reply) in enumerate(zip(told["sides"], told["given"], strict=True))
     ]
-    return " ".join([*said, *told["words"]])
+    return " ".join([*sentences, *told["words"]])
 
 
 def _uri(picture: Picture) -> str:
-    """Return a picture as a lossless WebP, half as large as a PNG, in an address that an ``img`` can show."""
-    held = io.BytesIO()
-    Image.fromarray(raster.image(picture, SIZE)).save(held, "WEBP", lossless=True)
-    return "data:image/webp;base64," + base64.b64encode(held.getvalue()).decode()
+    """Return a picture as a data address of a lossless WebP, half as large as a PNG, for an ``img``."""
+    buffer = io.BytesIO()
+    Image.fromarray(raster.image(picture, SIZE)).save(buffer, "WEBP", lossless=True)
+    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
 def sit(each: int = 20, profile: str = "verified", **options) -> Solve:
-    """Return the reader's own sitting as a widget: the last one goes on if it is not finished, else a new one begins.
+    """Return the reader's own sitting as a widget: an unfinished sitting continues, otherwise a new one begins.
 
-    Every answer is stored at once among the reader's trials; ``options`` are those of `Solve`.
+    Every answer is stored at once among the reader's trials. ``options`` are those of `Solve`.
     """
     return Solve(each=each, profile=profile, trials=Trials(), **options)

@@ -1,4 +1,4 @@
-"""How programs, pictures and concepts look: as what the browser draws, and as words."""
+"""Programs, pictures and concepts in two forms: as data that the browser draws, and as words."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from cogkit.core.contracts import InputError
 from cogkit.ui import files
 
 STATIC = Path(__file__).parent / "static"
-_MARGIN = 40.0  # world units about a drawing
-_LEAST = 200.0  # a drawing smaller than this is not blown up to fill its frame
+_MARGIN = 40.0  # world units around a drawing
+_LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
 
 script = partial(files.script, STATIC)
 
 
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
-    """Return what somebody gives to be drawn as a picture.
+    """Return any accepted form of a drawing as a picture.
 
     Parameters
     ----------
     drawn : program, published strings, Placed, or Picture
-        A program is put down at the centre of the paper.
+        A program is placed at the centre of the paper.
 
     Raises
     ------
     InputError
-        Something else, or a program that cannot be drawn.
+        The argument has another form, or is a program that cannot be drawn.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
 
 
 def number(value: float, digits: int = 1) -> str:
-    """Return a number without needless zeros, and with a true minus.
+    """Return a number without unnecessary zeros, and with a true minus.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def stroke(action: Action) -> str:
     ('zigzag line 1', 'line 0.5 of circles')
     """
     if isinstance(action, Line):
-        drawn = f"line {number(action.length, 3)}"
+        text = f"line {number(action.length, 3)}"
     else:
-        drawn = f"arc {number(action.sweep)}° at radius {number(action.radius, 3)}"
-    return {"normal": drawn, "zigzag": f"zigzag {drawn}"}.get(action.type, f"{drawn} of {action.type}s")
+        text = f"arc {number(action.sweep)}° at radius {number(action.radius, 3)}"
+    return {"normal": text, "zigzag": f"zigzag {text}"}.get(action.type, f"{text} of {action.type}s")
 
 
 def words(action: Action) -> str:
@@ -104,7 +104,7 @@ def words(action: Action) -> str:
 
 
 def attribute(name: str) -> str:
-    """Return an attribute as it is read.
+    """Return an attribute in words.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def attribute(name: str) -> str:
 
 
 def condition(kind: str, name: str) -> str:
-    """Return one part of a concept as it is read.
+    """Return one part of a concept in words.
 
     Examples
     --------
@@ -135,14 +135,14 @@ def concept(problem: Problem) -> str:
     >>> concept(Problem("hd_convex-necked_0000", "hd", ("convex", "necked"), (), ()))
     'convex and necked'
     """
-    named = [condition(problem.kind, name) for name in problem.concept]
+    names = [condition(problem.kind, name) for name in problem.concept]
     if problem.kind == "ff":
-        return f"the free-form shape{'s' * ('and' in named[0])} of {named[0]}"
-    return " and ".join(named)
+        return f"the free-form shape{'s' * ('and' in names[0])} of {names[0]}"
+    return " and ".join(names)
 
 
 def where(side: int, place: int) -> str:
-    """Return which picture of a problem, in words; places from 0.
+    """Return the position of a picture in a problem, in words; places count from 0.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def where(side: int, place: int) -> str:
 
 
 def alt(problem: Problem, side: int, place: int, told: bool) -> str:
-    """Return the text of a picture for who cannot see it: nothing of the concept before that is told.
+    """Return the alternative text of a picture. It gives nothing of the concept before that is shown.
 
     Examples
     --------
@@ -164,18 +164,18 @@ def alt(problem: Problem, side: int, place: int, told: bool) -> str:
     if not told:
         return where(side, place)
     names = [part.name for part in problem.sides[side][place] if part.name]
-    said = concept(problem) if side == 0 else f"not {concept(problem)}"
+    text = concept(problem) if side == 0 else f"not {concept(problem)}"
     shows = f", shows {' and '.join(names)}" if names and names != list(problem.concept) else ""
-    return f"{where(side, place)}: {said}{shows}"
+    return f"{where(side, place)}: {text}{shows}"
 
 
 def uri(picture: Picture, size: int) -> str:
-    """Return a picture as a PNG in an address that an ``img`` can show."""
+    """Return a picture as a data address of a PNG, for an ``img``."""
     return "data:image/png;base64," + base64.b64encode(raster.png(picture, size)).decode()
 
 
 def frame(picture: Picture) -> list[float]:
-    """Return the part of the plane that a drawing fills, as an SVG viewBox: a square about it, y downwards.
+    """Return the part of the plane around a drawing as a square SVG viewBox, y downwards.
 
     Examples
     --------
@@ -195,30 +195,30 @@ def paper() -> list[float]:
 
 
 def strokes(picture: Picture) -> list[dict]:
-    """Return the strokes of a picture in order, as the browser draws them, y downwards.
+    """Return the strokes of a picture in order, in the form that the browser draws, y downwards.
 
     Returns
     -------
     list of dict
-        ``marks``: [SVG path, width, 1 for a stamp] each, in painting order; ``way``: points of the centre line;
-        ``was``, ``from``, ``to``: where the pen looks before the turn, after it, and at the end of the stroke, degrees
-        clockwise from right; ``words`` and ``text``: the action as it is read, and as it is published.
+        ``marks``: for each mark [SVG path, width, 1 for a stamp], in painting order. ``way``: points of the centre
+        line. ``was``, ``from``, ``to``: heading of the pen before the turn, after it, and at the end of the stroke, in
+        degrees clockwise from right. ``words`` and ``text``: the action in words, and in its published form.
     """
     marks: dict[tuple[int, int], list] = {}
     for mark in drawing.draw_list(picture):
         marks.setdefault((mark.shape, mark.action), []).append([_path(mark), round(mark.width, 1), int(mark.stamp)])
-    found = []
+    rows = []
     for shape, placed in enumerate(picture):
         headings = pairwise(geometry.trace(placed)[:, 2])
-        for place, (line, (was, end)) in enumerate(zip(geometry.path(placed), headings, strict=True)):
+        for place, (line, (start, end)) in enumerate(zip(geometry.path(placed), headings, strict=True)):
             action = placed.program[place]
-            found.append({
+            rows.append({
                 "marks": marks[shape, place],
                 "way": (line * [1, -1]).round(1).tolist(),
-                "was": round(-was, 2), "from": round(-was - action.turn, 2), "to": round(-end, 2),
+                "was": round(-start, 2), "from": round(-start - action.turn, 2), "to": round(-end, 2),
                 "words": words(action), "text": write(action),
             })  # fmt: skip
-    return found
+    return rows
 
 
 def _path(mark: drawing.Mark) -> str:

@@ -1,4 +1,4 @@
-"""The panel in which a network learns to tell sides apart: its curves, and what it says of some problems meanwhile."""
+"""The training panel of a network: its learning curves, and its current answers about some problems."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.views import style
 from cogkit.ui import live, panel
 
-if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
+if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
 
-_SIZE = 128  # pixels a side, shown at half as many: sharp on every screen
+_SIZE = 128  # pixels per side, shown at half the size: sharp on every screen
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network while you watch what it says of some problems: see `plots.panel.TrainPanel` for the buttons.
+    """Train a network and watch its answers about some problems. `plots.panel.TrainPanel` explains the buttons.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.fit` makes it, or a function without arguments that makes one when it is first
-        started. Drawn are ``accuracy``, ``validation`` and ``loss``, and, as its view, what the network now says of the
-        problems watched: (k, 2), the probability that the seventh positive, and the seventh negative, is a positive.
+        A training run as `training.fit` makes it, or a function without arguments that makes one at the first start.
+        The panel draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current answers
+        about the watched problems: (k, 2), the probability that the seventh positive, and the seventh negative, is a
+        positive.
     watched : sequence of Problem
         At most four; none if the run has no view.
     floors : mapping of str to float, optional
-        Shares right on the validation problems, by the floor's name: levels drawn beside the curves.
+        Share of right validation answers for each named floor. They are levels beside the curves.
 
     Examples
     --------
@@ -60,15 +61,15 @@ class TrainPanel(panel.AnswerPanel):
 
 
 def _said(side: int, chance: float) -> dict:
-    """Return what is shown of one query: how far the bar goes, the words beside it, and whether it is right."""
+    """Return the display of one query: the length of the bar, its words, and whether the answer is right."""
     if np.isnan(chance):
         return {"chance": 0, "text": "–", "told": f"{SIDES[side]} query: not asked yet"}
     right = "half" if chance == 0.5 else "right" if (chance > 0.5) == (side == 0) else "wrong"
     sign = {"right": "✓", "wrong": "✗", "half": "="}[right]
-    told = f"{SIDES[side]} query: chance of a positive {chance:.2f}, {right}"
-    return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": told}
+    words = f"{SIDES[side]} query: chance of a positive {chance:.2f}, {right}"
+    return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": words}
 
 
 def _parts(problem: Problem) -> str:
-    """Return a concept in words beside the type of its problem."""
+    """Return a concept in words, with the type of its problem."""
     return " and ".join(style.condition(problem.kind, name) for name in problem.concept)

@@ -1,4 +1,4 @@
-"""A program drawn stroke by stroke: each action in words, and what the pen does with it."""
+"""A program drawn stroke by stroke: each action in words, and the movement of the pen."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
 class Turtle(anywidget.AnyWidget):
     """Watch a pen draw a program: play it, step through it, or go to any action.
 
-    Every stroke is sent at once, so that moving through them needs no kernel.
+    All strokes are sent at once, so moving between them needs no kernel.
 
     Parameters
     ----------
     drawn : program, published strings, Placed, or Picture
-        A picture lies on its paper as it was placed; a program alone fills the frame.
+        A picture stays where it was placed on its paper; a program alone fills the frame.
     title : str
-        What the head calls it.
+        Title in the head of the widget.
 
     Raises
     ------
     InputError
-        Something that cannot be drawn, with the action at fault.
+        The argument cannot be drawn. The message names the faulty action.
 
     Notes
     -----
-    Keys: arrows one stroke, Home to the empty paper, End to the whole drawing, Space plays. Where less motion is asked
-    for, strokes appear whole.
+    Keys: arrows move by one stroke, Home goes to the empty paper, End to the whole drawing, Space plays. If the system
+    asks for reduced motion, strokes appear at once.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Turtle(anywidget.AnyWidget):
 
     _esm = style.script("base.js", "transport.js", "pen.js", "turtle.js")
     _css = style.script("base.css", "transport.css", "look.css", "turtle.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: strokes, their words, the frame
+    still = traitlets.Dict().tag(sync=True)  # constants: strokes, their words, the frame
     position = traitlets.Int(0).tag(sync=True)  # strokes drawn
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Enum(SPEEDS, 1.0).tag(sync=True)
@@ -77,31 +77,31 @@ class Turtle(anywidget.AnyWidget):
 
     @property
     def status(self) -> str:
-        """What the pen did last, as the line under the drawing says it."""
+        """The last action of the pen, as in the line under the drawing."""
         return self.still["said"][self.position]
 
     def show(self, position: int) -> str:
-        """Go to where so many strokes are drawn, as a click on an action does; return its words."""
+        """Go to a number of drawn strokes, as a click on an action does. Return its words."""
         self.playing = False
         self.position = int(position)
         return self.status
 
     def step(self, strokes: int = 1) -> str:
-        """Go on by some strokes, or back, as far as the drawing goes; return the words of where that is."""
+        """Go forwards or back by some strokes, within the drawing. Return the words of the new position."""
         return self.show(min(max(self.position + int(strokes), 0), len(self.still["strokes"])))
 
     def play(self) -> None:
-        """Play on from here, or from the start at the end; the browser keeps the time and tells where it is."""
+        """Play from here, or from the start if at the end. The browser keeps the time and reports the position."""
         if self.position == len(self.still["strokes"]):
             self.position = 0
         self.playing = True
 
     def pause(self) -> None:
-        """Stop playing, and stay at this stroke."""
+        """Stop playing at this stroke."""
         self.playing = False
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the strokes, a row each.
+        """Return the strokes, one per row.
 
         Columns shape and action (from 1), kind, type, turn, size (length or radius), sweep (missing for a line); x, y
         and heading, where the pen is after it; text, as it is published.

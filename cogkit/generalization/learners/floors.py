@@ -1,4 +1,4 @@
-"""Floors, which grasp nothing of the task, and an observer, which knows its recipe."""
+"""Floors, which ignore most of the task, and an observer, which knows the recipe of its rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem
 from cogkit.generalization.suites import REAL, Suite, side
 
-_ARC = np.linspace(0, np.pi, 801)  # points on a moon that its density is summed over
+_ARC = np.linspace(0, np.pi, 801)  # points on a moon, over which its density is summed
 
 
 def floor(name: str, problem: Problem, y: np.ndarray | None = None) -> ClassifierMixin:
-    """Return a floor, trained: the most frequent class, or one threshold on the one column that tells most.
+    """Return a trained floor: the most frequent class, or one threshold on the single best column.
 
-    ``y`` stands in for the task's own classes of the training rows.
+    ``y`` replaces the task's classes of the training rows.
 
     Examples
     --------
@@ -30,16 +30,16 @@ def floor(name: str, problem: Problem, y: np.ndarray | None = None) -> Classifie
     0.79
     """
     choose(name, side("floor"), "floor")
-    made = DummyClassifier() if name == "majority class" else DecisionTreeClassifier(max_depth=1, random_state=0)
-    return made.fit(problem.x, problem.y if y is None else y)
+    model = DummyClassifier() if name == "majority class" else DecisionTreeClassifier(max_depth=1, random_state=0)
+    return model.fit(problem.x, problem.y if y is None else y)
 
 
 def observer(problem: Problem, seed: int, suite: Suite | None = None) -> ClassifierMixin | None:
-    """Return the observer of a task, which knows the recipe of its rows; None for Iris and Digits, which have none.
+    """Return the observer of a task, which knows the recipe of its rows, or None for Iris and Digits.
 
-    Of Moons and Circles it has the exact densities, so no learner can be expected to be better. Where classes are
-    Gaussian it has learnt them from 20,000 further rows of the same recipe, which comes close to that. It knows nothing
-    of rows that are moved after training.
+    For Moons and Circles it has the exact densities, so no learner can be expected to do better. For Gaussian classes
+    it has learnt the densities from 20,000 further rows of the same recipe, which is close to exact. It does not know
+    the shift of rows that are moved after training.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
 
 
 class Gaussians(ClassifierMixin, BaseEstimator):
-    """One Gaussian a class over some of the columns, the others being made of them.
+    """One Gaussian per class over some of the columns; the other columns are computed from these.
 
     Parameters
     ----------
@@ -74,25 +74,25 @@ class Gaussians(ClassifierMixin, BaseEstimator):
         self.columns = columns
 
     def fit(self, x: np.ndarray, y: np.ndarray) -> Gaussians:
-        """Return itself, with a mean and a covariance for each class."""
+        """Fit a mean and a covariance for each class, and return itself."""
         self.model_ = QuadraticDiscriminantAnalysis().fit(x[:, self.columns], y)
         self.classes_ = self.model_.classes_
         return self
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """Return the likelier class of each row."""
+        """Return the more likely class of each row."""
         return self.model_.predict(x[:, self.columns])
 
 
 class Curves(ClassifierMixin, BaseEstimator):
-    """The exact classifier of Moons and Circles: each class a curve, every point of it as likely, plus Gaussian noise.
+    """The exact classifier of Moons and Circles: each class is a uniform density on a curve, plus Gaussian noise.
 
     Parameters
     ----------
     problem : Problem
-        Tells the family and the scale of the columns.
+        Gives the family, and the scale of the columns.
     suite : Suite
-        Tells the noise of Circles.
+        Gives the noise of Circles.
     """
 
     def __init__(self, problem: Problem, suite: Suite) -> None:
@@ -102,7 +102,7 @@ class Curves(ClassifierMixin, BaseEstimator):
         self.classes_ = np.array([0, 1])
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """Return the likelier class of each row."""
+        """Return the more likely class of each row."""
         points = x * self.problem.spread + self.problem.centre
         first, second = self._moons(points) if self.problem.family == "Moons" else self._circles(points)
         return (second > first).astype(int)

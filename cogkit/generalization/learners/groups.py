@@ -19,18 +19,18 @@ from cogkit.generalization.suites import SIDES, family_of, side
 
 @dataclass(frozen=True)
 class Choices:
-    """What the paper leaves open, each as its printed numbers suggest it.
+    """Choices that the paper leaves open. The defaults are those that its printed numbers suggest.
 
     Attributes
     ----------
     source : {"mutual information", "correlation"}
-        Relevance of a column.
+        Measure of the relevance of a column.
     direction : {"decreasing", "increasing"}
-        Of the template.
+        Direction of the template.
     onto : {"half", "clip"}
-        How the cosine comes to [0, 1].
+        How the cosine is mapped to [0, 1].
     training_rows : bool
-        Whether n counts the training rows alone.
+        Whether n counts only the training rows.
     constants : Constants
     """
 
@@ -45,40 +45,40 @@ class Choices:
 
 
 def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | None = None) -> pd.DataFrame:
-    """Return the score of each side on each task; nothing is trained.
+    """Return the score of each side on each task, without training.
 
     Parameters
     ----------
     fitted : Fitted
-        With the learners of at least one side.
+        Answers of the learners of at least one side.
     choices : Choices, optional
     columns : (T, D) int array, optional
-        An order for the columns of each task, for showing what it changes.
+        A new order of the columns of each task, to show its effect.
 
     Returns
     -------
     DataFrame
         Columns task, family, side ("human proxies" | "machines"), kind, accuracy, alignment, abstraction, n, s,
-        classes, gr_star; tasks in order, both sides of a task below each other.
+        classes, gr_star. Tasks are in order, with the two sides of a task in adjacent rows.
     """
     choices = choices or Choices()
-    told = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
+    weights = fitted.relevance[list(relevance.SOURCES).index(choices.source)]
     if columns is not None:
-        told = np.take_along_axis(told, columns, axis=1)
-    aligned, spread = relevance.alignment(told, choices.direction, choices.onto), relevance.entropy(told)
+        weights = np.take_along_axis(weights, columns, axis=1)
+    alignment, spread = relevance.alignment(weights, choices.direction, choices.onto), relevance.entropy(weights)
     accuracy, parts, names = fitted.accuracy(), [], fitted.names
     family = [family_of(name) for name in names]
     n, s, classes = fitted.sizes.T
-    counted = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
+    rows = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
     for kind, name in SIDES.items():
         places = [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         if not places:
             continue
         mean = accuracy[:, places].mean(axis=1)
         parts.append(pd.DataFrame({
-            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": aligned,
-            "abstraction": spread, "n": counted, "s": s, "classes": classes,
-            "gr_star": metric.gr_star(mean, aligned, spread, counted, s, choices.constants),
+            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": alignment,
+            "abstraction": spread, "n": rows, "s": s, "classes": classes,
+            "gr_star": metric.gr_star(mean, alignment, spread, rows, s, choices.constants),
         }))  # fmt: skip
     if not parts:
         raise InputError(f"answers of {', '.join(fitted.config.players)}", "those of proxies or machines")
@@ -86,5 +86,5 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
 
 
 def wide(scores: pd.DataFrame, value: str = "gr_star") -> pd.DataFrame:
-    """Return one row a task with a column a side, tasks in order, from a table as `score` gives it."""
+    """Return one row per task with a column per side, from a table as `score` gives it."""
     return scores.pivot(index="task", columns="side", values=value).loc[list(dict.fromkeys(scores.task))]

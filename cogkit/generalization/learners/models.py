@@ -1,4 +1,4 @@
-"""The six learners: three of low capacity that the paper lets stand for people, proxies here, and three machines."""
+"""The six learners: three of low capacity, the paper's stand-ins for people (proxies here), and three machines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from sklearn.svm import SVC
 
 
 def _lasso(seed: int) -> ClassifierMixin:
-    # liblinear takes two classes only; of two, one against the rest is the plain model.
+    # liblinear takes two classes only; for two classes, one-vs-rest is the plain model
     return OneVsRestClassifier(LogisticRegression(l1_ratio=1, C=1.0, solver="liblinear", random_state=seed))
 
 
-LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {  # what the paper leaves open is the library's default
+LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {  # defaults of the library where the paper gives no value
     "L1 logistic regression": _lasso,
     "3 nearest neighbours": lambda seed: KNeighborsClassifier(3),
     "naive Bayes": lambda seed: GaussianNB(),
@@ -33,7 +33,7 @@ LEARNERS: dict[str, Callable[[int], ClassifierMixin]] = {  # what the paper leav
 
 
 def fitted(name: str, x: np.ndarray, y: np.ndarray, seed: int) -> ClassifierMixin:
-    """Return a learner trained on rows; it stops after the paper's budget, whether it has converged or not.
+    """Return a learner trained on rows. It stops after the paper's budget, whether it has converged or not.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Everybody who is scored: the paper's six learners, the floors and the observer, trained on a task and asked."""
+"""All players: the paper's six learners, the floors and the observer, trained and tested on a task."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cogkit.generalization.suites import PLAYERS, FitConfig, Suite
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """One task with what everybody answered: ``answers`` by player, ``relevance`` by source."""
+    """One task with the answers of all players: ``answers`` by player, ``relevance`` by source."""
 
     problem: Problem
     answers: dict[str, scoring.Answers]
@@ -26,7 +26,7 @@ class Played:
 
 
 def play(config: FitConfig, seed: int, name: str) -> Played:
-    """Return one task of the suite with every player trained on it and asked.
+    """Return one task of the suite, with the answers of every player that was trained on it.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def play(config: FitConfig, seed: int, name: str) -> Played:
     if config.labels == "shuffled":
         y = seeding.stream(seed, f"generalization/{name}/shuffled").permutation(y)
     answers = {}
-    with threadpool_limits(1):  # matrices this small are slower on several threads, and far slower on a busy machine
+    with threadpool_limits(1):  # for small matrices several threads are slower, and much slower on a busy machine
         for player in config.players:
             classifier = trained(player, problem, y, seed, config.suite)
             if classifier is not None:
@@ -47,12 +47,12 @@ def play(config: FitConfig, seed: int, name: str) -> Played:
                     classifier, problem, profile="verified" if config.components else "as_published", seed=seed,
                     name=player, kind=PLAYERS[player],
                 )  # fmt: skip
-    told = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
-    return Played(problem, answers, told)
+    weights = {source: relevant(problem.x, y, seed) for source, relevant in relevance.SOURCES.items()}
+    return Played(problem, answers, weights)
 
 
 def trained(player: str, problem: Problem, y: np.ndarray, seed: int, suite: Suite):
-    """Return a player trained on a task's rows with the classes ``y``; None where it has no such task."""
+    """Return a player trained on a task's rows with the classes ``y``, or None if the task has no such player."""
     if player in models.LEARNERS:
         return models.fitted(player, problem.x, y, problem.seed)
     if PLAYERS[player] == "floor":

@@ -1,4 +1,4 @@
-"""What all players answered on a whole suite, in arrays and in one npz file: any scoring then takes milliseconds."""
+"""Answers of all players on a whole suite, in arrays and in one npz file. Any scoring then takes milliseconds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from cogkit.generalization.metric import relevance
 from cogkit.generalization.problems import GENERATOR
 from cogkit.generalization.suites import REAL, FitConfig
 
-NONE = 255  # no class: past the last test row, or of a player that a task has none of
-_BROKEN = (  # what numpy and the zip reader raise of a damaged file
+NONE = 255  # no class: past the last test row, or no such player on the task
+_BROKEN = (  # errors of numpy and the zip reader for a damaged file
     OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, tokenize.TokenError, zipfile.BadZipFile,
     zlib.error,
 )  # fmt: skip
@@ -32,7 +32,7 @@ _WIDEST, _LONGEST = 64, 540  # columns and test rows of Digits, the largest task
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fitted:
-    """All that scoring needs of a suite, in arrays: T tasks, L players, S sources, up to M test rows and D columns.
+    """All data of a suite for scoring, as arrays: T tasks, L players, S sources, up to M test rows and D columns.
 
     Attributes
     ----------
@@ -41,17 +41,18 @@ class Fitted:
     truth : (T, M) uint8
         Classes of the test rows; `NONE` past the last.
     predicted : (T, L, M) uint8
-        What each player gave; `NONE` where there is nothing.
+        Answers of each player; `NONE` where there is no answer.
     relevance : (S, T, D) float64
-        Of each column by each of `relevance.SOURCES`; NaN past the last.
+        Relevance of each column, by each of `relevance.SOURCES`; NaN past the last.
     sizes : (T, 3) int64
         Rows, columns and classes of each task.
     under_shift : (T, L, len(SHIFTS), M) uint8
-        As ``predicted``, under each of `scoring.SHIFTS`; no row where nobody was asked: (T, L, 0, M).
+        As ``predicted``, under each of `scoring.SHIFTS`. Without tests under shift, (T, L, 0, M).
     importance : (T, L, D) float64
-        Of each column for each player; NaN where the recipe says nothing of columns, or nobody was asked.
+        Importance of each column for each player. NaN if the recipe does not rate columns, or importance was not
+        measured.
     informative : (T, D) float64
-        What the recipe says of each column; NaN where it says nothing.
+        The recipe's rating of each column; NaN if it gives none.
     """
 
     config: FitConfig
@@ -70,20 +71,20 @@ class Fitted:
         return self.config.suite.names
 
     def accuracy(self, given: np.ndarray | None = None) -> np.ndarray:
-        """Return the share of test rows right, (T, L); NaN of a player that a task has none of.
+        """Return the share of right test rows, (T, L); NaN where the task has no such player.
 
         Parameters
         ----------
         given : (T, L, M) array, optional
-            Other answers than ``predicted``, such as those under one shift.
+            Answers in place of ``predicted``, such as those under one shift.
         """
         given = self.predicted if given is None else given
-        there = self.truth != NONE
-        right = ((given == self.truth[:, None]) & there[:, None]).sum(axis=2) / there.sum(axis=1)[:, None]
+        mask = self.truth != NONE
+        right = ((given == self.truth[:, None]) & mask[:, None]).sum(axis=2) / mask.sum(axis=1)[:, None]
         return np.where(given[:, :, 0] == NONE, np.nan, right)
 
     def save(self, path) -> Path:
-        """Return the npz file that now holds everything, written whole."""
+        """Write everything to an npz file, and return the file."""
         arrays = {name: getattr(self, name) for name in _arrays(self.config)}
         facts = {"config": plain(self.config), "seed": self.seed, "items": _items(self.seed)}
         buffer = io.BytesIO()
@@ -92,7 +93,7 @@ class Fitted:
 
 
 def empty(config: FitConfig, seed: int) -> Fitted:
-    """Return arrays of the right sizes with nothing in them, to be filled by `put`.
+    """Return empty arrays of the right sizes, which `put` fills.
 
     Examples
     --------
@@ -100,19 +101,19 @@ def empty(config: FitConfig, seed: int) -> Fitted:
     >>> empty(FitConfig(Suite(2)), 0).predicted.shape
     (14, 6, 540)
     """
-    made = {}
+    arrays = {}
     for name, (shape, dtype) in _arrays(config).items():
-        made[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
-    return Fitted(config, seed, **made)
+        arrays[name] = np.full(shape, {"u": NONE, "i": 0, "f": np.nan}[np.dtype(dtype).kind], dtype)
+    return Fitted(config, seed, **arrays)
 
 
 def put(fitted: Fitted, task: int, played: Played) -> None:
-    """Write one task that was played into the arrays, at its place."""
+    """Write the answers on one task into the arrays, at its place."""
     problem, n = played.problem, len(played.problem.y_test)
     fitted.truth[task, :n] = problem.y_test
     fitted.sizes[task] = problem.n, problem.s, problem.classes
-    for source, told in enumerate(relevance.SOURCES):
-        fitted.relevance[source, task, : problem.s] = played.relevance[told]
+    for source, name in enumerate(relevance.SOURCES):
+        fitted.relevance[source, task, : problem.s] = played.relevance[name]
     if problem.truth is not None:
         fitted.informative[task, : problem.s] = problem.truth
     for place, player in enumerate(fitted.config.players):
@@ -125,7 +126,7 @@ def put(fitted: Fitted, task: int, played: Played) -> None:
 
 
 def shipped() -> Fitted:
-    """Return everybody's answers on the 62 tasks of seed 0, components and all, from our own run.
+    """Return the answers of all players on the 62 tasks of seed 0, with all components, from our own run.
 
     Examples
     --------
@@ -136,28 +137,30 @@ def shipped() -> Fitted:
 
 
 def load(path) -> Fitted:
-    """Return what `Fitted.save` wrote; `InputError` names the file if it is anything else. Nothing is unpickled."""
+    """Return what `Fitted.save` wrote. `InputError` names the file if it is anything else. Nothing is unpickled."""
     try:
-        with np.load(Path(path), allow_pickle=False) as held:
-            facts = json.loads(str(held["facts"]))
+        with np.load(Path(path), allow_pickle=False) as archive:
+            facts = json.loads(str(archive["facts"]))
+            if not isinstance(facts, dict):
+                raise TypeError("facts that are no mapping")
             same_items(facts.get("items", ""), _items(facts["seed"]))
             config = restored(FitConfig, facts["config"])
-            wanted = _arrays(config)
-            found = {name: held[name] for name in wanted}
-        for name, (shape, dtype) in wanted.items():
-            if found[name].shape != shape or found[name].dtype != dtype:
-                raise InputError(f"{name} of shape {found[name].shape}", f"{shape} of {np.dtype(dtype)}")
-        return Fitted(config, int(facts["seed"]), **found)
+            layout = _arrays(config)
+            arrays = {name: archive[name] for name in layout}
+        for name, (shape, dtype) in layout.items():
+            if arrays[name].shape != shape or arrays[name].dtype != dtype:
+                raise InputError(f"{name} of shape {arrays[name].shape}", f"{shape} of {np.dtype(dtype)}")
+        return Fitted(config, int(facts["seed"]), **arrays)
     except _BROKEN as error:
         raise InputError(f"{path} ({error})", "a file of answers on a suite", "delete it and fit again") from None
 
 
 def _items(seed: int) -> str:
-    return item_set("generalization", GENERATOR, "verified", seed)  # the tasks are those of either profile
+    return item_set("generalization", GENERATOR, "verified", seed)  # both profiles have the same tasks
 
 
 def _arrays(config: FitConfig) -> dict[str, tuple[tuple[int, ...], type]]:
-    """Return shape and type of every array."""
+    """Return the shape and type of every array."""
     tasks, players = len(config.suite.names), len(config.players)
     generated = not {*config.suite.families} & {*REAL}
     rows, columns = (300, 20) if generated else (_LONGEST, _WIDEST)

@@ -1,4 +1,4 @@
-"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that it takes."""
+"""More than mean accuracy: shared errors, the worst family, accuracy under shift, and psychometric curves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cogkit.generalization.problems.records import Problem
 from cogkit.generalization.suites import PLAYERS, Suite, family_of, side
 
 LEARNERS = side("proxy", "model")
-LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves little but chance
-GROUPS = {  # of pairs, by the kinds of both
+LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves almost chance
+GROUPS = {  # groups of pairs, by the kinds of both players
     ("proxy", "proxy"): "two proxies",
     ("proxy", "model"): "a proxy and a machine",
     ("model", "model"): "two machines",
@@ -30,22 +30,22 @@ def _players(fitted: Fitted) -> list[str]:
 
 
 def right(fitted: Fitted) -> pd.DataFrame:
-    """Return which test rows each player got right, one row a test row.
+    """Return which test rows each player got right, one row per test row.
 
     Returns
     -------
     DataFrame
-        Indexed by family and task, a column a player: 1.0 right, 0.0 wrong, NaN of a player that the task has none of.
+        The index is family and task. Each player is a column: 1.0 right, 0.0 wrong, NaN if the task has no such player.
     """
-    there = fitted.truth != NONE
+    mask = fitted.truth != NONE
     values = np.where(fitted.predicted == NONE, np.nan, fitted.predicted == fitted.truth[:, None])
-    tasks = np.repeat(fitted.names, there.sum(axis=1))
+    tasks = np.repeat(fitted.names, mask.sum(axis=1))
     index = pd.MultiIndex.from_arrays([[family_of(task) for task in tasks], tasks], names=["family", "task"])
-    return pd.DataFrame(values.transpose(0, 2, 1)[there], index, list(fitted.config.players))
+    return pd.DataFrame(values.transpose(0, 2, 1)[mask], index, list(fitted.config.players))
 
 
 def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
-    """Return whether two learners err on the same test rows, one row a pair.
+    """Return whether two learners make errors on the same test rows, one row per pair.
 
     Returns
     -------
@@ -64,22 +64,22 @@ def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
 def worst_families(fitted: Fitted) -> pd.DataFrame:
     """Return the accuracy of learners and observer by family: who, kind, and the columns of `stats.worst_group`."""
     parts = []
-    for who, answers in right(fitted)[_players(fitted)].items():
-        known = answers.dropna()
-        families = stats.worst_group(known, known.index.get_level_values("family"))
-        parts.append(families.assign(who=who, kind=PLAYERS[who]))
+    for player, answers in right(fitted)[_players(fitted)].items():
+        values = answers.dropna()
+        families = stats.worst_group(values, values.index.get_level_values("family"))
+        parts.append(families.assign(who=player, kind=PLAYERS[player]))
     return pd.concat(parts, ignore_index=True)
 
 
 def under_shift(fitted: Fitted) -> pd.DataFrame:
-    """Return how much accuracy learners and observer keep under shift, beside what their accuracy promises.
+    """Return how much accuracy learners and observer keep under shift, compared with what their accuracy predicts.
 
-    Only tasks that all players have count. The line goes through the six learners.
+    Only tasks that all players have are counted. The line is fitted to the six learners.
 
     Returns
     -------
     DataFrame
-        As `stats.effective_robustness`, ``shifted`` the mean over `scoring.SHIFTS`, and kind.
+        As `stats.effective_robustness`, with ``shifted`` the mean over `scoring.SHIFTS`, and kind.
     """
     within = fitted.accuracy()
     shifted = np.mean([fitted.accuracy(answers) for answers in np.moveaxis(fitted.under_shift, 2, 0)], axis=0)
@@ -91,7 +91,7 @@ def under_shift(fitted: Fitted) -> pd.DataFrame:
 
 
 def moved(problem: Problem, level: float, seed: int) -> Problem:
-    """Return a task with every column of its test rows moved by ``level`` standard deviations, up or down at random.
+    """Return a task with each column of its test rows moved by ``level`` standard deviations, up or down at random.
 
     The directions are the same at every level.
     """
@@ -100,16 +100,16 @@ def moved(problem: Problem, level: float, seed: int) -> Problem:
 
 
 def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
-    """Return how many test rows each learner gets right as the shift grows; the learners are trained here.
+    """Train the learners, and return how many test rows each gets right as the shift grows.
 
     Parameters
     ----------
     tasks : int
         Linear tasks.
     seed : int
-        Of tasks and directions.
+        Seed of the tasks and the directions.
     levels : sequence of float
-        Standard deviations of the training rows by which each column is moved.
+        Shift of each column, in standard deviations of the training rows.
 
     Returns
     -------
@@ -124,18 +124,18 @@ def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
     rows = []
     for problem in records.problems(Suite(tasks, ("Linear",)), seed):
         tests = [(level, moved(problem, level, seed)) for level in levels]
-        for who in models.LEARNERS:
-            learner = models.fitted(who, problem.x, problem.y, problem.seed)
+        for name in models.LEARNERS:
+            learner = models.fitted(name, problem.x, problem.y, problem.seed)
             for level, test in tests:
                 correct = int(scoring.judge(learner, test, profile="as_published").right.sum())
-                rows.append({"who": who, "level": float(level), "correct": correct, "n": len(test.y_test)})
+                rows.append({"who": name, "level": float(level), "correct": correct, "n": len(test.y_test)})
     return pd.DataFrame(rows).groupby(["who", "level"], sort=False, as_index=False).sum()
 
 
 def psychometric_curves(answers: pd.DataFrame, rng: np.random.Generator, resamples: int = 200) -> pd.DataFrame:
     """Return the psychometric curve of each learner: who, and the columns of `stats.psychometric`; chance is 0.5."""
     fits = [
-        stats.psychometric(part.level, part.correct, part.n, 0.5, rng, resamples=resamples).assign(who=who)
-        for who, part in answers.groupby("who", sort=False)
+        stats.psychometric(part.level, part.correct, part.n, 0.5, rng, resamples=resamples).assign(who=name)
+        for name, part in answers.groupby("who", sort=False)
     ]
     return pd.concat(fits, ignore_index=True)

@@ -1,4 +1,4 @@
-"""From scores to result rows, and back."""
+"""Conversion of scores to result rows, and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = {  # rows, columns and classes of a task
     "Digits": (1797, 64, 10),
 }
 _GAUSSIAN = (1000, 20, 2)  # of the other families
-_TASK = {"alignment": "D_align", "abstraction": "D̃"}  # of the task, so said once: with its first side
+_TASK = {"alignment": "D_align", "abstraction": "D̃"}  # properties of the task, so given only with its first side
 _SIDE = {"gr_star": "GR*", "accuracy": "accuracy"}
 
 
@@ -34,29 +34,33 @@ def of_sides(fitted: Fitted) -> Iterator[dict]:
 
     ``n`` is the test rows of the task.
     """
-    tested = dict(zip(fitted.names, (fitted.truth != NONE).sum(axis=1).tolist(), strict=True))
+    counts = dict(zip(fitted.names, (fitted.truth != NONE).sum(axis=1).tolist(), strict=True))
     scores = groups.score(fitted)
     first = scores.kind.iloc[0]
     for row in scores.itertuples():
         for column, name in (_SIDE | _TASK if row.kind == first else _SIDE).items():
-            yield _row(row.task, row.kind, row.side, name, getattr(row, column), tested[row.task])
+            yield _row(row.task, row.kind, row.side, name, getattr(row, column), counts[row.task])
 
 
 def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
-    """Yield result rows of curves: means over tasks at each level, with 95 % t intervals where tasks are several."""
-    known = {"GR*": curves.gr_star, "accuracy": curves.accuracy, "f(accuracy)": metric.performance(curves.accuracy)}
-    known |= {"D_align": curves.alignment}
+    """Yield result rows of curves: means over tasks at each level, with 95 % t intervals if there are several tasks."""
+    quantities = {
+        "GR*": curves.gr_star,
+        "accuracy": curves.accuracy,
+        "f(accuracy)": metric.performance(curves.accuracy),
+    }
+    quantities |= {"D_align": curves.alignment}
     if profile == "verified":
         above = calibrated.above_chance(curves.accuracy, 1 / curves.classes)
-        known = {"A_c": np.clip(above, 0, 1), "P": calibrated.performance(above)}
+        quantities = {"A_c": np.clip(above, 0, 1), "P": calibrated.performance(above)}
     if "past" in curves:
-        known["accuracy on earlier tasks"] = curves.past
-    table = curves.assign(**known)
+        quantities["accuracy on earlier tasks"] = curves.past
+    table = curves.assign(**quantities)
     for (curve, place, level, kind, side), part in table.groupby(
         ["curve", "place", "level", "kind", "side"], sort=False
     ):
         task = "/".join(filter(None, [curve, place, f"{level:g}"]))
-        for name in known:
+        for name in quantities:
             values = part[name].dropna()
             if len(values):
                 yield _row(task, kind, side, name, values.mean(), len(values)) | _interval(values)
@@ -65,68 +69,69 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
 def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
     """Yield result rows of the calibrated components of every player, by family and over all tasks.
 
-    Intervals are a bootstrap of tasks and of items within them; of L, with one importance a task and column, of tasks.
+    Intervals are a bootstrap of tasks, and of items within them. L has one importance per task and column, so its
+    bootstrap is over tasks.
     """
     evidence = by_task(fitted)
     families = [family_of(name) for name in fitted.names]
     for family in (*dict.fromkeys(families), "all"):
         places = [t for t, name in enumerate(families) if family in (name, "all")]
-        alike: dict[tuple[int, ...], dict] = {}  # players of the same tasks, who are resampled together
-        for who, each in evidence.items():
-            had = tuple(t for t in places if each[t] is not None)
-            alike.setdefault(had, {})[who] = [each[t] for t in had]
-        for had, players in alike.items():
+        cohorts: dict[tuple[int, ...], dict] = {}  # players with the same tasks, which are resampled together
+        for player, cases in evidence.items():
+            tasks = tuple(t for t in places if cases[t] is not None)
+            cohorts.setdefault(tasks, {})[player] = [cases[t] for t in tasks]
+        for tasks, players in cohorts.items():
             rng = seeding.stream(seed, f"generalization/components/{family}")
-            table, _ = calibrated.intervals(players, rng) if had else (pd.DataFrame(columns=["value"]), None)
+            table, _ = calibrated.intervals(players, rng) if tasks else (pd.DataFrame(columns=["value"]), None)
             for row in table.dropna(subset=["value"]).itertuples():
-                drawn = "tasks" if row.component == "L" else "tasks and items"
-                limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {drawn}"}
+                unit = "tasks" if row.component == "L" else "tasks and items"
+                limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {unit}"}
                 yield _row(family, PLAYERS[row.who], row.who, row.component, row.value, row.n) | limits
 
 
 def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
-    """Return what each player did, task by task; None where a task has no such player.
+    """Return the evidence of each player, task by task; None where a task has no such player.
 
     Parameters
     ----------
     fitted : Fitted
     chance : {"majority", "classes"}
-        The share of the test rows' most frequent class, which a constant answer gets, or 1 / classes.
+        The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
     """
-    found: dict[str, list] = {who: [] for who in fitted.config.players}
+    cases: dict[str, list] = {player: [] for player in fitted.config.players}
     for t in range(len(fitted.names)):
         n, (_, s, classes) = int((fitted.truth[t] != NONE).sum()), fitted.sizes[t]
         truth = fitted.truth[t, :n]
         level = 1 / classes if chance == "classes" else np.bincount(truth).max() / n
-        told = fitted.informative[t, :s]
-        for place, who in enumerate(fitted.config.players):
+        weights = fitted.informative[t, :s]
+        for place, player in enumerate(fitted.config.players):
             if fitted.predicted[t, place, 0] == NONE:
-                found[who].append(None)
+                cases[player].append(None)
                 continue
             right = fitted.predicted[t, place, :n] == truth
-            under = {
+            hits = {
                 name: fitted.under_shift[t, place, k, :n] == truth
                 for k, name in enumerate(scoring.SHIFTS)
                 if fitted.config.components
             }
-            known = fitted.config.components and not np.isnan(told).any()
-            losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s)) if known else None
-            found[who].append(calibrated.Evidence(right, level, under, losses, told if known else None))
-    return found
+            usable = fitted.config.components and not np.isnan(weights).any()
+            losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s)) if usable else None
+            cases[player].append(calibrated.Evidence(right, level, hits, losses, weights if usable else None))
+    return cases
 
 
 def scores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of scores that result rows hold, with a column seed; the other way round from `of_sides`.
+    """Return the table of scores in result rows, with a column seed. It is the inverse of `of_sides`.
 
     Raises
     ------
     InputError
-        The rows hold no GR* of a task.
+        The rows contain no GR* of a task.
     """
     table = rows[rows.metric.isin([*_SIDE.values(), *_TASK.values()]) & ~rows.task.str.contains("/")]
     if table.empty or "GR*" not in set(table.metric):
         raise InputError("rows without a GR* of tasks", "result rows of generalization under as_published")
-    names = {told: column for column, told in (_SIDE | _TASK).items()}
+    names = {metric: column for column, metric in (_SIDE | _TASK).items()}
     wide = table.pivot(index=["seed", "task", "who", "kind"], columns="metric", values="value").rename(columns=names)
     wide = wide.reset_index().rename(columns={"who": "side"}).rename_axis(columns=None)
     wide = wide.reindex(columns=["seed", "task", "side", "kind", *_SIDE, *_TASK])
@@ -141,9 +146,9 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
-    unsaid = {"low": None, "high": None, "interval": "", "source": "cogkit"}
-    known = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
-    return known | {"value": float(value), "n": int(n)} | unsaid
+    defaults = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+    facts = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
+    return facts | {"value": float(value), "n": int(n)} | defaults
 
 
 def _interval(values: pd.Series) -> dict:

@@ -1,4 +1,4 @@
-"""Training everybody on every task of a suite, a task a step, on as many cores as are asked for."""
+"""Training of all players on all tasks of a suite, one task per step, on several cores if asked for."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from cogkit.learning import Fit, State, run
 
 
 def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
-    """Return the run that trains every player on every task; each step is one task.
+    """Return the run that trains every player on every task. Each step is one task.
 
     Parameters
     ----------
     config : FitConfig
     seed : int
-        Of the tasks; each learner's own is the task's.
+        Seed of the tasks. The seed of each learner is that of its task.
     jobs : int
-        Processes side by side.
+        Number of parallel processes.
     **options
-        Of `learning.Fit`, such as ``checkpoint``.
+        Options of `learning.Fit`, such as ``checkpoint``.
 
     Examples
     --------
@@ -62,50 +62,50 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
 
 
 def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
-    """Return the arrays of a run, those of its state themselves."""
+    """Return the arrays of a run, which share memory with its state."""
     return Fitted(config, seed, **state.arrays)
 
 
 def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None = None) -> Fitted:
-    """Return everybody's answers on a suite: read if they were kept, else made now and kept.
+    """Return the answers of all players on a suite. They are read if they are stored, otherwise made and stored.
 
     Parameters
     ----------
     config : FitConfig
     seed : int
     jobs : int
-        Processes side by side.
+        Number of parallel processes.
     folder : path, optional
-        Where answers are kept; by default ``generalization`` in the user's cogkit folder.
+        Where answers are stored; by default ``generalization`` in the user's cogkit folder.
     """
     folder = home() / "generalization" if folder is None else Path(folder)
     path = path_of(config, lambda digest: folder / f"{digest}-s{seed}.npz")
     if path.exists():
         return predictions.load(path)
-    made = fit_now(config, seed, jobs)
-    made.save(path)
-    return made
+    fitted = fit_now(config, seed, jobs)
+    fitted.save(path)
+    return fitted
 
 
 def fit_now(config: FitConfig, seed: int, jobs: int = 1) -> Fitted:
-    """Return everybody's answers on a suite, made now, as `fit_suite` would."""
+    """Make the answers of all players on a suite now, as `fit_suite` would."""
     return to_fitted(run(suite_fit(config, seed, jobs)).state, config, seed)
 
 
 def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of answers: every player's components, or under ``as_published`` GR* of both sides."""
+    """Return the result rows of answers: components of every player, or under ``as_published`` GR* of both sides."""
     return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
 
 
 def learn(config: FitConfig, profile: str, seed: int) -> Fitted:
-    """Return everybody's answers on the suite of a cell, made now; under ``verified`` with what components need."""
+    """Make the answers on the suite of a cell now; under ``verified`` with everything that components need."""
     return fit_now(measured(config) if profile == "verified" else config, seed)
 
 
 def keep(
     cell: str, config: FitConfig, profile: str, preset: str, seed: int, folder
 ) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of answers on a suite made now, their manifest, and their result rows."""
+    """Make answers on a suite now, and return their file, their manifest, and their result rows."""
     began = time.perf_counter()
     answers = learn(config, profile, seed)
     manifest = results.manifest(cell, config, profile, preset, seed, time.perf_counter() - began)
@@ -113,14 +113,14 @@ def keep(
 
 
 class _Queue:
-    """Tasks played ahead of need by other processes, in order, from wherever a run begins or goes on."""
+    """Answers on tasks, which other processes make in advance and in order, from the step at which a run starts."""
 
     def __init__(self, config: FitConfig, seed: int, jobs: int) -> None:
         self._config, self._seed, self._jobs = config, seed, jobs
         self._next, self._coming = -1, iter(())
 
     def at(self, task: int) -> Played:
-        """Return a task, played."""
+        """Return the answers on a task."""
         if task != self._next:
             self._coming, self._next = self._from(task), task
         self._next += 1

@@ -1,12 +1,12 @@
-"""The calibrated definition: components with data of their own, chance taken off, intervals, and nothing imputed.
+"""The calibrated definition: components from separate data, corrected for chance, with intervals, without imputation.
 
 - A_c and P: accuracy above the chance level, see `stats.scale`. For two balanced classes and accuracies of one half and
   more P is the paper's Acc (1 - U).
 - S = the worst A_c under shift (or in the worst group) over A_c: measured stability, at most 1.
 - L = (1 + r) / 2, r the correlation of the learner's own importance of columns with a reference from outside.
-- C = ln(1 + n/n₀) + ln(1 + s/s₀): what it cost, in units that the user declares. Different systems have no unit in
-  common, so C is there for whoever declares one, and never part of a score.
-- GRc = P · S · L, of the components that everybody compared has.
+- C = ln(1 + n/n₀) + ln(1 + s/s₀): cost, in units that the user declares. Different systems have no common unit, so C
+  exists only with declared units, and is never part of a score.
+- GRc = P · S · L, of the components that all compared players have.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from cogkit.stats import correlations
 from cogkit.stats.scale import above_chance, performance
 
 COMPONENTS = ("A_c", "P", "S", "L")
-FEWEST_COLUMNS = 5  # under that a correlation over columns is a coin
+FEWEST_COLUMNS = 5  # below this a correlation over columns means little
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What one player did on one set of n test items.
+    """Answers of one player to one set of n test items.
 
     Attributes
     ----------
     correct : (n,) bool
-        Right or wrong by item.
+        Whether each item is right.
     chance : float
-        Accuracy that needs no grasp of the task: 1 / classes, or of a constant answer.
+        Accuracy without any grasp of the task: 1 / classes, or that of a constant answer.
     shifted : mapping of str to (n,) bool
-        Right or wrong on the same items under each shift; empty where none was asked.
+        Whether each item is right under each shift; empty without tests under shift.
     losses : (n, d) array or None
-        By item and column, how much worse it was when the column was shuffled: (right before) less (right after).
+        Loss for each item and column: (right before) minus (right after) shuffling the column.
     reference : (d,) array or None
-        Importance of each column by the world, not by the learner.
+        Importance of each column in the world, not for the learner.
     """
 
     correct: np.ndarray
@@ -76,18 +76,18 @@ def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
 
 
 def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:
-    """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is not there.
+    """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is missing.
 
     Parameters
     ----------
     evidence : Evidence
     counts : (b, n) array, optional
-        How often each item is present in each of b resamples; without it each is there once.
+        How often each item is present in each of b resamples. Without it each item is present once.
 
     Notes
     -----
-    S is not there without shifts, nor where accuracy is not above chance by a binomial test at 5 %. L is not there
-    without importances or a reference, with fewer than five columns, or where either does not vary.
+    S is missing without shifts, or if accuracy is not above chance by a binomial test at 5 %. L is missing without
+    importances or a reference, with fewer than five columns, or if one of the two does not vary.
 
     Examples
     --------
@@ -95,41 +95,41 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
     >>> found.round(3).tolist()
     [[0.5, 0.1, nan, nan]]
     """
-    once = counts is None
-    counts = np.ones((1, len(evidence.correct))) if once else counts
+    single = counts is None
+    counts = np.ones((1, len(evidence.correct))) if single else counts
     n = counts.sum(axis=1)
     share = counts @ np.column_stack([evidence.correct, *evidence.shifted.values()]).astype(float) / n[:, None]
     a_c = np.clip(above_chance(share, evidence.chance), 0, 1)
     stable = np.full(len(counts), np.nan)
-    # In resamples the test is not made again: which components a player has is settled by the items themselves.
-    if evidence.shifted and (not once or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
+    # Resamples do not repeat the test: the items themselves decide which components a player has.
+    if evidence.shifted and (not single or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
         worst = a_c[:, 1:].min(axis=1)
         stable = np.divide(worst, a_c[:, 0], out=stable, where=a_c[:, 0] > 0).clip(max=1)
-    aligned = np.full(len(counts), np.nan)
+    alignment = np.full(len(counts), np.nan)
     if evidence.losses is not None and evidence.reference is not None and len(evidence.reference) >= FEWEST_COLUMNS:
-        aligned = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
-    return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, aligned])
+        alignment = (1 + correlations(counts @ evidence.losses / n[:, None], evidence.reference)) / 2
+    return np.column_stack([a_c[:, 0], performance(a_c[:, 0]), stable, alignment])
 
 
 def intervals(
     players: Mapping[str, Sequence[Evidence]], rng: np.random.Generator, resamples: int = 1000, level: float = 0.95
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Return the components of several players on the same tasks with intervals, and the resamples themselves.
+    """Return the components of several players on the same tasks, with intervals, and the resamples.
 
     Parameters
     ----------
     players : mapping of str to sequence of Evidence
-        By player, one a task, in the same order of tasks and of items.
+        For each player one item per task, in the same order of tasks and of items.
     rng : numpy.random.Generator
-        Draws tasks, then items within each drawn task, the same for every player: differences are paired.
+        Draws tasks, then items within each drawn task. All players get the same draws, so differences are paired.
     resamples : int
     level : float
 
     Returns
     -------
     table : DataFrame
-        Columns who, component, value (mean over the tasks that have it), low, high (percentiles, which hold the value
-        itself; with one task items alone are drawn), tasks, n (items).
+        Columns who, component, value (mean over the tasks that have it), low, high (percentiles, extended to include
+        the value; with one task only items are drawn), tasks, n (items).
     draws : dict of str to (resamples, 4) array
         By player.
 
@@ -140,41 +140,45 @@ def intervals(
     >>> table.value.round(2).tolist()
     [0.6, 0.16, nan, nan]
     """
-    sizes = {tuple(len(task.correct) for task in each) for each in players.values()}
+    sizes = {tuple(len(task.correct) for task in cases) for cases in players.values()}
     if len(sizes) != 1 or not (tasks := len(next(iter(sizes)))):
-        got = "players with different tasks or items" if sizes else "nobody"
-        raise InputError(got, "one player or more, and for each the same tasks with the same items")
-    means = {who: np.array([components(task)[0] for task in each]) for who, each in players.items()}
-    # A task that is drawn twice counts one resample of its items twice, which overstates their noise a little.
-    chosen = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
-    sums = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
-    weights = {who: np.zeros((resamples, len(COMPONENTS))) for who in players}
+        problem = "players with different tasks or items" if sizes else "nobody"
+        raise InputError(problem, "one player or more, and for each the same tasks with the same items")
+    means = {player: np.array([components(task)[0] for task in cases]) for player, cases in players.items()}
+    # A task that is drawn twice uses one resample of its items twice, which slightly overstates their noise.
+    repeats = (
+        rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
+    )
+    sums = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
+    weights = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     for place in range(tasks):
         n = len(next(iter(players.values()))[place].correct)
         counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-        for who, each in players.items():
-            found = components(each[place], counts)
-            there = ~np.isnan(found) & ~np.isnan(means[who][place])
-            sums[who] += np.where(there, found, 0.0) * chosen[:, place, None]
-            weights[who] += there * chosen[:, place, None]
+        for player, cases in players.items():
+            values = components(cases[place], counts)
+            mask = ~np.isnan(values) & ~np.isnan(means[player][place])
+            sums[player] += np.where(mask, values, 0.0) * repeats[:, place, None]
+            weights[player] += mask * repeats[:, place, None]
     draws, rows, tails = {}, [], [(1 - level) / 2, (1 + level) / 2]
-    for who, each in players.items():
-        draws[who] = np.divide(sums[who], weights[who], out=np.full_like(sums[who], np.nan), where=weights[who] > 0)
+    for player, cases in players.items():
+        draws[player] = np.divide(
+            sums[player], weights[player], out=np.full_like(sums[player], np.nan), where=weights[player] > 0
+        )
         for k, component in enumerate(COMPONENTS):
-            had = ~np.isnan(means[who][:, k])
-            value = means[who][had, k].mean() if had.any() else np.nan
-            low, high = np.nanquantile(draws[who][:, k], tails) if had.any() else (np.nan, np.nan)
-            # At chance every resample is cut off at 0 or lies above it, and so would the interval of 0.
+            finite = ~np.isnan(means[player][:, k])
+            value = means[player][finite, k].mean() if finite.any() else np.nan
+            low, high = np.nanquantile(draws[player][:, k], tails) if finite.any() else (np.nan, np.nan)
+            # At chance every resample is 0 or above, so without this the interval of 0 would lie above it.
             rows.append({
-                "who": who, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
-                "tasks": int(had.sum()),
-                "n": sum(len(task.correct) for task, there in zip(each, had, strict=True) if there),
+                "who": player, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
+                "tasks": int(finite.sum()),
+                "n": sum(len(task.correct) for task, mask in zip(cases, finite, strict=True) if mask),
             })  # fmt: skip
     return pd.DataFrame(rows), draws
 
 
 def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None, level: float = 0.95) -> pd.DataFrame:
-    """Return GRc of every player: the product of the components that all of them have; nothing is imputed.
+    """Return GRc of every player: the product of the components that all players have, without imputation.
 
     Parameters
     ----------
@@ -187,37 +191,37 @@ def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None,
     Returns
     -------
     DataFrame
-        Columns who, value, low, high, of ("P · S · L", say).
+        Columns who, value, low, high, of (such as "P · S · L").
     """
     table = values.pivot(index="who", columns="component", values="value").loc[list(dict.fromkeys(values.who))]
     shared = [name for name in COMPONENTS[1:] if table[name].notna().all()]
     rows = []
-    for who, row in table.iterrows():
+    for player, row in table.iterrows():
         low = high = np.nan
         if draws is not None:
-            products = draws[who][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
+            products = draws[player][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
             low, high = np.nanquantile(products, [(1 - level) / 2, (1 + level) / 2])
-        rows.append({"who": who, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
+        rows.append({"who": player, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
     return pd.DataFrame(rows)
 
 
 def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str = "A_c") -> pd.DataFrame:
-    """Return for every two players whether one may be called better: only where their intervals do not overlap.
+    """Return for each pair of players whether one may be called better: only if their intervals do not overlap.
 
-    Columns first, second, difference, low, high (95 %, paired), chance_of_change (share of resamples in which the
-    order is the other way round, or level), claim ("first", "second", or "none").
+    Columns first, second, difference, low, high (95 %, paired), chance_of_change (share of resamples in which the order
+    is reversed or tied), claim ("first", "second", or "none").
     """
     k, rows = COMPONENTS.index(component), []
     table = values[values.component == component].set_index("who")
     names = list(table.index)
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
-            one, two = table.loc[first], table.loc[second]
-            gap, drawn = one.value - two.value, draws[first][:, k] - draws[second][:, k]
-            drawn = drawn[~np.isnan(drawn)]
-            low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
-            apart = one.low > two.high or two.low > one.high
-            changed = float((np.sign(drawn) != np.sign(gap)).mean()) if len(drawn) and not np.isnan(gap) else np.nan
+            left, right = table.loc[first], table.loc[second]
+            gap, gaps = left.value - right.value, draws[first][:, k] - draws[second][:, k]
+            gaps = gaps[~np.isnan(gaps)]
+            low, high = np.quantile(gaps, [0.025, 0.975]) if len(gaps) else (np.nan, np.nan)
+            apart = left.low > right.high or right.low > left.high
+            changed = float((np.sign(gaps) != np.sign(gap)).mean()) if len(gaps) and not np.isnan(gap) else np.nan
             rows.append({
                 "first": first, "second": second, "difference": gap, "low": low, "high": high,
                 "chance_of_change": changed if gap else 1.0,

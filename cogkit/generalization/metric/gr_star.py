@@ -1,4 +1,4 @@
-"""GR* as published: the formula of the paper (equation 1), frozen, and what each factor adds."""
+"""GR* as published: the fixed formula of the paper (equation 1), and the contribution of each factor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Constants:
     alpha, beta, gamma : float
         Weights of the sample cost, the scale cost and the abstraction cost.
     tau : float
-        Alignment that everybody is given.
+        Alignment added for every player.
     c0 : float
         Baseline cost.
     """
@@ -50,8 +50,8 @@ def uncertainty(accuracy) -> np.ndarray:
 def performance(accuracy) -> np.ndarray:
     """Return f = Acc (1 - U), the factors of GR* that depend on accuracy.
 
-    It is 0 at one half whatever the number of classes, and rises again below it, to .0429 at an accuracy of .1464,
-    about as much as at .675: a defect that is kept here, and told.
+    It is 0 at one half for any number of classes, and rises again below, to .0429 at an accuracy of .1464. This is
+    about its value at .675. The defect is kept and documented here.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def cost(entropy, n, s, constants: Constants = Constants()) -> np.ndarray:
     entropy : array of float
         D̃, as `relevance.entropy`.
     n, s : array of int
-        Samples and columns. The text of the paper says so; its Table 1 says "feature or parameter scale".
+        Samples and columns, as in the text of the paper. Its Table 1 says "feature or parameter scale".
     constants : Constants
 
     Examples
@@ -93,7 +93,7 @@ def gr_star(accuracy, alignment, entropy, n, s, constants: Constants = Constants
     Parameters
     ----------
     accuracy, alignment, entropy : array of float in [0, 1]
-        Accuracy (for a side of three learners their mean), D_align and D̃.
+        Accuracy (for a side the mean of its three learners), D_align and D̃.
     n, s : array of int
         As of `cost`.
     constants : Constants
@@ -107,7 +107,7 @@ def gr_star(accuracy, alignment, entropy, n, s, constants: Constants = Constants
 
 
 def attribution(accuracy, alignment, entropy, n, s, constants: Constants = Constants()) -> dict[str, np.ndarray]:
-    """Return the logarithms that log GR* is the sum of: ``performance``, ``alignment`` and ``cost``.
+    """Return the terms of log GR*: ``performance``, ``alignment`` and ``cost``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much each column tells of the label, how far that is spread out, and how it follows a template."""
+"""How much each column says about the label, how evenly this is spread, and how it follows a template."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cogkit.core.presets import choose
 
 DIRECTIONS = ("decreasing", "increasing")
 MAPS = ("half", "clip")
-_FLAT = 1e-12  # a vector shorter than this, once centred, has no direction
+_FLAT = 1e-12  # a centred vector shorter than this has no direction
 
 
 def mutual_information(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
     """Return the mutual information of each column with the class, (d,) nats, from three nearest neighbours.
 
-    A column that never varies tells nothing: 0. ``seed`` is of the tiny noise that parts equal values (Ross 2014).
+    A constant column has 0. ``seed`` is for the tiny noise that separates equal values (Ross 2014).
 
     Examples
     --------
@@ -24,27 +24,27 @@ def mutual_information(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarra
     >>> mutual_information(x, np.array([0, 0, 0, 1, 1, 1] * 5)).round(1)
     array([0.7, 0. ])
     """
-    told = mutual_info_classif(x, y, n_neighbors=3, random_state=seed)
-    return np.where(np.ptp(x, axis=0) > 0, told, 0.0)
+    bits = mutual_info_classif(x, y, n_neighbors=3, random_state=seed)
+    return np.where(np.ptp(x, axis=0) > 0, bits, 0.0)
 
 
 def correlation(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
     """Return the absolute correlation of each column with the class, (d,); with several classes the mean of one
     against the rest.
 
-    A column that never varies has 0. Nothing is random: ``seed`` is taken so that sources can stand in for each other.
+    A constant column has 0. Nothing is random; ``seed`` is an argument so that all sources have the same signature.
 
     Examples
     --------
     >>> correlation(np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0, 0, 1])).round(3)
     array([0.866, 0.   ])
     """
-    centred = x - x.mean(axis=0)
+    deviations = x - x.mean(axis=0)
     kinds = np.unique(y)
-    told = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
-    told -= told.mean(axis=0)
-    scale = np.sqrt((centred**2).sum(axis=0))[:, None] * np.sqrt((told**2).sum(axis=0))
-    r = np.divide(np.abs(centred.T @ told), scale, out=np.zeros_like(scale), where=scale > _FLAT)
+    indicators = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
+    indicators -= indicators.mean(axis=0)
+    scale = np.sqrt((deviations**2).sum(axis=0))[:, None] * np.sqrt((indicators**2).sum(axis=0))
+    r = np.divide(np.abs(deviations.T @ indicators), scale, out=np.zeros_like(scale), where=scale > _FLAT)
     return r.mean(axis=1)
 
 
@@ -52,9 +52,9 @@ SOURCES = {"mutual information": mutual_information, "correlation": correlation}
 
 
 def shares(relevance: np.ndarray) -> np.ndarray:
-    """Return relevance as shares of its sum, (..., d); equal shares where it is 0 throughout.
+    """Return relevance as shares of its sum, (..., d). Shares are equal if all relevance is 0.
 
-    NaN after a row's last column pads rows of several lengths, and stays.
+    NaN after the last column of a row is padding for rows of different lengths, and stays NaN.
 
     Examples
     --------
@@ -63,18 +63,18 @@ def shares(relevance: np.ndarray) -> np.ndarray:
            [0.5 , 0.5 ]])
     """
     relevance = np.asarray(relevance, dtype=float)
-    there = ~np.isnan(relevance)
-    if (relevance[there] < 0).any():
+    mask = ~np.isnan(relevance)
+    if (relevance[mask] < 0).any():
         raise InputError("negative relevance", "a relevance of 0 or more for each column")
     total = np.nansum(relevance, axis=-1, keepdims=True)
-    equal = np.where(there, 1 / there.sum(axis=-1, keepdims=True), np.nan)
+    equal = np.where(mask, 1 / mask.sum(axis=-1, keepdims=True), np.nan)
     return np.where(total > 0, relevance / np.where(total > 0, total, 1), equal)
 
 
 def entropy(relevance: np.ndarray) -> np.ndarray:
-    """Return the entropy of relevance over its maximum, (...,): 0 all in one column, 1 spread evenly; 1 of one column.
+    """Return the entropy of relevance over its maximum, (...,), from 0, all in one column, to 1, spread evenly.
 
-    The paper's D̃, its "abstraction cost" (Table 1): -Σ p ln p / ln d.
+    A single column gives 1. This is the paper's D̃, its "abstraction cost" (Table 1): -Σ p ln p / ln d.
 
     Examples
     --------
@@ -90,16 +90,16 @@ def entropy(relevance: np.ndarray) -> np.ndarray:
 def alignment(relevance: np.ndarray, direction: str = "decreasing", onto: str = "half") -> np.ndarray:
     """Return how relevance follows a straight line over the column number, (...,) in [0, 1]: the paper's D_align.
 
-    The centred cosine of the shares and the template, 0 where either is flat, mapped by (1 + cos) / 2 or max(0, cos).
-    With two columns it can be 0, 1 or, where both tell the same, one half, and nothing else.
+    It is the centred cosine of the shares and the template, 0 if either is flat, mapped by (1 + cos) / 2 or max(0,
+    cos). With two columns it can only be 0, 1 or, if both columns have the same relevance, one half.
 
     Parameters
     ----------
     relevance : (..., d) array
         0 or more; NaN pads.
     direction : {"decreasing", "increasing"}
-        Of the template. "Decreasing", and the column number and not the rank, are inferred: the printed partial
-        correlations exclude a template over sorted relevance.
+        Direction of the template. "Decreasing", and the use of the column number instead of the rank, are inferred: the
+        printed partial correlations exclude a template over sorted relevance.
     onto : {"half", "clip"}
         (1 + cos) / 2, or max(0, cos).
 
@@ -111,9 +111,9 @@ def alignment(relevance: np.ndarray, direction: str = "decreasing", onto: str = 
     choose(direction, DIRECTIONS, "direction of the template")
     choose(onto, MAPS, "map of the cosine")
     p = shares(relevance)
-    there = ~np.isnan(p)
-    d = there.sum(axis=-1, keepdims=True)
-    template = np.where(there, np.arange(p.shape[-1], dtype=float) * np.ones_like(p), np.nan)
+    mask = ~np.isnan(p)
+    d = mask.sum(axis=-1, keepdims=True)
+    template = np.where(mask, np.arange(p.shape[-1], dtype=float) * np.ones_like(p), np.nan)
     p, t = (np.nan_to_num(part - np.nansum(part, axis=-1, keepdims=True) / d) for part in (p, template))
     lengths = np.sqrt((p**2).sum(axis=-1) * (t**2).sum(axis=-1))
     cosine = np.divide((p * t).sum(axis=-1), lengths, out=np.zeros_like(lengths), where=lengths > _FLAT)

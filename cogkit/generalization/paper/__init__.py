@@ -1,4 +1,4 @@
-"""What the paper reports of GR*, computed again; and what else its tasks say."""
+"""The paper's results on GR*, computed again, and further analyses of its tasks."""
 
 from cogkit.generalization.paper import claims, paper_analyses, sensitivity, stress
 

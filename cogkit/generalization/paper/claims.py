@@ -1,4 +1,4 @@
-"""What the paper says, in our words, beside what our runs say: each sentence in how many of the seeds."""
+"""The paper's claims, in our words, and in how many seeds of our runs each one holds."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
 
-STABLE = 0.85  # ranks count as stable from here on; the paper says "close" and no more
+STABLE = 0.85  # ranks count as stable from here on; the paper only says "close"
 _SIDES = (PEOPLE, MACHINES)
 _HIGHER, _LOWER = ("Linear", "Imbalance"), ("Moons", "Circles", "Shift")
 _DRAWS = 200
-_WHOLE = 0.98  # of its first value: an accuracy that "remains high"
-_NEWS = 0.01  # of the first value: what GR* must drop below f(accuracy) by, to say more than it
+_WHOLE = 0.98  # share of the first value from which an accuracy "remains high"
+_NEWS = 0.01  # share of the first value by which GR* must drop below f(accuracy) to add information
 
 
 @cache
@@ -40,18 +40,18 @@ def printed_relations() -> pd.DataFrame:
     >>> printed_relations().with_accuracy.tolist()
     [0.64, 0.54]
     """
-    told = printed()
+    numbers = printed()
     return pd.DataFrame(
         {
             "side": _SIDES,
-            "with_accuracy": [told[f"with accuracy {name}"] for name in _SIDES],
-            "partial_rank": [told[f"partial {name}"] for name in _SIDES],
+            "with_accuracy": [numbers[f"with accuracy {name}"] for name in _SIDES],
+            "partial_rank": [numbers[f"partial {name}"] for name in _SIDES],
         }
     )
 
 
 def statistics(found: pd.DataFrame) -> pd.DataFrame:
-    """Return every statistic of the programme, one row a seed.
+    """Return all statistics of the paper's analyses, one row per seed.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def statistics(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index seed; a column a statistic, NaN where the rows of that seed do not hold what it needs. Columns that end in
-        ``low`` and ``high`` are 95 % bootstrap limits over tasks.
+        The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns
+        that end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
     """
     return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in found.groupby("seed")}).T.rename_axis("seed")
 
@@ -70,65 +70,65 @@ def statistics(found: pd.DataFrame) -> pd.DataFrame:
 def _of_seed(found: pd.DataFrame, seed: int) -> dict[str, float]:
     cell = found.cell.str.rsplit("/", n=1).str[-1]
     rng = seeding.stream(seed, "generalization/claims")
-    told: dict[str, float] = {}
+    values: dict[str, float] = {}
     if (cell == "repro62").any():
         scores = rows.scores(found[cell == "repro62"])
-        told |= _of_scores(scores, rng)
+        values |= _of_scores(scores, rng)
         if (cell == "shuffled").any():
             after = rows.scores(found[cell == "shuffled"])
             test = paper_analyses.label_shuffle(scores, after).iloc[0]
-            told |= {"p label shuffle": test.p, "shuffled over true": test.ratio}
+            values |= {"p label shuffle": test.p, "shuffled over true": test.ratio}
     for kind in ("spurious", "shift"):
         if (cell == kind).any():
-            told |= _of_curves(found[cell == kind], kind)
+            values |= _of_curves(found[cell == kind], kind)
     if (cell == "continual").any():
-        told |= _of_stream(found[cell == "continual"])
-    return told
+        values |= _of_stream(found[cell == "continual"])
+    return values
 
 
 def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
-    together = paper_analyses.agreement(scores, rng).iloc[0]
-    told = {"agreement": together.rho, "agreement low": together.low, "agreement high": together.high}
+    agreement = paper_analyses.agreement(scores, rng).iloc[0]
+    values = {"agreement": agreement.rho, "agreement low": agreement.low, "agreement high": agreement.high}
     for row in paper_analyses.families(scores).itertuples():
-        told |= {f"Δ {row.family}": row.difference, f"p {row.family}": row.p_adjusted}
-        told |= {f"Wilcoxon {row.family}": row.p_wilcoxon}
+        values |= {f"Δ {row.family}": row.difference, f"p {row.family}": row.p_adjusted}
+        values |= {f"Wilcoxon {row.family}": row.p_wilcoxon}
     spread = paper_analyses.delta(scores).groupby("family").delta.std()
-    told |= {f"spread {family}": spread[family] for family in GENERATED if family in spread}
+    values |= {f"spread {family}": spread[family] for family in GENERATED if family in spread}
     for row in paper_analyses.beyond_accuracy(scores, rng).itertuples():
-        for name, of in (("with accuracy", "with_accuracy"), ("partial", "partial_rank")):
-            limits = {f" {end}": getattr(row, f"{of}_{end}") for end in ("low", "high")}
-            told |= {f"{name} {row.side}{end}": v for end, v in ({"": getattr(row, of)} | limits).items()}
-    told["least rank stability"] = paper_analyses.sweeps(scores).rho.min()
+        for name, quantity in (("with accuracy", "with_accuracy"), ("partial", "partial_rank")):
+            limits = {f" {end}": getattr(row, f"{quantity}_{end}") for end in ("low", "high")}
+            values |= {f"{name} {row.side}{end}": v for end, v in ({"": getattr(row, quantity)} | limits).items()}
+    values["least rank stability"] = paper_analyses.sweeps(scores).rho.min()
     p = paper_analyses.repaired(scores, rng, _DRAWS).p
-    told |= {"p re-pairing": float(p.median()), "re-pairing found": float((p < 0.05).mean())}
-    told["agreement after re-pairing accuracies"] = paper_analyses.shared_factor(scores, rng, _DRAWS).rho.median()
+    values |= {"p re-pairing": float(p.median()), "re-pairing found": float((p < 0.05).mean())}
+    values["agreement after re-pairing accuracies"] = paper_analyses.shared_factor(scores, rng, _DRAWS).rho.median()
     pairs = paper_analyses.matched(scores).groupby("side")[["alignment", "gr_star"]].agg(["mean", "size"])
     for name in _SIDES:
-        for column, of in (("alignment", "D_align"), ("gr_star", "GR*")):
-            there = name in pairs.index
-            told[f"Poly less Linear {of} {name}"] = pairs.loc[name, (column, "mean")] if there else np.nan
+        for column, quantity in (("alignment", "D_align"), ("gr_star", "GR*")):
+            present = name in pairs.index
+            values[f"Poly less Linear {quantity} {name}"] = pairs.loc[name, (column, "mean")] if present else np.nan
     means = scores.groupby("family").gr_star.mean()
-    told |= {f"GR* {family}": means[family] for family in means.index}
-    made = scores[scores.family.isin(GENERATED)].gr_star
-    told |= {"GR* least": made.min(), "GR* most": made.max()}
-    return told
+    values |= {f"GR* {family}": means[family] for family in means.index}
+    generated = scores[scores.family.isin(GENERATED)].gr_star
+    values |= {"GR* least": generated.min(), "GR* most": generated.max()}
+    return values
 
 
 def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
-    """Return GR*, accuracy and f(accuracy) where accuracy still stands, and at the end, over their first values."""
-    told = {}
+    """Return GR*, accuracy and f(accuracy) over their first values: while accuracy is still high, and at the end."""
+    values = {}
     parts = found.task.str.split("/")
     table = found.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
     for place, part in table.groupby("place"):
         wide = part.groupby(["level", "metric"]).value.mean().unstack()
-        over = wide / wide.iloc[0]
-        standing = over[(over.accuracy >= _WHOLE) & (over.index > 0)]
+        ratio = wide / wide.iloc[0]
+        plateau = ratio[(ratio.accuracy >= _WHOLE) & (ratio.index > 0)]
         name = f"{kind} {place}".strip()
-        early = standing.iloc[-1] if len(standing) else over.iloc[0] * np.nan
-        told |= {f"{name} early GR*": early["GR*"], f"{name} early accuracy": early.accuracy}
-        told |= {f"{name} early f": early["f(accuracy)"], f"{name} late GR*": over["GR*"].iloc[-1]}
-        told |= {f"{name} late accuracy": over.accuracy.iloc[-1], f"{name} late f": over["f(accuracy)"].iloc[-1]}
-    return told
+        last = plateau.iloc[-1] if len(plateau) else ratio.iloc[0] * np.nan
+        values |= {f"{name} early GR*": last["GR*"], f"{name} early accuracy": last.accuracy}
+        values |= {f"{name} early f": last["f(accuracy)"], f"{name} late GR*": ratio["GR*"].iloc[-1]}
+        values |= {f"{name} late accuracy": ratio.accuracy.iloc[-1], f"{name} late f": ratio["f(accuracy)"].iloc[-1]}
+    return values
 
 
 def _of_stream(found: pd.DataFrame) -> dict[str, float]:
@@ -140,7 +140,7 @@ def _of_stream(found: pd.DataFrame) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class _Claim:
-    """A sentence of the paper: its statistics, and when it holds in one seed."""
+    """A claim of the paper: its statistics, and the condition under which it holds in one seed."""
 
     text: str
     where: str
@@ -167,8 +167,8 @@ def _found() -> list[_Claim]:
     ]  # fmt: skip
     for family in GENERATED:
         text, key = f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", f"p {family}"
-        ahead = lambda s, family=family, key=key: s[f"Δ {family}"] > 0 and s[key] < printed()[key]  # noqa: E731
-        claims.append(_Claim(text, "§ 3", key, ahead, key))
+        test = lambda s, family=family, key=key: s[f"Δ {family}"] > 0 and s[key] < printed()[key]  # noqa: E731
+        claims.append(_Claim(text, "§ 3", key, test, key))
     claims += [
         _Claim(
             "Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
@@ -196,11 +196,11 @@ def _found() -> list[_Claim]:
         ),
     ]  # fmt: skip
     for name in _SIDES:
-        for of, text in (
+        for quantity, text in (
             ("with accuracy", "GR* goes with accuracy"),
             ("partial", "GR* goes with D_align at like accuracy"),
         ):
-            key = f"{of} {name}"
+            key = f"{quantity} {name}"
             claims.append(_Claim(f"{text}, {name}: ρ = {printed()[key]:.2f}", "§ 4", key, _inside(key), key))
     claims += [
         _Claim(
@@ -214,7 +214,7 @@ def _found() -> list[_Claim]:
         _Claim(
             "At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
             f"Poly less Linear GR* {PEOPLE}",
-            lambda s: min(s[f"Poly less Linear {of} {name}"] for of in ("D_align", "GR*") for name in _SIDES) > 0,
+            lambda s: min(s[f"Poly less Linear {part} {name}"] for part in ("D_align", "GR*") for name in _SIDES) > 0,
         ),
     ]  # fmt: skip
     for name, text in (
@@ -244,7 +244,7 @@ def _found() -> list[_Claim]:
 
 
 def claims(found: pd.DataFrame) -> pd.DataFrame:
-    """Return every claim of the paper with how often it holds, one row a claim.
+    """Return every claim of the paper and how often it holds, one row per claim.
 
     Parameters
     ----------
@@ -254,34 +254,34 @@ def claims(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim (in our words), where, printed (NaN where the paper prints no number), statistic (which of ours is
-        shown), median, low, high (of it, over seeds: 2.5 and 97.5 %), holds (seeds in which it does), n (seeds that can
-        tell). The last row is the claim that cannot be tested.
+        Columns claim (in our words), where, printed (NaN if the paper prints no number), statistic (name of our
+        number), median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it
+        holds), n (number of seeds with the data for it). The last row is the claim that cannot be tested.
     """
-    table, made = statistics(found), []
+    table, records = statistics(found), []
     for claim in _found():
-        told = []
+        verdicts = []
         for _, seed in table.iterrows():
             try:
-                needed = claim.holds(seed)
+                verdict = claim.holds(seed)
             except KeyError:
                 continue
-            told.append((bool(needed), seed[claim.shown]))
-        values = np.array([value for _, value in told], dtype=float)
+            verdicts.append((bool(verdict), seed[claim.shown]))
+        values = np.array([value for _, value in verdicts], dtype=float)
         limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if len(values) else [np.nan] * 3
-        made.append({
+        records.append({
             "claim": claim.text, "where": claim.where, "printed": printed().get(claim.of, np.nan),
             "statistic": claim.shown,
             **dict(zip(("median", "low", "high"), limits, strict=True)),
-            "holds": sum(held for held, _ in told), "n": len(told),
+            "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
-    if not any(row["n"] for row in made):
+    if not any(row["n"] for row in records):
         raise InputError("rows that no claim can be judged by", "result rows of generalization under as_published")
-    made.append(
+    records.append(
         {
             "claim": "The constants lie near an optimum: not testable, nothing is said to be optimal",
             "where": "§ 4",
             "n": 0,
         }
     )
-    return pd.DataFrame(made)
+    return pd.DataFrame(records)

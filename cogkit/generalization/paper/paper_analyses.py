@@ -1,4 +1,4 @@
-"""The paper's programme (§ 2–4), statistic by statistic, on a table of scores as `groups.score` gives it."""
+"""The paper's analyses (§ 2–4), one function per statistic, on a table of scores as `groups.score` gives it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.suites import SIDES, family_of
 
 PEOPLE, MACHINES = SIDES.values()
-SWEPT = {  # each constant alone, the others as the paper has them
+SWEPT = {  # each constant is varied alone, the others have the paper's values
     "alpha": (0.25, 0.5, 1.0, 2.0, 4.0),
     "beta": (0.0, 0.25, 0.5, 1.0, 2.0),
     "gamma": (0.25, 0.5, 1.0, 2.0, 4.0),
     "tau": (0.0, 0.1, 0.2, 0.4, 0.8),
     "c0": (0.05, 0.1, 0.15, 0.3, 0.6),
 }
-CLOSE = 0.02  # accuracies that differ by no more count as matched
+CLOSE = 0.02  # largest difference of accuracies that count as matched
 
 
 def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> pd.DataFrame:
@@ -37,7 +37,7 @@ def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> p
 
 
 def delta(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return ΔGR*, machines less proxies, by task: columns task, family, delta (equation 2)."""
+    """Return ΔGR*, machines minus proxies, by task: columns task, family, delta (equation 2)."""
     table = groups.wide(scores)
     change = (table[MACHINES] - table[PEOPLE]).to_numpy()
     return pd.DataFrame({"task": table.index, "family": _families(table.index), "delta": change})
@@ -50,33 +50,33 @@ def families(scores: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns family, n, difference (mean Δ), median, low, high (95 % t over tasks), t, p (two-sided paired t),
-        p_adjusted (Benjamini and Hochberg over the families that are tested), p_wilcoxon (never under .00195 with ten
-        tasks). A family of one task has no test. Ten tasks of one recipe are no ten experiments: p is descriptive.
+        p_adjusted (Benjamini and Hochberg over the tested families), p_wilcoxon (at least .00195 with ten tasks). A
+        family of one task has no test. Ten tasks of one recipe are not ten experiments, so p is descriptive.
     """
     rows = []
     for family, part in delta(scores).groupby("family", sort=False):
         row = {"family": family, "n": len(part), "difference": part.delta.mean(), "median": part.delta.median()}
-        if len(part) > 1 and part.delta.any():  # where all differences are 0 there is nothing to test
+        if len(part) > 1 and part.delta.any():  # if all differences are 0 there is nothing to test
             test = stats.paired_t(part.delta, np.zeros(len(part))).iloc[0]
             row |= {name: float(test[name]) for name in ("low", "high", "t", "p")}
             row["p_wilcoxon"] = float(stats.wilcoxon(part.delta).p.item())
         rows.append(row)
     columns = ["family", "n", "difference", "median", "low", "high", "t", "p", "p_adjusted", "p_wilcoxon"]
-    found = pd.DataFrame(rows).reindex(columns=columns)
-    tested = found.p.notna()
-    if tested.any():
-        found.loc[tested, "p_adjusted"] = tests.false_discovery_control(found.p[tested])
-    return found
+    table = pd.DataFrame(rows).reindex(columns=columns)
+    valid = table.p.notna()
+    if valid.any():
+        table.loc[valid, "p_adjusted"] = tests.false_discovery_control(table.p[valid])
+    return table
 
 
 def beyond_accuracy(
     scores: pd.DataFrame, rng: np.random.Generator | None = None, resamples: int = 1000
 ) -> pd.DataFrame:
-    """Return how GR* goes with accuracy, and with D_align once accuracy is held fixed, one row a side (figure 2b).
+    """Return how GR* correlates with accuracy, and with D_align at fixed accuracy, one row per side (figure 2b).
 
-    Columns side, with_accuracy (Spearman), partial_rank, partial_linear (of GR* and D_align given accuracy), n; with
-    ``rng`` also 95 % limits of the first two (``with_accuracy_low`` …), a bootstrap of tasks within their family.
-    D_align is a factor of GR*, so a high partial correlation is nearly a matter of definition.
+    Columns side, with_accuracy (Spearman), partial_rank, partial_linear (of GR* and D_align given accuracy), n. With
+    ``rng`` also 95 % limits of the first two (``with_accuracy_low`` …), from a bootstrap of tasks within their family.
+    D_align is a factor of GR*, so a high partial correlation nearly follows from the definition.
     """
     rows = []
     for name, part in scores.groupby("side", sort=False):
@@ -91,23 +91,26 @@ def beyond_accuracy(
 
 
 def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int) -> dict[str, float]:
-    """Return bootstrap limits of the rank correlations of one side, all resamples at once."""
+    """Return bootstrap limits of the rank correlations of one side, with all resamples at once."""
     places = [np.flatnonzero(part.family == family) for family in part.family.unique()]
-    drawn = np.concatenate([rng.choice(each, (resamples, len(each))) for each in places], axis=1)
-    ranks = (tests.rankdata(part[name].to_numpy()[drawn], axis=1) for name in ("gr_star", "accuracy", "alignment"))
-    score, accuracy, aligned = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
-    plain, other, third = ((a * b).mean(axis=1) for a, b in ((score, accuracy), (score, aligned), (accuracy, aligned)))
+    rows = np.concatenate([rng.choice(place, (resamples, len(place))) for place in places], axis=1)
+    ranks = (tests.rankdata(part[name].to_numpy()[rows], axis=1) for name in ("gr_star", "accuracy", "alignment"))
+    score, accuracy, alignment = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
+    plain, other, third = (
+        (a * b).mean(axis=1) for a, b in ((score, accuracy), (score, alignment), (accuracy, alignment))
+    )
     partial = (other - plain * third) / np.sqrt((1 - plain**2) * (1 - third**2))
-    found = {}
+    limits = {}
     for name, values in (("with_accuracy", plain), ("partial_rank", partial)):
-        found[f"{name}_low"], found[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
-    return found
+        limits[f"{name}_low"], limits[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
+    return limits
 
 
 def label_shuffle(scores: pd.DataFrame, shuffled: pd.DataFrame) -> pd.DataFrame:
-    """Return the machines' GR* after training on shuffled labels against the true ones, one row (figure 2c).
+    """Return the machines' GR* after training on shuffled labels beside that on true labels, one row (figure 2c).
 
-    Columns true, shuffled (means), ratio, t, p (one-sided, paired over tasks), n. Whatever rewards accuracy passes.
+    Columns true, shuffled (means), ratio, t, p (one-sided, paired over tasks), n. Any score that rewards accuracy
+    passes this test.
     """
     after = shuffled[shuffled.side == MACHINES].set_index("task").gr_star
     before = scores[scores.side == MACHINES].set_index("task").gr_star.loc[after.index]
@@ -117,10 +120,10 @@ def label_shuffle(scores: pd.DataFrame, shuffled: pd.DataFrame) -> pd.DataFrame:
 
 
 def repaired(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200, side: str = MACHINES) -> pd.DataFrame:
-    """Return what comes of giving each task the D_align of another, one row a draw (figure 2c).
+    """Return the effect of giving each task the D_align of another task, one row per draw (figure 2c).
 
-    Columns draw, true, repaired (mean GR*), p (two-sided, paired over tasks). The mean of D_align stays, so the mean of
-    GR* can only move by a covariance: nothing is found whatever D_align means.
+    Columns draw, true, repaired (mean GR*), p (two-sided, paired over tasks). The mean of D_align stays the same, so
+    the mean of GR* can only change by a covariance. The test therefore finds nothing, whatever D_align means.
     """
     part = scores[scores.side == side]
     orders = rng.permuted(np.tile(np.arange(len(part)), (draws, 1)), axis=1)
@@ -135,8 +138,8 @@ def repaired(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200, s
 def sweeps(scores: pd.DataFrame, swept=None) -> pd.DataFrame:
     """Return Spearman's correlation of the ranks of tasks with those at the paper's constants (figure 2a).
 
-    Columns constant, value, side, rho, n. "Optima near the locked settings" is not among it: the paper names nothing
-    that would be optimal there.
+    Columns constant, value, side, rho, n. The claim "Optima near the locked settings" is not tested, because the paper
+    does not say what would be optimal there.
     """
     rows = []
     for constant, values in (swept or SWEPT).items():
@@ -155,9 +158,9 @@ def rescored(scores: pd.DataFrame, constants: Constants) -> pd.Series:
 
 
 def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
-    """Return the pairs of a Linear and a Poly task of like accuracy, one row a pair (figure 3a).
+    """Return pairs of a Linear and a Poly task with similar accuracy, one row per pair (figure 3a).
 
-    As many pairs as there can be, and of those the closest in all, each task used once.
+    There are as many pairs as possible, with the smallest sum of differences. Each task is used once.
 
     Parameters
     ----------
@@ -168,13 +171,13 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns side, linear, poly (tasks), and accuracy, alignment, gr_star: Poly less Linear.
+        Columns side, linear, poly (tasks), and the differences Poly minus Linear of accuracy, alignment and gr_star.
     """
     rows = []
     for name, part in scores.groupby("side", sort=False):
         first, second = (part[part.family == family].reset_index(drop=True) for family in ("Linear", "Poly"))
         gap = np.abs(first.accuracy.to_numpy()[:, None] - second.accuracy.to_numpy())
-        # A pair that is not close costs more than all close ones together.
+        # A pair above the tolerance costs more than all close pairs together.
         cost = np.where(gap <= tolerance + 1e-12, gap, 1 + tolerance * max(gap.shape))
         for i, j in zip(*optimize.linear_sum_assignment(cost), strict=True):
             if gap[i, j] <= tolerance + 1e-12:
@@ -186,9 +189,9 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
 
 
 def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200) -> pd.DataFrame:
-    """Return how much of the sides' correlation is there when the proxies' accuracies belong to other tasks.
+    """Return the correlation between the sides when the proxies' accuracies are exchanged between tasks.
 
-    One row a draw: draw, rho. What stays comes from the factors that both sides share by construction.
+    One row per draw: draw, rho. The remaining correlation comes from the factors that both sides share by construction.
     """
     people, machines = (scores[scores.side == name].reset_index(drop=True) for name in (PEOPLE, MACHINES))
     orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
@@ -201,16 +204,17 @@ def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 2
 def column_orders(
     fitted, rng: np.random.Generator, draws: int = 100, choices: groups.Choices | None = None
 ) -> pd.DataFrame:
-    """Return how GR* ranks tasks once the columns of every task are shuffled, against its own ranks before.
+    """Return how GR* ranks tasks after the columns of every task are shuffled, compared with its ranks before.
 
-    Columns draw, side, rho. No learner's answers change by it, so a score of the learner should not either.
+    Columns draw, side, rho. The answers of the learners do not change, so a score of the learner should not change
+    either.
     """
     before, rows = groups.score(fitted, choices), []
     width = fitted.relevance.shape[-1]
-    there = np.arange(width) < fitted.sizes[:, 1, None]
+    present = np.arange(width) < fitted.sizes[:, 1, None]
     for draw in range(draws):
-        # Columns that are not there stay behind.
-        order = np.argsort(np.where(there, rng.random(there.shape), 1.0), axis=1, kind="stable")
+        # Missing columns stay at the end.
+        order = np.argsort(np.where(present, rng.random(present.shape), 1.0), axis=1, kind="stable")
         after = groups.score(fitted, choices, order)
         for name, part in before.groupby("side", sort=False):
             rho = tests.spearmanr(part.gr_star, after.gr_star[part.index]).statistic

@@ -1,4 +1,4 @@
-"""How far GR* moves with what nobody has settled, and what it tells beyond accuracy."""
+"""How far GR* moves with the choices that are open, and what it says beyond accuracy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.suites import SIDES, side
 
-_TIMES = 4.0  # constants are drawn from a quarter of the paper's to four times it, evenly in the logarithm
+_TIMES = 4.0  # constants are drawn between a quarter and four times the paper's values, log-uniformly
 
 
 def ranges(
@@ -28,9 +28,9 @@ def ranges(
     ----------
     accuracy : float
     told : mapping of str to (d,) array
-        Relevance of the columns by source, in `relevance.SOURCES`.
+        Relevance of the columns by source, as in `relevance.SOURCES`.
     n, n_train : int
-        Rows in all, and for training.
+        Number of rows in all, and for training.
     rng : numpy.random.Generator
         Draws orders of columns, and constants.
     draws : int
@@ -38,8 +38,9 @@ def ranges(
     Returns
     -------
     DataFrame
-        Columns varied, low, high, times (high over low): direction, map, source, n, constants (log-uniform from a
-        quarter to four times the paper's), column order, and everything together. Ranges, not intervals.
+        Columns varied, low, high, times (high over low). The choices are direction, map, source, n, constants
+        (log-uniform from a quarter to four times the paper's), column order, and all of them together. These are
+        ranges, not intervals.
 
     Examples
     --------
@@ -57,48 +58,50 @@ def ranges(
         "constants": Constants(),
     }
     orders = [rng.permutation(d) for _ in range(draws)]
-    drawn = [
+    samples = [
         Constants(**{name: value * _TIMES ** rng.uniform(-1, 1) for name, value in vars(Constants()).items()})
         for _ in range(draws)
     ]
 
     def score(order=None, **changed) -> float:
-        now = paper | changed
-        weights = told[now["source"]] if order is None else told[now["source"]][order]
-        aligned = relevance.alignment(weights, now["direction"], now["onto"])
-        return float(metric.gr_star(accuracy, aligned, relevance.entropy(weights), now["n"], d, now["constants"]))
+        settings = paper | changed
+        weights = told[settings["source"]] if order is None else told[settings["source"]][order]
+        alignment = relevance.alignment(weights, settings["direction"], settings["onto"])
+        return float(
+            metric.gr_star(accuracy, alignment, relevance.entropy(weights), settings["n"], d, settings["constants"])
+        )
 
-    mixed = [
+    joint = [
         score(
             order, source=rng.choice(list(told)), direction=rng.choice(relevance.DIRECTIONS),
             onto=rng.choice(relevance.MAPS), n=rng.choice([n, n_train]), constants=constants,
         )
-        for order, constants in zip(orders, drawn, strict=True)
+        for order, constants in zip(orders, samples, strict=True)
     ]  # fmt: skip
-    varied = {
-        "direction of the template": [score(direction=each) for each in relevance.DIRECTIONS],
-        "map of the cosine": [score(onto=each) for each in relevance.MAPS],
-        "source of relevance": [score(source=each) for each in told],
-        "rows that n counts": [score(n=each) for each in (n, n_train)],
-        "constants": [score(constants=each) for each in drawn],
+    results = {
+        "direction of the template": [score(direction=choice) for choice in relevance.DIRECTIONS],
+        "map of the cosine": [score(onto=choice) for choice in relevance.MAPS],
+        "source of relevance": [score(source=choice) for choice in told],
+        "rows that n counts": [score(n=choice) for choice in (n, n_train)],
+        "constants": [score(constants=choice) for choice in samples],
         "order of the columns": [score(order) for order in orders],
-        "everything": mixed,
+        "everything": joint,
     }
-    rows = [{"varied": name, "low": min(found), "high": max(found)} for name, found in varied.items()]
+    rows = [{"varied": name, "low": min(values), "high": max(values)} for name, values in results.items()]
     table = pd.DataFrame(rows)
     return table.assign(times=(table.high / table.low.where(table.low > 0)).fillna(np.inf))
 
 
 def predicts_shift(fitted: Fitted) -> pd.DataFrame:
-    """Return how well accuracy, and accuracy with GR*, tell a side's accuracy under shift, in families left out.
+    """Return how well accuracy, alone and with GR*, predicts a side's accuracy under shift in held-out families.
 
-    Linear regression of a side's mean accuracy under the shifts of `scoring.SHIFTS` on its accuracy, alone and with GR*
-    or f(accuracy) beside it, over tasks and sides; each family in turn is predicted from the others.
+    A linear regression predicts a side's mean accuracy under the shifts of `scoring.SHIFTS` over tasks and sides. Its
+    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others.
 
     Parameters
     ----------
     fitted : Fitted
-        With components, of both sides.
+        Answers with components, of both sides.
 
     Returns
     -------
@@ -106,13 +109,15 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
         Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
-    under = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0)
+    accuracies = np.mean(
+        [fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0
+    )
     places = {
         name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         for kind, name in SIDES.items()
     }
     index = {name: t for t, name in enumerate(fitted.names)}
-    target = np.array([under[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
+    target = np.array([accuracies[index[row.task], places[row.side]].mean() for row in scores.itertuples()])
     f = metric.performance(scores.accuracy)
     sets = {
         "accuracy": [scores.accuracy],
@@ -122,9 +127,9 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
     }
     rows = []
     for name, columns in sets.items():
-        told = cross_val_predict(
+        predictions = cross_val_predict(
             LinearRegression(), np.column_stack(columns), target, groups=scores.family, cv=LeaveOneGroupOut()
         )
-        error = ((target - told) ** 2).mean()
+        error = ((target - predictions) ** 2).mean()
         rows.append({"predictors": name, "r2": 1 - error / target.var(), "error": np.sqrt(error), "n": len(target)})
     return pd.DataFrame(rows)

@@ -1,6 +1,6 @@
 """Curves: a spurious column, a growing shift, and a stream of tasks (figures 3b and 3c). Each trains its own learners.
 
-The paper prints no protocol for any of the three; those here are stated in each function.
+The paper gives no protocol for any of the three. Each function here states its own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from cogkit.generalization.scoring import judge
 from cogkit.generalization.suites import SIDES, StressConfig, Suite, side
 
 LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-REPLAYED = 70  # rows of each earlier task that a learner of a stream sees again
+REPLAYED = 70  # rows of each earlier task that a learner sees again in a stream
 
 
 def curves(config: StressConfig, seed: int) -> pd.DataFrame:
-    """Return the curves of a config, one row a task, level and side.
+    """Return the curves of a config, one row per task, level and side.
 
-    Columns of `sides.score`, and curve, level, place (of the spurious column), past (mean accuracy on earlier tasks; of
-    a stream alone).
+    Columns of `groups.score`, and curve, level, place (of the spurious column), past (mean accuracy on earlier tasks,
+    only in a stream).
 
     Examples
     --------
@@ -40,11 +40,11 @@ def curves(config: StressConfig, seed: int) -> pd.DataFrame:
 
 
 def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores with one more column that goes with the class in training and has nothing to do with it in the test.
+    """Yield scores with a spurious column: it follows the class in training, and is unrelated to it in the test.
 
-    Its values are level · ±1 by class, plus Gaussian noise of standard deviation 1; in the test the class is another
-    row's. But for their random draws learners do not mind where a column stands: they are trained once, with it
-    last, and both places are scored.
+    Its values are level · ±1 by class, plus Gaussian noise with standard deviation 1. In the test the class is that of
+    another row. Apart from random draws, the place of a column does not affect learners. They are therefore trained
+    once, with the column last, and both places are scored.
     """
     for problem in _linear(config, seed):
         rng = seeding.stream(seed, f"generalization/{problem.name}/spurious")
@@ -55,40 +55,40 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
             test = (level * (2 * others - 1) + noise_test - column.mean()) / column.std()
             column = (column - column.mean()) / column.std()
             x, x_test = np.column_stack([problem.x, column]), np.column_stack([problem.x_test, test])
-            made = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
-            accuracy, told = _accuracies(made), relevance.mutual_information(x, made.y, seed)
-            for place, order in (("last", told), ("first", np.roll(told, 1))):
-                yield from _scored(made, accuracy, order, {"level": level, "place": place})
+            variant = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
+            accuracy, weights = _accuracies(variant), relevance.mutual_information(x, variant.y, seed)
+            for place, order in (("last", weights), ("first", np.roll(weights, 1))):
+                yield from _scored(variant, accuracy, order, {"level": level, "place": place})
 
 
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores with every column of the test rows moved by ``level`` standard deviations, up or down at random."""
+    """Yield scores with each column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
-        trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
-        told = relevance.mutual_information(problem.x, problem.y, seed)
+        learners = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
+        weights = relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
             test = moved(problem, level, seed)
-            yield from _scored(test, _accuracies(test, trained), told, {"level": level, "place": ""})
+            yield from _scored(test, _accuracies(test, learners), weights, {"level": level, "place": ""})
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
-    """Yield scores along a stream of Linear tasks, each with a rule of its own over the same columns.
+    """Yield scores along a stream of Linear tasks, which have different rules over the same columns.
 
-    At each task every learner is trained anew on its 700 rows and on 70 rows of each earlier one, and tested on the
-    task, and on all earlier ones.
+    At each task every learner is trained again, on the 700 rows of the task and on 70 rows of each earlier task. It is
+    tested on the task and on all earlier ones.
     """
     stream = list(_linear(config, seed))
     rng = seeding.stream(seed, "generalization/continual")
-    kept = [rng.permutation(len(problem.y))[:REPLAYED] for problem in stream]
-    for now, problem in enumerate(stream):
-        before = list(zip(stream[:now], kept[:now], strict=True))
+    replays = [rng.permutation(len(problem.y))[:REPLAYED] for problem in stream]
+    for place, problem in enumerate(stream):
+        before = list(zip(stream[:place], replays[:place], strict=True))
         x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
         y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
-        trained = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
-        past = pd.DataFrame([_accuracies(old, trained) for old, _ in before]).mean()
-        told = relevance.mutual_information(problem.x, problem.y, seed)
-        for row in _scored(problem, _accuracies(problem, trained), told, {"level": float(now), "place": ""}):
-            yield row | {"past": past.get(row["side"], np.nan)}
+        learners = {name: models.fitted(name, x, y, problem.seed) for name in models.LEARNERS}
+        earlier = pd.DataFrame([_accuracies(old, learners) for old, _ in before]).mean()
+        weights = relevance.mutual_information(problem.x, problem.y, seed)
+        for row in _scored(problem, _accuracies(problem, learners), weights, {"level": float(place), "place": ""}):
+            yield row | {"past": earlier.get(row["side"], np.nan)}
 
 
 CURVES = {"spurious": _spurious, "shift": _shift, "continual": _continual}
@@ -99,19 +99,19 @@ def _linear(config: StressConfig, seed: int) -> Iterator[Problem]:
 
 
 def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
-    """Return the mean accuracy of each side, of learners trained now or before."""
+    """Return the mean accuracy of each side, from new learners or from trained ones."""
     if trained is None:
         trained = {name: models.fitted(name, problem.x, problem.y, problem.seed) for name in models.LEARNERS}
-    right = {name: judge(each, problem, profile="as_published").right.mean() for name, each in trained.items()}
-    return {name: float(np.mean([right[each] for each in side(kind)])) for kind, name in SIDES.items()}
+    right = {name: judge(model, problem, profile="as_published").right.mean() for name, model in trained.items()}
+    return {name: float(np.mean([right[model] for model in side(kind)])) for kind, name in SIDES.items()}
 
 
 def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:
-    """Yield a row a side, with GR* by the paper's constants."""
-    aligned, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
+    """Yield a row per side, with GR* by the paper's constants."""
+    alignment, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
     for kind, name in SIDES.items():
         yield known | {
             "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
-            "alignment": aligned, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
-            "gr_star": float(metric.gr_star(accuracy[name], aligned, spread, problem.n, problem.s)),
+            "alignment": alignment, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
+            "gr_star": float(metric.gr_star(accuracy[name], alignment, spread, problem.n, problem.s)),
         }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tables that a user brings: checked, each fault in one sentence, before anything is trained."""
+"""Tables of a user, checked before any training. Each error message is one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEWEST_ROWS = 20  # test rows
 
 
 def columns(table) -> list[str]:
-    """Return the names of a table's columns; of an array ``column 1`` and so on.
+    """Return the names of a table's columns; for an array they are ``column 1`` and so on.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def columns(table) -> list[str]:
 
 
 def matrix(table, what: str = "X") -> np.ndarray:
-    """Return a table as (n, d) floats; `InputError` where it is none, has one column, or lacks values."""
+    """Return a table as (n, d) floats. `InputError` if it is no table, has one column, or lacks values."""
     try:
         x = np.asarray(table.astype(float) if hasattr(table, "astype") else table, dtype=float)
     except (TypeError, ValueError):
@@ -40,21 +40,21 @@ def matrix(table, what: str = "X") -> np.ndarray:
         raise InputError(f"{what} with values that are no numbers", "numbers throughout", fix) from None
     if x.ndim != 2 or x.shape[1] < 2:
         raise InputError(f"{what} of shape {x.shape}", "a table of rows and at least two columns")
-    if lacking := int((~np.isfinite(x)).sum()):
+    if count := int((~np.isfinite(x)).sum()):
         fix = "drop these rows, or fill them in, with SimpleImputer for one"
-        raise InputError(f"{lacking} values of {what} that are missing or infinite", "finite values throughout", fix)
+        raise InputError(f"{count} values of {what} that are missing or infinite", "finite values throughout", fix)
     return x
 
 
 def labels(y, n: int) -> np.ndarray:
-    """Return classes as whole numbers from 0; `InputError` where rows differ in number, some lack, or all are alike."""
-    named = np.asarray(y)
-    if named.shape != (n,):
-        raise InputError(f"y of shape {named.shape}", f"one class for each of {n} rows")
-    if lacking := int(pd.isna(named).sum()):
-        raise InputError(f"{lacking} classes that are missing", "a class for each row", "drop these rows")
+    """Return classes as whole numbers from 0. `InputError` if lengths differ, classes are missing, or all are alike."""
+    classes = np.asarray(y)
+    if classes.shape != (n,):
+        raise InputError(f"y of shape {classes.shape}", f"one class for each of {n} rows")
+    if count := int(pd.isna(classes).sum()):
+        raise InputError(f"{count} classes that are missing", "a class for each row", "drop these rows")
     try:
-        kinds, counts = np.unique(named, return_counts=True)
+        kinds, counts = np.unique(classes, return_counts=True)
     except TypeError:
         raise InputError("y with classes of several types", "numbers alone, or words alone") from None
     if len(kinds) < 2:
@@ -63,38 +63,38 @@ def labels(y, n: int) -> np.ndarray:
         )
     if counts.min() < (least := int(np.ceil(1 / TEST))):
         many = "one row alone" if counts.min() == 1 else f"{counts.min()} rows"
-        got = f"{many} of class {kinds.tolist()[counts.argmin()]!r}"
+        problem = f"{many} of class {kinds.tolist()[counts.argmin()]!r}"
         fix = "drop this class, or bring more of it: some are for training and some for the test"
-        raise InputError(got, f"at least {least} rows of each class", fix)
-    return LabelEncoder().fit_transform(named)
+        raise InputError(problem, f"at least {least} rows of each class", fix)
+    return LabelEncoder().fit_transform(classes)
 
 
 def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows for training and those for the test, 70 to 30, each class in proportion."""
+    """Return the rows for training and for the test, 70 to 30, with each class in proportion."""
     if (least := int(np.ceil(TEST * len(classes)))) < FEWEST_ROWS:
-        wanted = f"at least {FEWEST_ROWS} test rows, so {int((FEWEST_ROWS - 1) / TEST) + 1} rows in all"
-        raise InputError(f"{len(classes)} rows, of which {least} would be for the test", wanted)
+        expected = f"at least {FEWEST_ROWS} test rows, so {int((FEWEST_ROWS - 1) / TEST) + 1} rows in all"
+        raise InputError(f"{len(classes)} rows, of which {least} would be for the test", expected)
     rows = np.arange(len(classes))
     return train_test_split(rows, test_size=TEST, stratify=classes, random_state=seed)
 
 
 def shifts(given, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
-    """Return rows under shifts by name: of one table ``shift``; `InputError` where one is of another size than X."""
+    """Return rows by name of shift; a single table is ``shift``. `InputError` if a size differs from that of X."""
     if given is None:
         return {}
-    found = {}
+    tables = {}
     for name, table in (given if isinstance(given, Mapping) else {"shift": given}).items():
-        moved = matrix(table, f"X_shift {name!r}")
-        if moved.shape != x.shape:
-            raise InputError(f"X_shift {name!r} of shape {moved.shape}", f"the same rows and columns as X, {x.shape}")
+        values = matrix(table, f"X_shift {name!r}")
+        if values.shape != x.shape:
+            raise InputError(f"X_shift {name!r} of shape {values.shape}", f"the same rows and columns as X, {x.shape}")
         if hasattr(table, "columns") and columns(table) != names:
             raise InputError(f"X_shift {name!r} with columns {columns(table)}", f"those of X in their order: {names}")
-        found[str(name)] = moved
-    return found
+        tables[str(name)] = values
+    return tables
 
 
 def weights(reference, names: list[str]) -> np.ndarray | None:
-    """Return a reference as one weight a column, by name where it has names; `InputError` where its length differs."""
+    """Return a reference as one weight per column, by name if it has names. `InputError` if its length differs."""
     if reference is None:
         return None
     if len(set(names)) < len(names):
@@ -107,11 +107,11 @@ def weights(reference, names: list[str]) -> np.ndarray | None:
             raise InputError(f"a reference for {sorted(reference)}", f"one weight for each of {names}")
         reference = [reference[name] for name in names]
     try:
-        told = np.asarray(reference, dtype=float)
+        values = np.asarray(reference, dtype=float)
     except (TypeError, ValueError):
         raise InputError("a reference with weights that are no numbers", "a number for each column") from None
-    if told.shape != (len(names),):
-        raise InputError(f"a reference of shape {told.shape}", f"one weight for each of {len(names)} columns")
-    if not np.isfinite(told).all():
+    if values.shape != (len(names),):
+        raise InputError(f"a reference of shape {values.shape}", f"one weight for each of {len(names)} columns")
+    if not np.isfinite(values).all():
         raise InputError("a reference with missing weights", "a finite weight for each column")
-    return told
+    return values

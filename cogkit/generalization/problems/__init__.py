@@ -1,1 +1,1 @@
-GENERATOR = 1  # raised when the same seed gives other items: results on the old ones are not compared with new ones
+GENERATOR = 1  # raised when the same seed gives other items: results on old and new items are not compared

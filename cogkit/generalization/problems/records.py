@@ -1,7 +1,7 @@
-"""The tasks that are scored: eight families of classification problems, all from one seed.
+"""The tasks: eight families of classification problems, all from one seed.
 
-The paper names the families and no more. Sizes, noise, difficulty, and what "Poly" and "Shift" are, were inferred from
-its printed numbers, with these numbers in sight: a preset that shows what can be reached, not a replication.
+The paper gives only the names of the families. Sizes, noise, difficulty, and the meaning of "Poly" and "Shift" were
+inferred from its printed numbers. The preset thus shows what is possible; it is not a replication.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from cogkit.core import seeding
 from cogkit.core.presets import choose
 from cogkit.generalization.suites import Suite, family_of
 
-TEST = 0.3  # share of rows that is kept from the learners
-MOVED = 0.25  # standard deviations by which each column of Shift's test rows is moved, in a random direction
+TEST = 0.3  # share of test rows
+MOVED = 0.25  # shift of each column of Shift's test rows in standard deviations, in a random direction
 MOONS, INNER = 0.2, 0.5  # noise of Moons; radius of the inner circle of Circles, the outer one having 1
 _CIRCLES = (0.05, 0.20)  # noise of the first and the last task of Circles
-_FURTHER = 20_000  # rows of the same recipe that a task leaves out: what an observer may learn it from
-_GAUSSIAN = {  # how make_classification is asked; Poly expands its columns
+_FURTHER = 20_000  # further rows of the same recipe outside the task, for training an observer
+_GAUSSIAN = {  # arguments of make_classification; Poly expands its columns
     "Linear": {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02},
     "Imbalance": {
         "n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02,
@@ -41,17 +41,17 @@ class Problem:
     ----------
     name, family : str
     x, y : (n_train, d) float64, (n_train,) int64
-        Rows for training, each column with mean 0 and standard deviation 1; classes from 0.
+        Training rows, each column with mean 0 and standard deviation 1, and classes from 0.
     x_test, y_test : (n_test, d), (n_test,)
-        Rows kept from the learners, on the training rows' scale.
+        Test rows, on the scale of the training rows.
     columns : tuple of str
         Names of the d columns.
     truth : (d,) float64 or None
-        Which columns are informative by the recipe, or made of such alone (1 or 0); None where nobody knows.
+        Whether each column is informative by the recipe, or made only of informative ones (1 or 0); None if unknown.
     centre, spread : (d,) float64
-        What was subtracted from each column, and what it was divided by then.
+        The number subtracted from each column, and its divisor.
     seed : int
-        Of the learners that are trained on it: the task's own, as in the paper.
+        Seed of the learners that are trained on the task: that of the task, as in the paper.
     """
 
     name: str
@@ -68,29 +68,29 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """Rows in all, as the paper's sample count is read."""
+        """Number of rows, in training and test: the paper's sample count."""
         return len(self.y) + len(self.y_test)
 
     @property
     def s(self) -> int:
-        """Columns, as the paper's feature dimension is read."""
+        """Number of columns: the paper's feature dimension."""
         return self.x.shape[1]
 
     @property
     def classes(self) -> int:
-        """Classes among the training rows."""
+        """Number of classes in the training rows."""
         return int(self.y.max()) + 1
 
 
 def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
-    """Return one task of a suite; the same whichever others are made (the noise of Circles goes by how many they are).
+    """Return one task of a suite. It depends on no other task, except that their number sets the noise of Circles.
 
     Parameters
     ----------
     name : str
         In ``suite.names``, such as ``Circles 3``.
     seed : int
-        Of the whole suite.
+        Seed of the whole suite.
     suite : Suite, optional
 
     Examples
@@ -117,17 +117,17 @@ def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
 
 
 def problems(suite: Suite, seed: int) -> Iterator[Problem]:
-    """Yield the tasks of a suite in order, made one by one."""
+    """Yield the tasks of a suite in order, making one at a time."""
     return (problem(name, seed, suite) for name in suite.names)
 
 
 def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Return further rows of a task's own recipe, (20000, columns) and (20000,), on the scale of its training rows.
+    """Return further rows of a task's recipe, (20000, columns) and (20000,), on the scale of its training rows.
 
     Raises
     ------
     InputError
-        The task is of a recipe that has none.
+        The recipe of the task is unknown.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.nd
 
 
 class _Rows(NamedTuple):
-    """All rows of a task as they were drawn; those that the task leaves out come last."""
+    """All drawn rows of a task. The rows outside the task come last."""
 
     x: np.ndarray
     y: np.ndarray
@@ -171,13 +171,13 @@ def _draw(name: str, suite: Suite, rng: np.random.Generator) -> _Rows:
 
 
 def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
-    """Return a task in which each class is one Gaussian, cut from many more rows of the same two Gaussians."""
+    """Return a task with one Gaussian per class, as part of many more rows of the same Gaussians."""
     recipe = dict(_GAUSSIAN[family])
     n, d, informative = recipe.pop("n_samples"), recipe["n_features"], recipe["n_informative"]
     x, y = datasets.make_classification(
         n + _FURTHER, n_redundant=0, n_clusters_per_class=1, shuffle=False, random_state=state, **recipe
     )
-    # The library's column shuffle is done here, so that it stays known which columns inform. Poly's stay in order.
+    # The library's column shuffle is repeated here, so that the informative columns are known. Poly's stay in order.
     order = np.arange(d) if family == "Poly" else rng.permutation(d)
     x, truth = x[:, order], (order < informative).astype(float)
     columns = tuple(f"column {j + 1}" for j in range(d))
@@ -186,8 +186,8 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
         x = preprocessing.PolynomialFeatures(2, include_bias=False).fit_transform(x)
         columns = expansion(letters)
         truth = np.array([float(set(name) <= {*letters[:informative], "²"}) for name in columns])
-    here, there = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
-    return _Rows(x[here], y[here], columns, truth, x[there], y[there])
+    train, test = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
+    return _Rows(x[train], y[train], columns, truth, x[test], y[test])
 
 
 def circles_noise(suite: Suite) -> np.ndarray:
@@ -196,7 +196,7 @@ def circles_noise(suite: Suite) -> np.ndarray:
 
 
 def expansion(names) -> tuple[str, ...]:
-    """Return the names of a degree-2 expansion's columns.
+    """Return the names of the columns of a degree-2 expansion.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Past the mean accuracy: shared errors, the worst family, accuracy under shift, and the shift that halves it.
+"""More than mean accuracy: shared errors, the worst family, accuracy under shift, and psychometric curves.
 
-Each takes a table of `learners.robustness`.
+Each function takes a table of `learners.robustness`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
 
 
 def shared_errors(table: pd.DataFrame) -> go.Figure:
-    """Return whether learners err on the same test rows, a row a pair.
+    """Return whether learners make errors on the same test rows, a row for each pair.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
 
 
 def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure:
-    """Return each player's accuracy in every family of tasks, and what it keeps under shift; a row a player.
+    """Return each player's accuracy in every family of tasks, and under shift; a row for each player.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     families = wanted(families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families")
     shift = wanted(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
-    place = {who: -k for k, who in enumerate(dict.fromkeys(families.who))}
+    place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
     note = (
         f"{_KEY}<br>· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named<br>"
@@ -61,13 +61,13 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     )  # fmt: skip
     figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
     words = []
-    for who, part in families.groupby("who", sort=False):
-        y, kind, row = place[who], part.kind.iloc[0], shift.loc[who]
+    for player, part in families.groupby("who", sort=False):
+        y, kind, row = place[player], part.kind.iloc[0], shift.loc[player]
         worst, mean = part[part.worst].iloc[0], part.correct.sum() / part.n.sum()
         figure.add_scatter(
             x=part.accuracy, y=[y] * len(part), mode="markers", customdata=part.group, row=1, col=1,
             marker={"color": theme.QUIET, "size": 5},
-            hovertemplate=f"{who}<br>%{{customdata}} %{{x:.3f}}<extra></extra>",
+            hovertemplate=f"{player}<br>%{{customdata}} %{{x:.3f}}<extra></extra>",
         )  # fmt: skip
         figure.add_annotation(
             x=worst.accuracy, y=y, text=small(worst.group), showarrow=False, yshift=-9, row=1, col=1,
@@ -78,11 +78,11 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
         )
         for column, value, name in ((1, mean, "all rows"), (2, row.effective, "effective robustness")):
             figure.add_scatter(
-                x=[value], y=[y], mode="markers", marker=marker(who, kind), row=1, col=column,
-                hovertemplate=f"{who}<br>{name} %{{x:.3f}}<extra></extra>",
+                x=[value], y=[y], mode="markers", marker=marker(player, kind), row=1, col=column,
+                hovertemplate=f"{player}<br>{name} %{{x:.3f}}<extra></extra>",
             )  # fmt: skip
         words.append(
-            f"{who}: {mean:.3f}, worst {worst.group} {worst.accuracy:.3f}, effective robustness {row.effective:+.3f}"
+            f"{player}: {mean:.3f}, worst {worst.group} {worst.accuracy:.3f}, effective robustness {row.effective:+.3f}"
         )
     figure.add_vline(0, line=THIN, layer="below", row=1, col=2)
     figure.update_xaxes(title="share of test rows right (better →)", row=1, col=1)
@@ -98,7 +98,7 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
 
 
 def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figure:
-    """Return accuracy against the size of a shift, a panel a learner, with the curve and its threshold.
+    """Return accuracy by the size of a shift, a panel for each learner, with its curve and threshold.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
         horizontal_spacing=0.04, vertical_spacing=0.12, subplot_titles=names,
     )  # fmt: skip
     grid, words = np.linspace(answers.level.min(), answers.level.max(), 121), []
-    for k, who in enumerate(names):
-        cell, colour = {"row": k // 3 + 1, "col": k % 3 + 1}, theme.WHO[PLAYERS[who]].colour
-        part, fit = answers[answers.who == who], values[values.who == who].set_index("parameter")
+    for k, name in enumerate(names):
+        cell, colour = {"row": k // 3 + 1, "col": k % 3 + 1}, theme.WHO[PLAYERS[name]].colour
+        part, fit = answers[answers.who == name], values[values.who == name].set_index("parameter")
         threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
         chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
         height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))
@@ -128,8 +128,8 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
         )
         figure.add_scatter(
             x=part.level, y=part.correct / part.n, mode="markers", **cell,
-            marker=marker(who, PLAYERS[who]) | {"size": 6},
-            hovertemplate=f"{who}<br>shift %{{x}} SD<br>%{{y:.3f}}<extra></extra>",
+            marker=marker(name, PLAYERS[name]) | {"size": 6},
+            hovertemplate=f"{name}<br>shift %{{x}} SD<br>%{{y:.3f}}<extra></extra>",
         )  # fmt: skip
         figure.add_vrect(low, high, fillcolor=colour, opacity=0.2, line_width=0, layer="below", **cell)
         figure.add_vline(threshold, line={"color": colour, "width": 1.5}, layer="below", **cell)
@@ -138,7 +138,7 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
             x=threshold, y=0.98, text=f"{threshold:.2f}", showarrow=False, xanchor="left", xshift=4, font={"size": 12},
             **cell,
         )  # fmt: skip
-        words.append(f"{who}: {threshold:.2f} from {low:.2f} to {high:.2f}")
+        words.append(f"{name}: {threshold:.2f} from {low:.2f} to {high:.2f}")
     figure.update_yaxes(range=[0.4, 1.02])
     figure.update_yaxes(title="share right (better ↑)", col=1)
     figure.update_xaxes(title="shift of each column (SD)", row=2)

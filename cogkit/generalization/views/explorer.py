@@ -1,4 +1,4 @@
-"""GR* taken in hand: a slider for every constant, the ranks that follow, and the task behind each point of the map."""
+"""GR* interactively: a slider for every constant, the resulting ranks, and the task of each point of the map."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LETTERS = {
     "Digits": "Di",
 }  # fmt: skip
 RANGES = {"alpha": (0, 4), "beta": (0, 2), "gamma": (0, 4), "tau": (0, 1), "c0": (0.05, 1)}
-OPEN = {  # what the paper leaves open, with the words for it
+OPEN = {  # choices that the paper leaves open, and their labels
     "source": ("Relevance of a column", tuple(relevance.SOURCES)),
     "direction": ("Template over columns", relevance.DIRECTIONS),
     "onto": ("Cosine to [0, 1]", relevance.MAPS),
@@ -43,26 +43,26 @@ _MEANT = {
     "tau": "alignment given to all",
     "c0": "baseline cost",
 }
-_TOP, _DOTS = 8, 150  # ranks listed; rows drawn of an opened task
+_TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
 
 script = partial(files.script, Path(__file__).parent / "static")
 
 
 class Explorer(anywidget.AnyWidget):
-    """Move the constants of GR* and see the tasks change ranks; open a task to see what its number is made of.
+    """Change the constants of GR* and see the ranks of tasks change. Open a task to see the parts of its score.
 
-    Nothing is trained: answers and relevance are at hand, so a change takes milliseconds. `set`, `reset`, `show` and
-    `look_at` are what sliders, buttons and points call.
+    Nothing is trained: answers and relevance are stored, so a change takes milliseconds. Sliders, buttons and points
+    call `set`, `reset`, `show` and `look_at`.
 
     Parameters
     ----------
     fitted : Fitted
-        With learners of both sides.
+        Answers of the learners of both sides.
 
     Notes
     -----
-    Keys: on the map, arrows go from task to task in the order of the suite, Home and End to the first and the last,
-    Enter or Space opens; sliders and lists are the browser's own.
+    Keys: on the map, arrows move between tasks in the order of the suite, Home and End to the first and the last, Enter
+    or Space opens one. Sliders and lists have the keys of the browser.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Explorer(anywidget.AnyWidget):
 
     _esm = script("base.js", "asker.js", "explorer.js")
     _css = script("base.css", "explorer.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, families, sliders, lists
+    still = traitlets.Dict().tag(sync=True)  # constants: tasks, families, sliders, lists
     scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
     task = traitlets.Dict().tag(sync=True)  # the opened task
 
@@ -100,31 +100,31 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The scores under these settings, as `groups.score` gives them, and the rank on each side, 1 the highest."""
-        now = self._scored()
-        return now.assign(rank=now.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
+        """The scores under the current settings, as `groups.score` gives them, and ranks on each side, 1 is best."""
+        scores = self._scored()
+        return scores.assign(rank=scores.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
 
     def set(self, **settings) -> Explorer:
-        """Change constants (alpha, beta, gamma, tau, c0) or what is left open (source, direction, onto, training_rows).
+        """Change constants (alpha, beta, gamma, tau, c0) or open choices (source, direction, onto, training_rows).
 
         Raises
         ------
         InputError
-            An unknown setting, or a value that it cannot have; nothing is changed then.
+            The setting is unknown, or its value is not allowed. Nothing changes then.
         """
-        known = {field.name for field in fields(Constants)}
-        constants = {name: float(value) for name, value in settings.items() if name in known}
-        others = {name: value for name, value in settings.items() if name not in known}
+        names = {field.name for field in fields(Constants)}
+        constants = {name: float(value) for name, value in settings.items() if name in names}
+        others = {name: value for name, value in settings.items() if name not in names}
         for name, value in others.items():
-            presets.choose(name, (*known, *OPEN), "setting")
+            presets.choose(name, (*names, *OPEN), "setting")
             presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
-        told = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
-        self._draw(", ".join(told + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
+        changes = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
+        self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
         return self
 
     def reset(self) -> Explorer:
-        """Go back to the paper's settings."""
+        """Return to the paper's settings."""
         self.choices = Choices()
         self._draw("The paper's settings.")
         return self
@@ -136,15 +136,15 @@ class Explorer(anywidget.AnyWidget):
         return self
 
     def show(self, name: str) -> str:
-        """Open a task: what its columns tell, its rows, and who was right how often. Return the line that says so."""
+        """Open a task: relevance of its columns, its rows, and the accuracy of all players. Return the status line."""
         presets.choose(name, self._index, "task")
         t = self._index[name]
         _, s, classes = self.fitted.sizes[t]
         if name != self.task.get("name"):
             self._problem = records.problem(name, self.fitted.seed, self.fitted.config.suite)
         problem = self._problem
-        told = self.fitted.relevance[:, t, :s]
-        share = relevance.shares(told[list(relevance.SOURCES).index(self.choices.source)])
+        weights = self.fitted.relevance[:, t, :s]
+        share = relevance.shares(weights[list(relevance.SOURCES).index(self.choices.source)])
         first, second = sorted(np.argsort(-share, kind="stable")[:2])
         right = self.fitted.accuracy()[t]
         x, y = problem.x[:_DOTS, [first, second]], problem.y[:_DOTS]
@@ -154,14 +154,14 @@ class Explorer(anywidget.AnyWidget):
             for place, player in enumerate(self.fitted.config.players)
             if not np.isnan(right[place])
         ]
-        mine = self.table[self.table.task == name].set_index("side")
-        ranks = ", ".join(f"{side} {mine.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
-        one = mine.iloc[0]
-        said = f"{name}: rank {ranks}. D_align {one.alignment:.2f}, D̃ {one.abstraction:.2f}."
+        scores = self.table[self.table.task == name].set_index("side")
+        ranks = ", ".join(f"{side} {scores.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
+        row = scores.iloc[0]
+        message = f"{name}: rank {ranks}. D_align {row.alignment:.2f}, D̃ {row.abstraction:.2f}."
         self.task = {
             "name": name,
             "place": t,
-            "said": said,
+            "said": message,
             "columns": list(problem.columns),
             "shares": (share / share.max()).round(3).tolist(),
             "rising": self.choices.direction == "increasing",
@@ -170,7 +170,7 @@ class Explorer(anywidget.AnyWidget):
             "rows": rows,
             "note": f"{problem.n} rows, {s} columns, {classes} classes; right in {len(problem.y_test)} test rows",
         }
-        return said
+        return message
 
     def _scored(self) -> pd.DataFrame:
         return groups.score(self.fitted, self.choices)
@@ -196,7 +196,7 @@ class Explorer(anywidget.AnyWidget):
             "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
         }
 
-        if self.task:  # its ranks and its template go with the settings
+        if self.task:  # its ranks and its template depend on the settings
             self.show(self.task["name"])
 
     def _chosen(self, name: str) -> str:
@@ -204,30 +204,30 @@ class Explorer(anywidget.AnyWidget):
         return OPEN[name][1][int(value)] if name == "training_rows" else value
 
     def _receive(self, _, message, __) -> None:
-        told = message if isinstance(message, dict) else {}
-        name, to = told.get("set"), told.get("to")
+        request = message if isinstance(message, dict) else {}
+        name, to = request.get("set"), request.get("to")
         if name in RANGES and isinstance(to, int | float):
             self.set(**{name: to})
         elif name in OPEN and to in OPEN[name][1]:
             self.set(**{name: OPEN[name][1].index(to) == 1 if name == "training_rows" else to})
-        elif told.get("open") in self._index:
-            self.show(told["open"])
-        elif told.get("side") in SIDES.values():
-            self.look_at(told["side"])
-        elif told.get("reset"):
+        elif request.get("open") in self._index:
+            self.show(request["open"])
+        elif request.get("side") in SIDES.values():
+            self.look_at(request["side"])
+        elif request.get("reset"):
             self.reset()
 
 
 def _ticks(most: float) -> list[float]:
-    """Return round numbers from 0 to ``most`` that lie apart on a square-root scale.
+    """Return round numbers from 0 to ``most`` with enough distance on a square-root scale.
 
     Examples
     --------
     >>> _ticks(0.53)
     [0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5]
     """
-    kept = [0.0]
+    ticks = [0.0]
     for tick in sorted(digit * 10.0**power for power in range(-3, 2) for digit in (1, 2, 3, 5)):
-        if tick <= most and np.sqrt(tick / most) - np.sqrt(kept[-1] / most) > 0.09:
-            kept.append(round(tick, 4))
-    return kept
+        if tick <= most and np.sqrt(tick / most) - np.sqrt(ticks[-1] / most) > 0.09:
+            ticks.append(round(tick, 4))
+    return ticks

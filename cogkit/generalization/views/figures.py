@@ -1,6 +1,6 @@
 """The paper's panels on tasks, figures 1b to 3a: map, families, sweeps, correlations, permutations, matched pairs.
 
-Each takes the tidy tables of `sides` and `programme`, and draws what they hold.
+Each function draws tables of `groups` and `paper_analyses`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import error_bars, small
 
-# Of these colours none stands for a player; no two come closer than 22 (CIE 1976) to the eye of a dichromat. The two
-# real sets are both in ink.
+# None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
+# both in ink.
 FAMILIES = {
     "Linear": ("#332288", "square"),
     "Poly": ("#EE3377", "pentagon"),
@@ -53,7 +53,7 @@ _GREY = "#9A9A9A"
 
 
 def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
-    """Return GR* of machines against proxies, a mark a task (figure 1b).
+    """Return GR* of machines against that of proxies, a mark for each task (figure 1b).
 
     Parameters
     ----------
@@ -65,14 +65,14 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     values, right = _both(scores), groups.wide(scores, "accuracy")
     first = scores[scores.side == PEOPLE].set_index("task")
     values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
-    note, told = f"n = {len(values)} tasks", ""
+    note, correlation = f"n = {len(values)} tasks", ""
     if agreement is not None:
         row = wanted(agreement, ("rho", "n"), "a row of agreement").iloc[0]
         limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
         note = (
             f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
         )
-        told = f"Spearman's ρ {row.rho:.2f}{limits}. "
+        correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
     top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
     figure = sheet("GR* of machines against proxies, task by task", note, 644, margin={"r": 152})
     figure.update_layout(width=716, showlegend=True, legend={"title": {"text": small("click: hide; twice: alone")}})
@@ -95,36 +95,36 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     figure.update_xaxes(title=f"GR* of human proxies {SIGNS[PEOPLE]} (better →)", range=[-0.03 * top, top], **ZERO)
     figure.update_yaxes(title=f"GR* of machines {SIGNS[MACHINES]} (better ↑)", range=[-0.03 * top, top])
     means = values.groupby("family", sort=False)[[PEOPLE, MACHINES]].mean()
-    listed = ", ".join(f"{family} {row.iloc[0]:.3f} and {row.iloc[1]:.3f}" for family, row in means.iterrows())
-    ahead = f"Machines score higher in {(values[MACHINES] > values[PEOPLE]).sum()} of {len(values)} tasks"
-    return with_alt(figure, f"{told}{ahead}. Mean GR* of proxies and machines by family: {listed}.")
+    pairs = ", ".join(f"{family} {row.iloc[0]:.3f} and {row.iloc[1]:.3f}" for family, row in means.iterrows())
+    lead = f"Machines score higher in {(values[MACHINES] > values[PEOPLE]).sum()} of {len(values)} tasks"
+    return with_alt(figure, f"{correlation}{lead}. Mean GR* of proxies and machines by family: {pairs}.")
 
 
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
-    """Return ΔGR* by family: every task, a box over them, and the mean with its 95 % interval (figure 1c).
+    """Return ΔGR* by family: all tasks, a box plot, and the mean with its 95 % interval (figure 1c).
 
     Parameters
     ----------
     scores : DataFrame
         As `groups.score` gives it, of one seed.
     table : DataFrame
-        As `paper_analyses.families` gives it of these scores. A family without ``p_adjusted`` is named as not tested.
+        As `paper_analyses.families` gives it for these scores. A family without ``p_adjusted`` is marked as not tested.
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
     table, change = wanted(table, columns, "a table of families"), paper_analyses.delta(scores)
     if set(table.family) != set(change.family):
-        told = f"those of the scores: {', '.join(change.family.unique())}"
-        raise InputError(f"families {', '.join(table.family)}", told)
+        texts = f"those of the scores: {', '.join(change.family.unique())}"
+        raise InputError(f"families {', '.join(table.family)}", texts)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
     figure = sheet("ΔGR*, machines less proxies, by family", note, 480, margin={"b": 96})
-    labels, told = [], []
+    labels, texts = [], []
     for place, row in enumerate(table.itertuples()):
         part = change[change.family == row.family]
         colour, symbol = _look(row.family)
-        tested = pd.notna(row.p_adjusted)
-        aside = 0.08 * tested
-        if tested:
+        valid = pd.notna(row.p_adjusted)
+        aside = 0.08 * valid
+        if valid:
             figure.add_box(
                 x=[place - aside] * len(part), y=part.delta, boxpoints=False, width=0.5, hoverinfo="skip",
                 line={"color": _GREY, "width": 1.2}, fillcolor="rgba(0,0,0,0)",
@@ -141,23 +141,23 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
             hovertemplate="%{customdata}<br>Δ %{y:.3f}<extra></extra>",
         )  # fmt: skip
         labels.append(
-            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{said_p(row.p_adjusted) if tested else 'no inference'}"
+            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{said_p(row.p_adjusted) if valid else 'no inference'}"
         )
-        words = f"p {row.p_adjusted:.2g}" if tested else "no inference"
-        told.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
+        words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
+        texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
     figure.update_xaxes(tickvals=list(range(len(labels))), ticktext=labels, ticks="", range=[-0.6, len(labels) - 0.4])
     figure.update_yaxes(title="ΔGR* (above 0: machines ahead)", rangemode="tozero")
-    return with_alt(figure, f"Difference of GR* by family. {'; '.join(told)}.")
+    return with_alt(figure, f"Difference of GR* by family. {'; '.join(texts)}.")
 
 
 def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
-    """Return how like the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
+    """Return how similar the ranks of tasks stay when one constant changes, a panel for each (figure 2a).
 
     Parameters
     ----------
     sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. Where all values are above 0 they
-        are steps by ratios, and the axis is logarithmic.
+        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. If all values are above 0, their
+        steps are ratios, and the axis is logarithmic.
     """
     table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
@@ -168,7 +168,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
         "Ranks of tasks under other constants", note, 400, columns=len(names), margin={"b": 64}, shared_yaxes=True,
         horizontal_spacing=0.03, column_titles=[CONSTANTS[name] for name in names],
     )  # fmt: skip
-    paper, told = asdict(Constants()), []
+    paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):
         part, cell = table[table.constant == name], {"row": 1, "col": column}
         for side, line in part.groupby("side", sort=False):
@@ -179,7 +179,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
                 hovertemplate=f"{side}<br>{name} %{{x}}<br>ρ %{{y:.3f}}<extra></extra>",
             )  # fmt: skip
             least = line.loc[line.rho.idxmin()]
-            told.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
+            words.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
         figure.add_vline(paper[name], line=THIN, layer="below", **cell)
         values = sorted(set(part.value))
         figure.update_xaxes(
@@ -189,34 +189,38 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     bottom = np.floor(min(float(table.rho.min()) - 0.01, 0.89) * 20) / 20
     figure.update_yaxes(range=[bottom, 1 + 0.04 * (1 - bottom)])
     figure.update_yaxes(title="Spearman's ρ of ranks (steadier ↑)", col=1)
-    return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(told)}.")
+    return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(words)}.")
 
 
 def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
-    """Return what GR* goes with, on both sides, beside what the paper prints (figure 2b).
+    """Return the correlations of GR* on both sides, beside the printed ones (figure 2b).
 
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n;
-        limits such as ``partial_rank_low`` are drawn where they are.
+        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n.
+        Limits such as ``partial_rank_low`` are drawn if they exist.
     printed : DataFrame, optional
-        The paper's numbers in the same columns: side, and whichever of the three they are of.
+        The paper's numbers in the same columns: side, and any of the three.
     """
     table = wanted(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
-    known = {}
+    reference = {}
     if printed is not None:
         wanted(printed, ("side",), "a table of printed numbers")
-        held = printed.set_index("side").reindex(columns=list(CORRELATIONS))
-        known = {(side, name): value for name in held for side, value in held[name].dropna().items()}
+        numbers = printed.set_index("side").reindex(columns=list(CORRELATIONS))
+        reference = {(side, name): value for name in numbers for side, value in numbers[name].dropna().items()}
     bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
-    signs = KEY + "&nbsp; <b>|</b> printed" * bool(known)
+    signs = KEY + "&nbsp; <b>|</b> printed" * bool(reference)
     note = f"{signs}; n = {table.n.max():.0f} tasks{bars}; D_align is a factor of GR*"
     figure = sheet("What GR* goes with: accuracy, and D_align at like accuracy", note, 400, margin={"r": 144})
-    told = []
+    texts = []
     for k, (name, words) in enumerate(CORRELATIONS.items()):
         for j, row in enumerate(table.itertuples()):
-            y, value, other = -k - 0.36 * (j - (len(table) - 1) / 2), getattr(row, name), known.get((row.side, name))
+            y, value, other = (
+                -k - 0.36 * (j - (len(table) - 1) / 2),
+                getattr(row, name),
+                reference.get((row.side, name)),
+            )
             ends = {"low": [getattr(row, f"{name}_low", np.nan)], "high": [getattr(row, f"{name}_high", np.nan)]}
             figure.add_scatter(
                 x=[value], y=[y], mode="markers", marker=mark(row.side, 10),
@@ -228,44 +232,44 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
                     x=[other], y=[y], mode="markers", marker={"symbol": "line-ns-open", "size": 14} | STROKE,
                     hovertemplate=f"printed, {row.side}<br>%{{x:.2f}}<extra></extra>",
                 )  # fmt: skip
-            beside = "" if other is None else f", printed {other:.2f}"
+            suffix = "" if other is None else f", printed {other:.2f}"
             figure.add_annotation(
-                x=1, xref="paper", y=y, text=f"{value:.2f}{beside}", showarrow=False, xanchor="left", xshift=8,
+                x=1, xref="paper", y=y, text=f"{value:.2f}{suffix}", showarrow=False, xanchor="left", xshift=8,
                 font={"size": 12},
             )  # fmt: skip
-            told.append(f"{words.replace('<br>', ' ')}, {row.side}: {value:.3f}{beside}")
+            texts.append(f"{words.replace('<br>', ' ')}, {row.side}: {value:.3f}{suffix}")
     least = min(0.0, float(table[list(CORRELATIONS)].min().min()))
     figure.update_xaxes(title="correlation", range=[least - 0.02, 1.02], **ZERO)
     figure.update_yaxes(
         tickvals=[0, -1, -2], ticktext=list(CORRELATIONS.values()), range=[-2.5, 0.5], zeroline=False, showgrid=False
     )
-    return with_alt(figure, f"Correlations of GR*. {'; '.join(told)}.")
+    return with_alt(figure, f"Correlations of GR*. {'; '.join(texts)}.")
 
 
 def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
-    """Return machines' GR* before and after labels are shuffled, and p over re-pairings of D_align (figure 2c).
+    """Return machines' GR* before and after shuffling labels, and p over re-pairings of D_align (figure 2c).
 
     Parameters
     ----------
     true, shuffled : DataFrame
-        As `groups.score` gives it, of true labels and of shuffled ones.
+        As `groups.score` gives it, for true labels and for shuffled ones.
     repaired : DataFrame
         As `paper_analyses.repaired` gives it: columns draw, true, repaired, p.
     """
-    held = {}
+    groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
         wanted(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
-        held[labels] = table[table.side == MACHINES].set_index("task").gr_star
-        if held[labels].empty or held[labels].index.has_duplicates:
+        groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
+        if groups[labels].empty or groups[labels].index.has_duplicates:
             raise InputError(
                 f"{labels} labels without one score a task", f"one of {MACHINES} for every task, of one seed"
             )
-    after = held["shuffled"]
-    if lacking := sorted(set(after.index) - set(held["true"].index)):
-        raise InputError(f"shuffled labels of {lacking[0]}", "tasks that are among those of true labels")
-    before, test = held["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
+    after = groups["shuffled"]
+    if missing := sorted(set(after.index) - set(groups["true"].index)):
+        raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
+    before, test = groups["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
     p = wanted(repaired, ("p",), "a table of re-pairings").p
-    found = f"{(p < 0.05).sum()} of {len(p)} below .05"
+    verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
         f"right: a two-sided paired t test for each of {len(p)} re-pairings"
@@ -298,29 +302,29 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
         hovertemplate="p about %{x}<br>%{y} re-pairings<extra></extra>",
     )  # fmt: skip
     figure.add_vline(
-        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=found, annotation_position="top right", **cell
+        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=verdict, annotation_position="top right", **cell
     )
     figure.update_xaxes(title="p of the difference that a re-pairing makes", range=[-0.02, 1.02], **cell)
     figure.update_yaxes(title="re-pairings", **cell)
     return with_alt(
         figure,
         f"Machines' mean GR* {before.mean():.3f} with true labels, {after.mean():.3f} with shuffled ones, one-sided "
-        f"paired t p {test.p:.1e}, {len(after)} tasks. Re-pairing: median p {p.median():.3f}, {found}.",
+        f"paired t p {test.p:.1e}, {len(after)} tasks. Re-pairing: median p {p.median():.3f}, {verdict}.",
     )
 
 
 def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
-    """Return Linear and Poly tasks of like accuracy, a line a pair, for accuracy, D_align and GR* (figure 3a).
+    """Return Linear and Poly tasks of similar accuracy, a line per pair, for accuracy, D_align and GR* (figure 3a).
 
     Parameters
     ----------
     matched : DataFrame
         As `paper_analyses.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly − Linear).
     scores : DataFrame, optional
-        The scores that the pairs are of: lines then run between the tasks' own values, else from 0 to the difference.
+        The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
     """
     table = wanted(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
-    names, told = [name for name in MARKS if name in set(table.side)], []
+    names, texts = [name for name in MARKS if name in set(table.side)], []
     levels = None if scores is None else wanted(scores, _SCORES, "a table of scores").set_index(["side", "task"])
     start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
     signs = "&nbsp; ".join(f"{SIGNS[name]} {name}" if name in names else f"no pair of {name}" for name in MARKS)
@@ -335,8 +339,8 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
             part = table[table.side == side]
             first = np.zeros(len(part))
             if levels is not None:
-                if lacking := [task for task in part.linear if (side, task) not in levels.index]:
-                    raise InputError(f"scores without {lacking[0]} of {side}", "the scores that the pairs are of")
+                if missing := [task for task in part.linear if (side, task) not in levels.index]:
+                    raise InputError(f"scores without {missing[0]} of {side}", "the scores that the pairs are of")
                 first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
             ends = np.column_stack([first, first + part[name], np.full(len(part), np.nan)])
             figure.add_scatter(
@@ -349,14 +353,14 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}".replace("-", "−")
             ticks += [3 * k, 3 * k + 0.5, 3 * k + 1]
             labels += ["Linear", f"<br>{SIGNS[side]} n = {len(part)}: {mean:+.3f}<br>{small(limits)}", "Poly"]
-            told.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
+            texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
         span = [-0.7, 3 * len(names) - 1.3]
         figure.update_xaxes(tickvals=ticks, ticktext=labels, range=span, tickangle=0, ticks="", row=1, col=column)
-    return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(told)}.")
+    return with_alt(figure, f"Poly less Linear at like accuracy. {'; '.join(texts)}.")
 
 
 def _both(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return GR* by task and side, once it is known that each task has one of each."""
+    """Return GR* by task and side, after a check that each task has one row of each side."""
     wanted(scores, _SCORES, "a table of scores")
     if scores.duplicated(["task", "side"]).any():
         raise InputError("several scores of one task", "one score a task and side, of one seed")

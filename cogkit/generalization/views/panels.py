@@ -1,6 +1,6 @@
-"""Curves under stress and along a stream (figures 3b and 3c), and what goes past the paper: chance, columns, claims.
+"""Curves under stress and along a stream (figures 3b and 3c), and panels beyond the paper: chance, columns, claims.
 
-Each takes the tidy table of `stress`, `programme`, `rows` or `claims`, and draws what it holds.
+Each function draws a tidy table of `stress`, `paper_analyses`, `rows` or `claims`.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ _MEANT = {
     "L": "importances like the recipe's",
 }
 _QUANTITIES = {"accuracy": "dot", "f(accuracy)": "dash", "GR*": "solid"}
-_FEWEST = 5  # tasks; the t interval of two or three is wider than the page
-_STRESSES = {  # by curve and place of the spurious column: the panel, and what its levels are
+_FEWEST = 5  # tasks; with fewer the t interval is wider than the page
+_STRESSES = {  # by curve and place of the spurious column: the panel, and the meaning of its levels
     ("spurious", "first"): ("spurious column, the first", "level: strength of its link"),
     ("spurious", "last"): ("spurious column, the last", "level: strength of its link"),
     ("shift", ""): ("shift", "level: shift of each test column, SD"),
 }
-_ROW, _FURTHER = 26, 16  # pixels of a claim, and of each further line of its text
+_ROW, _FURTHER = 26, 16  # pixels for a claim, and for each further line of its text
 
 
 def stress(curves: pd.DataFrame) -> go.Figure:
-    """Return GR*, accuracy and f(accuracy) under stress, over their value without it (figure 3b).
+    """Return GR*, accuracy and f(accuracy) under stress, divided by their value without it (figure 3b).
 
     Parameters
     ----------
@@ -65,24 +65,24 @@ def stress(curves: pd.DataFrame) -> go.Figure:
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
     table = wanted(curves, columns, "a table of curves").sort_values("level", kind="stable")
     worth = {"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star}
-    table, one = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
-    there = set(zip(table.curve, table.place, strict=True))
-    if strange := sorted(there - set(_STRESSES)):
+    table, keys = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
+    pairs = set(zip(table.curve, table.place, strict=True))
+    if strange := sorted(pairs - set(_STRESSES)):
         raise InputError(f"curves of {' '.join(strange[0]).strip()!r}", "spurious (first and last) or shift")
-    if table.duplicated([*one, "level"]).any():
+    if table.duplicated([*keys, "level"]).any():
         raise InputError("several values of one task at one level", "curves of one seed")
-    if (table.groupby(one)["level"].transform("first") != 0).any():
+    if (table.groupby(keys)["level"].transform("first") != 0).any():
         raise InputError("a task without level 0", "level 0 of every task, which the others are taken over")
-    start = table.groupby(one)[list(_QUANTITIES)].transform("first")
+    start = table.groupby(keys)[list(_QUANTITIES)].transform("first")
     table[list(_QUANTITIES)] /= start.where(start > 0)
     names, panels = (
         [name for name in MARKS if name in set(table.side)],
-        [panel for panel in _STRESSES if panel in there],
+        [panel for panel in _STRESSES if panel in pairs],
     )
     grid = [[(panel, side) for panel in panels] for side in names]
     if len(panels) == 1:
         grid = [[(panels[0], side) for side in names]]
-    n = np.unique(table.groupby(one[:3]).task.nunique())
+    n = np.unique(table.groupby(keys[:3]).task.nunique())
     bars = ", 95 % t intervals" if n[0] >= _FEWEST else f" (no intervals: fewer than {_FEWEST})"
     note = f"{KEY}; mean over n = {' to '.join(map(str, n))} tasks, each over its value at level 0{bars}"
     figure = sheet(
@@ -90,13 +90,13 @@ def stress(curves: pd.DataFrame) -> go.Figure:
         len(grid[0]), shared_yaxes=True, horizontal_spacing=0.1, vertical_spacing=0.1, margin={"r": 100},
         column_titles=[_STRESSES[panel][0] for panel in panels] if len(panels) > 1 else names,
     )  # fmt: skip
-    told, highest = [], 1.05
+    texts, highest = [], 1.05
     for r, line in enumerate(grid, 1):
         for c, (panel, side) in enumerate(line, 1):
             part = table[(table.curve == panel[0]) & (table.place == panel[1]) & (table.side == side)]
             ends, cell = {}, {"row": r, "col": c}
             for name, dash in _QUANTITIES.items():
-                levels = [(level, found.mean(), *_interval(found)) for level, found in part.groupby("level")[name]]
+                levels = [(level, values.mean(), *_interval(values)) for level, values in part.groupby("level")[name]]
                 means = pd.DataFrame(levels, columns=["level", "mean", "low", "high"])
                 figure.add_scatter(
                     x=means.level, y=means["mean"], mode="lines+markers", marker=mark(side, 5), **cell,
@@ -107,8 +107,8 @@ def stress(curves: pd.DataFrame) -> go.Figure:
                 ends[name] = means["mean"].iloc[-1]
                 highest = max(highest, means["mean"].max(), means.high.max() if n[0] >= _FEWEST else 0)
             last = ", ".join(f"{name} × {value:.2f}" for name, value in ends.items())
-            told.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
-            if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # one line on the other, as under a shift
+            texts.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
+            if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # the lines overlap, as under a shift
                 ends = {"accuracy": ends["accuracy"], "GR* and<br>f(accuracy)": ends["GR*"]}
             for name, height in zip(ends, apart(ends.values(), 0.08), strict=True):
                 figure.add_annotation(
@@ -118,20 +118,20 @@ def stress(curves: pd.DataFrame) -> go.Figure:
             figure.add_hline(1, line=THIN, **cell)
             if r == len(grid):
                 figure.update_xaxes(title=_STRESSES[panel][1], **cell)
-        who = f"{line[0][1]}<br>" if len(panels) > 1 else ""
-        figure.update_yaxes(title=f"{who}times the value at level 0", row=r, col=1)
+        place = f"{line[0][1]}<br>" if len(panels) > 1 else ""
+        figure.update_yaxes(title=f"{place}times the value at level 0", row=r, col=1)
     figure.update_yaxes(range=[0, 1.04 * highest])
-    return with_alt(figure, f"Means over {n[-1]} tasks of values over those at level 0. {'; '.join(told)}.")
+    return with_alt(figure, f"Means over {n[-1]} tasks of values over those at level 0. {'; '.join(texts)}.")
 
 
 def continual(curves: pd.DataFrame) -> go.Figure:
-    """Return GR* of the task at hand and accuracy on earlier ones along one stream of tasks (figure 3c).
+    """Return GR* of the current task and accuracy on earlier ones along a stream of tasks (figure 3c).
 
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (none at the first
-        task), and classes, which the line of chance is of, where they are known.
+        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (missing at the first
+        task), and classes, if known, for the line of chance.
     """
     table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
@@ -143,7 +143,7 @@ def continual(curves: pd.DataFrame) -> go.Figure:
         "Along a stream of tasks: GR* now, and accuracy on what came before", note, 560, 2, margin={"t": 100, "r": 136},
         shared_xaxes=True, vertical_spacing=0.1,
     )  # fmt: skip
-    told = []
+    texts = []
     for row, (name, words) in enumerate({"gr_star": "GR* now", "past": "accuracy on earlier tasks"}.items(), 1):
         floor, ends = 0.0 if row == 1 else np.nanmin([level, table.past.min()]), {}
         top = table[name].max() + 0.08 * (table[name].max() - floor)
@@ -157,7 +157,7 @@ def continual(curves: pd.DataFrame) -> go.Figure:
                 hovertemplate=f"%{{customdata}}, {side}<br>{words} %{{y:.3f}}<extra></extra>",
             )  # fmt: skip
             ends[side] = part[name].iloc[-1]
-            told.append(f"{words}, {side}: {', '.join(f'{value:.3f}' for value in part[name])}")
+            texts.append(f"{words}, {side}: {', '.join(f'{value:.3f}' for value in part[name])}")
         for side, height in zip(ends, apart(ends.values(), 0.1 * (top - floor)), strict=True):
             figure.add_annotation(
                 x=1, xref="x domain", y=height, text=side, showarrow=False, xanchor="left", xshift=6, row=row, col=1
@@ -168,30 +168,30 @@ def continual(curves: pd.DataFrame) -> go.Figure:
         figure.add_hline(level, line=THIN, row=2, col=1)
     figure.update_xaxes(dtick=1, range=[0.7, n + 0.3])
     figure.update_xaxes(title="place in the stream", row=2)
-    return with_alt(figure, f"One stream of {n} tasks. {'; '.join(told)}.")
+    return with_alt(figure, f"One stream of {n} tasks. {'; '.join(texts)}.")
 
 
 def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
-    """Return the paper's Acc (1 - U) over accuracy, and beside it P, which knows how many classes there are.
+    """Return the paper's Acc (1 - U) over accuracy, and beside it P, which depends on the number of classes.
 
     Parameters
     ----------
     accuracies : DataFrame, optional
-        Whom to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) where it is known.
-        Heights then reach as far as the marks need.
+        Players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`) if it is known.
+        The axes then reach only as far as the marks need.
     classes : int
-        For the curve of P where nobody is marked.
+        Number of classes for the curve of P, if there are no marks.
     """
-    named = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
+    players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
-        named = wanted(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
-        named = named.assign(kind=named.get("kind", "you")).sort_values("accuracy")
-    counts = sorted({int(k) for k in named.classes}) or [classes]
+        players = wanted(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
+        players = players.assign(kind=players.get("kind", "you")).sort_values("accuracy")
+    counts = sorted({int(k) for k in players.classes}) or [classes]
     if counts[0] < 2:
         raise InputError(f"{counts[0]} classes", "two or more")
-    above = calibrated.above_chance(named.accuracy.astype(float), 1 / named.classes.astype(float))
-    named = named.assign(f=metric.performance(named.accuracy), p=calibrated.performance(above))
-    top = max(1.6 * float(named[["f", "p"]].max().max()), 0.02) if len(named) else 1.04
+    above = calibrated.above_chance(players.accuracy.astype(float), 1 / players.classes.astype(float))
+    players = players.assign(f=metric.performance(players.accuracy), p=calibrated.performance(above))
+    top = max(1.6 * float(players[["f", "p"]].max().max()), 0.02) if len(players) else 1.04
     words = " and ".join(map(str, counts))
     note = f"dashed: chance with {words} classes" + "; both curves go on to 1 at an accuracy of 1" * (top < 1)
     figure = sheet(
@@ -210,15 +210,15 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
             line={"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False},
             hovertemplate=f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}<extra></extra>", row=1, col=column,
         )  # fmt: skip
-    # Labels stand in a row at the top, in the order of the marks, so that no line crosses another; of P, which rises,
+    # Labels are in a row at the top, in the order of the marks, so that no lines cross. Labels of P, which rises, are
     # a little to the left.
-    beside = apart(named.accuracy, 0.14)
-    beside -= (beside - named.accuracy).mean() if len(named) else 0
-    for column, of, left in ((1, "f", 0), (2, "p", 0.06)):
+    heights = apart(players.accuracy, 0.14)
+    heights -= (heights - players.accuracy).mean() if len(players) else 0
+    for column, measure, left in ((1, "f", 0), (2, "p", 0.06)):
         for count in counts:
             figure.add_vline(1 / count, line=THIN, layer="below", row=1, col=column)
-        for row, label in zip(named.itertuples(), beside - left, strict=True):
-            value, look = getattr(row, of), theme.WHO[presets.choose(row.kind, theme.WHO, "kind of player")]
+        for row, label in zip(players.itertuples(), heights - left, strict=True):
+            value, look = getattr(row, measure), theme.WHO[presets.choose(row.kind, theme.WHO, "kind of player")]
             outline = {"color": look.colour, "width": 2}
             figure.add_scatter(
                 x=[row.accuracy], y=[value], mode="markers", row=1, col=column, cliponaxis=False,
@@ -233,27 +233,27 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
     figure.update_xaxes(title="accuracy", range=[-0.02, 1.02], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(range=[-0.04 * top, top])
     figure.update_yaxes(title="worth (better ↑)", col=1)
-    told = [f"f is 0 at one half whatever the classes, P is 0 up to chance, here with {words} classes"] + [
+    texts = [f"f is 0 at one half whatever the classes, P is 0 up to chance, here with {words} classes"] + [
         f"{row.name}: accuracy {row.accuracy:.3f} of {row.classes} classes, f {row.f:.4f}, P {row.p:.4f}"
-        for row in named.itertuples()
+        for row in players.itertuples()
     ]
-    return with_alt(figure, ". ".join(told) + ".")
+    return with_alt(figure, ". ".join(texts) + ".")
 
 
 def column_orders(table: pd.DataFrame) -> go.Figure:
-    """Return how far GR* keeps its own ranking of tasks when only columns change places, a dot for each new order.
+    """Return how similarly GR* ranks tasks after only the order of columns changes, a dot for each new order.
 
     Parameters
     ----------
     table : DataFrame
-        As `programme.column_orders` gives it: columns draw, side, rho.
+        As `paper_analyses.column_orders` gives it: columns draw, side, rho.
     """
     table = wanted(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
     n = " and ".join(dict.fromkeys(str((table.side == name).sum()) for name in names))
     note = f"n = {n} new orders of every task's columns, a dot each; stroke: median, line: 95 % of the dots"
     figure = sheet("Does GR* agree with itself when columns change places?", note, 150 + 88 * len(names))
-    told = []
+    words = []
     for place, name in enumerate(names):
         rho = np.sort(table.rho[table.side == name].to_numpy())
         low, middle, high = np.quantile(rho, [0.025, 0.5, 0.975])
@@ -267,7 +267,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
             marker={"symbol": "line-ns-open", "size": 12} | STROKE, text=[f"{middle:.2f}"],
             textposition="bottom center", hovertemplate=f"{name}, median %{{x:.3f}}<extra></extra>",
         )  # fmt: skip
-        told.append(f"{name}: median {middle:.2f}, 95 % from {low:.2f} to {high:.2f}, {len(rho)} orders")
+        words.append(f"{name}: median {middle:.2f}, 95 % from {low:.2f} to {high:.2f}, {len(rho)} orders")
     figure.add_vline(1, line=THIN, layer="below")
     figure.add_annotation(
         x=1, y=1, yref="paper", text="the same ranks", showarrow=False, xanchor="right", yanchor="bottom",
@@ -279,19 +279,19 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
         tickvals=[-k for k in range(len(names))], ticktext=[f"{name} {SIGNS[name]}" for name in names],
         range=[0.34 - len(names), 0.34], showgrid=False, zeroline=False,
     )  # fmt: skip
-    return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(told)}.")
+    return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(words)}.")
 
 
 def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
-    """Return the calibrated components of every player: a row for each, floors first, a column for each component.
+    """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
     Parameters
     ----------
     rows : DataFrame
-        Result rows under ``verified``: columns task, who, kind, metric, value, low, high; n where it is known. Several
+        Result rows under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
         seeds of one player are several marks.
     task : str
-        Which tasks: a family, or all.
+        Tasks: a family, or all.
     """
     table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
@@ -299,13 +299,13 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
         names = ", ".join(calibrated.COMPONENTS)
         raise InputError("result rows without a component", f"rows of {names}, as under verified")
     table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
-    order, known = list(GLYPHS), list(PLAYERS)
+    order, roster = list(GLYPHS), list(PLAYERS)
     kinds = table.drop_duplicates("who").set_index("who").kind
     kinds = dict(sorted(
-        ((who, presets.choose(kind, order, "kind of player")) for who, kind in kinds.items()),
-        key=lambda one: (order.index(one[1]), known.index(one[0]) if one[0] in known else len(known)),
+        ((player, presets.choose(kind, order, "kind of player")) for player, kind in kinds.items()),
+        key=lambda pair: (order.index(pair[1]), roster.index(pair[0]) if pair[0] in roster else len(roster)),
     ))  # fmt: skip
-    place = {who: -k for k, who in enumerate(kinds)}
+    place = {player: -k for k, player in enumerate(kinds)}
     key = "&nbsp; ".join(
         f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
     )
@@ -318,29 +318,30 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
         shared_yaxes=True, horizontal_spacing=0.03,
         column_titles=[f"{name}<br>{small(words)}" for name, words in _MEANT.items()],
     )  # fmt: skip
-    told: dict[str, list[str]] = {who: [] for who in kinds}
+    texts: dict[str, list[str]] = {player: [] for player in kinds}
     for column, name in enumerate(calibrated.COMPONENTS, 1):
-        for who, kind in kinds.items():
-            part = table[(table.metric == name) & (table.who == who)]
-            told[who].append(f"{name} {part.value.mean():.3f}" if len(part) else f"{name} not there")
+        for player, kind in kinds.items():
+            part = table[(table.metric == name) & (table.who == player)]
+            texts[player].append(f"{name} {part.value.mean():.3f}" if len(part) else f"{name} not there")
             if part.empty:
                 figure.add_annotation(
-                    x=0.5, y=place[who], text="not there", showarrow=False, row=1, col=column, bgcolor="white",
+                    x=0.5, y=place[player], text="not there", showarrow=False, row=1, col=column, bgcolor="white",
                     font={"size": 11, "color": theme.QUIET},
                 )  # fmt: skip
                 continue
             figure.add_scatter(
-                x=part.value, y=[place[who]] * len(part), mode="markers", row=1, col=column, marker=marker(who, kind),
-                error_x=error_bars(part, "value", width=0), customdata=[f"n {n}" for n in part.get("n", part.who)],
-                hovertemplate=f"{who}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
+                x=part.value, y=[place[player]] * len(part), mode="markers", row=1, col=column,
+                marker=marker(player, kind), error_x=error_bars(part, "value", width=0),
+                customdata=[f"n {n}" for n in part.get("n", part.who)],
+                hovertemplate=f"{player}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
             )  # fmt: skip
     figure.update_xaxes(range=[-0.05, 1.05], tickvals=[0, 0.5, 1], ticktext=["0", ".5", "1"], title="better →", **ZERO)
     figure.add_vline(0.5, line=THIN, layer="below", row=1, col=4)
     figure.update_yaxes(
         tickvals=list(place.values()), ticktext=list(place), range=[0.4 - len(place), 0.6], zeroline=False
     )
-    listed = "; ".join(f"{who}: {', '.join(values)}" for who, values in told.items())
-    return with_alt(figure, f"Components over tasks {task}. {listed}.")
+    summary = "; ".join(f"{player}: {', '.join(values)}" for player, values in texts.items())
+    return with_alt(figure, f"Components over tasks {task}. {summary}.")
 
 
 def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
@@ -349,8 +350,8 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `claims.claims` gives it: columns claim, printed (the paper's number, or nothing), holds (seeds in which it
-        does), n (seeds that can tell; 0 for what cannot be tested).
+        As `claims.claims` gives it: columns claim, printed (the paper's number, or missing), holds (number of seeds in
+        which it holds), n (number of seeds with the data for it; 0 if the claim cannot be tested).
     """
     table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]
@@ -375,12 +376,12 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
     figure.update_xaxes(title="share of seeds in which it holds (better →)", range=[-0.02, 1.02], nticks=6, **ZERO)
     figure.update_yaxes(tickvals=middles, ticktext=labels, range=[-heights.sum() - 4, 4], zeroline=False)
-    told = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
-    return with_alt(figure, f"Seeds in which each claim holds. {told}.")
+    summary = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
+    return with_alt(figure, f"Seeds in which each claim holds. {summary}.")
 
 
 def _claim(claim: str, printed) -> str:
-    """Return a claim in lines, with the printed number where the claim does not say it."""
+    """Return a claim in lines, with the printed number if the claim does not contain it."""
     lines = textwrap.wrap(claim, 64)
     number = "" if pd.isna(printed) else printed if isinstance(printed, str) else f"{printed:g}"
     if number and number.removeprefix("0") not in claim:

@@ -1,4 +1,4 @@
-"""What all figures of this folder are made of: marks of sides, empty panels, checks of tables, words for numbers."""
+"""Common parts of the figures: marks of sides, empty panels, checks of tables, words for numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cogkit.ui.parts import small
 
 MARKS = {name: theme.WHO[kind] for kind, name in SIDES.items()}
 THIN = {"color": theme.WHO["floor"].colour, "dash": theme.WHO["floor"].dash, "width": 1}
-ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # of an x axis; y axes have theirs
+ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # for x axes; y axes have their own
 STROKE = {"color": theme.INK, "line": {"width": 2}}
 GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -33,7 +33,7 @@ KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
 
 
 def sheet(title: str, note: str, height: int, rows: int = 1, columns: int = 1, margin=None, **grid) -> go.Figure:
-    """Return empty panels under a title and a line of note.
+    """Return empty panels under a title and a note.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFra
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
     """
-    told = f"rows with the columns {', '.join(columns)}"
+    expected = f"rows with the columns {', '.join(columns)}"
     if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {told}")
-    if lacking := [name for name in columns if name not in table.columns]:
-        raise InputError(f"{what} without {', '.join(lacking)}", told)
+        raise InputError(f"{type(table).__name__} for {what}", f"a DataFrame of {expected}")
+    if missing := [name for name in columns if name not in table.columns]:
+        raise InputError(f"{what} without {', '.join(missing)}", expected)
     if table.empty:
-        raise InputError(f"{what} without a row", told)
+        raise InputError(f"{what} without a row", expected)
     if "side" in columns:
         for name in dict.fromkeys(table.side):
             presets.choose(name, MARKS, "side")
@@ -74,14 +74,14 @@ def mark(side: str, size: int = 8) -> dict:
 
 
 def spread(n: int, width: float) -> np.ndarray:
-    """Return n steps aside that lie apart within a width about 0, always the same ones.
+    """Return n fixed offsets that are spread over a width around 0.
 
     Examples
     --------
     >>> spread(3, 1.0).round(2).tolist()
     [0.0, -0.38, 0.24]
     """
-    golden = (np.sqrt(5) - 1) / 2  # of all steps the one whose multiples keep farthest apart
+    golden = (np.sqrt(5) - 1) / 2  # of all steps, its multiples stay farthest apart
     return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
 
 

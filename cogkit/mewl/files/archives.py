@@ -1,8 +1,8 @@
-"""A set of episodes in the published layout, ours or anybody's copy, read as it is asked for.
+"""A set of episodes in the published layout, made here or elsewhere; each episode is read when it is needed.
 
-What a published copy lacks is filled in: an episode is of the profile ``as_published`` and has no certificate, a camera
-is where the pixels of things say (`seen_from`), lamps have not been moved, and a hand that is not among a scene's
-objects is in the middle of the ground that is kept for hands. What is there is checked before it is used.
+A published copy lacks some fields, which get these values: the profile is ``as_published`` without a certificate, the
+camera follows from the pixels of things (`seen_from`), lamps have not moved, and a hand that is not among a scene's
+objects is in the middle of the slot for hands. All other fields are checked before use.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from cogkit.mewl.world.words import PARTS
 
 
 def read(folder) -> Archive:
-    """Return a set of episodes on the disk, made by `datasets.make` or published; nothing of it is read yet.
+    """Return a set of episodes on the disk, made by `datasets.make` or published, without reading its episodes.
 
     Parameters
     ----------
     folder : str or Path
-        The set's own folder, such as ``MEWL_Release_V1``, or the one in which that lies.
+        The set's own folder, such as ``MEWL_Release_V1``, or its parent.
 
     Raises
     ------
     InputError
-        None there.
+        There is no set.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def read(folder) -> Archive:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a set of episodes (MEWL_Release_V1, with train/shape), got none in nowhere
     """
-    found = roots(folder)
-    if not found:
+    folders = roots(folder)
+    if not folders:
         raise InputError(f"none in {folder}", f"a set of episodes ({NAME}, with train/shape)")
-    return Archive(found[0])
+    return Archive(folders[0])
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Archive:
     Attributes
     ----------
     folder : Path
-        The set's own.
+        The set's own folder.
     """
 
     folder: Path
@@ -74,14 +74,14 @@ class Archive:
         return [Address(part, task, number) for part in PARTS for task in TASKS for number in self._numbers(part, task)]
 
     def _numbers(self, part: str, task: str) -> list[int]:
-        found = map(as_number, listed(self.folder / part / task))
-        return sorted(number for number in found if number is not None)
+        numbers = map(as_number, listed(self.folder / part / task))
+        return sorted(number for number in numbers if number is not None)
 
     def some(self, part: str | None = None, task: str | None = None) -> list[Address]:
         """Return the episodes of a part, of a task, or of both."""
-        wanted = part and choose(part, PARTS, "part"), task and choose(task, TASKS, "task")
+        choice = part and choose(part, PARTS, "part"), task and choose(task, TASKS, "task")
         return [
-            each for each in self.addresses if each[:2] == tuple(a or b for a, b in zip(wanted, each, strict=False))
+            each for each in self.addresses if each[:2] == tuple(a or b for a, b in zip(choice, each, strict=False))
         ]
 
     def episode(self, part: str, task: str, number: int) -> Episode:
@@ -90,16 +90,16 @@ class Archive:
         Raises
         ------
         InputError
-            With file and field of what is missing, or is none of an episode.
+            Something is missing or wrong; the error names file and field.
         """
         address = Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number)
         folder = self.folder / str(address)
-        told = read_info(folder / f"{INFO}.json", task)
-        seen = [
+        info = read_info(folder / f"{INFO}.json", task)
+        records = [
             read_scene(folder / f"{name}.json", things, target, task == "pragmatic")
-            for name, things, target in zip([*told.names, QUESTION], told.things, told.targets, strict=True)
+            for name, things, target in zip([*info.names, QUESTION], info.things, info.targets, strict=True)
         ]
-        return assembled(address, told, [each.scene for each in seen])
+        return assembled(address, info, [record.scene for record in records])
 
     def images(self, part: str, task: str, number: int) -> np.ndarray:
         """Return the pictures of an episode, (7, 240, 320, 3) uint8: six panels and the query.
@@ -107,7 +107,7 @@ class Archive:
         Raises
         ------
         InputError
-            With the file that is missing, broken, or of another size.
+            A picture is missing, broken, or of another size; the error names the file.
         """
         folder = self.folder / str(Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number))
         names = read_info(folder / f"{INFO}.json", task).names
@@ -115,12 +115,12 @@ class Archive:
 
 
 def listed(folder: Path) -> list[str]:
-    """Return the names of what lies in a folder, in order; none where there is no such folder."""
+    """Return the sorted names in a folder, or an empty list if there is no such folder."""
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
 def as_number(name: str) -> int | None:
-    """Return the number that a folder's name is, or None.
+    """Return the number that a folder's name stands for, or None.
 
     Examples
     --------
@@ -131,21 +131,21 @@ def as_number(name: str) -> int | None:
 
 
 def assembled(address: Address, told: Told, scenes: Sequence[Scene]) -> Episode:
-    """Return the episode of what its files say, the query's scene last."""
+    """Return an episode from the content of its files; the query's scene comes last."""
     panels = tuple(Panel(scene, utterance(name)) for scene, name in zip(scenes, told.names, strict=False))
-    asked = Asked(address.task, panels, scenes[PANELS], told.options)
-    made = {"profile": "as_published", "number": address.number, "part": address.part} | told.made
-    return Episode(asked, told.answer, told.lexicon, **made)
+    problem = Asked(address.task, panels, scenes[PANELS], told.options)
+    fields = {"profile": "as_published", "number": address.number, "part": address.part} | told.made
+    return Episode(problem, told.answer, told.lexicon, **fields)
 
 
 def read_image(path: Path) -> np.ndarray:
-    """Return a picture, (240, 320, 3) uint8, or raise an `InputError` that names the file."""
+    """Return the picture in a file, (240, 320, 3) uint8, or raise an `InputError` that names the file."""
     size = geometry.WIDTH, geometry.HEIGHT
     try:
         content = path.read_bytes()
     except OSError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:
-        return unpacked(content, "RGB", lambda *found: found == size, "a picture of {}×{}".format(*size))
+        return unpacked(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
     except InputError as error:
         raise FieldError(path, "file", error.got, error.wanted) from None

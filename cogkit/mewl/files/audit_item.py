@@ -1,4 +1,4 @@
-"""One episode of a set on the disk, looked at: do its files agree, is what is said so, do solvers find the answer."""
+"""The audit of one episode on the disk: do its files agree, are its names true, do solvers find the answer."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import RELATIONS, Scene, half, stands, true_statements
 from cogkit.mewl.world.things import ATTRIBUTES
 
-_OFF = (2.0, 2.0, 0.05)  # pixels, and units of depth, by which a thing may be off where no camera is stored
-_ROUNDED = (0.51, 0.51, 1e-6)  # where one is
+_OFF = (2.0, 2.0, 0.05)  # largest errors in pixels and in units of depth if no camera is stored
+_ROUNDED = (0.51, 0.51, 1e-6)  # the same if a camera is stored
 _NEAR = 1e-6  # units of the ground
 NOTHING = ""
 
 
 class Entry(NamedTuple):
-    """Which episode, and the SHA-256 of its files that the manifest names.
+    """An episode, and the SHA-256 of its files in the manifest.
 
-    None without a manifest, `NOTHING` where it names none.
+    The sum is None without a manifest, and `NOTHING` if the manifest does not list the episode.
     """
 
     address: Address
@@ -41,14 +41,14 @@ class Entry(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What holds for every episode of a set.
+    """The requirements for every episode of a set.
 
     Attributes
     ----------
     config : mapping or None
-        What the manifest says was asked for; None for a copy without one.
+        The options in the manifest; None for a copy without one.
     drawn : bool
-        Whether the manifest says that our own tracer drew the pictures: only these are looked at (`picturing`), for
+        Whether the manifest says that our own tracer drew the pictures. Only these are audited (`image_audit`), because
         other renderers have other lamps, grounds and surfaces.
     """
 
@@ -57,18 +57,18 @@ class Expected(NamedTuple):
 
     @property
     def verified(self) -> bool:
-        """Whether there is one right option, by promise."""
+        """Whether the set promises one right option for each episode."""
         return self.config is not None and self.config["profile"] == "verified"
 
     @property
     def open(self) -> bool:
-        """Whether there is one in the attribute tasks even if a word may be about any attribute."""
+        """Whether the attribute tasks promise one right option even if a word may be about any attribute."""
         return self.config is not None and "open_hypotheses" in self.config
 
 
 @dataclass
 class Report:
-    """What was found of one episode.
+    """The results for one episode.
 
     Attributes
     ----------
@@ -76,15 +76,15 @@ class Report:
     faults : list of (str, str, str)
         File, field and problem.
     pictures : bool
-        Whether there are any.
+        Whether the episode has pictures.
     scenes : list of (str, bytes)
-        The name of each scene's file, and a sum of what stands where in it.
+        The name of each scene's file, and a checksum of its things and places.
     words : frozenset of str
-        All that are to be learnt.
+        All words to learn.
     unheard : bool
-        Whether the lexicon has a word that no panel says.
+        Whether the lexicon has a word that no panel uses.
     certificate : dict
-        What solvers and shortcuts make of it; empty where it could not be read.
+        The results of solvers and shortcuts; empty if the episode could not be read.
     """
 
     address: Address
@@ -97,7 +97,10 @@ class Report:
 
 
 def inspect(root: Path, entry: Entry, expected: Expected) -> Report:
-    """Return what was found of one episode: of each file, the first thing that keeps it from being read, or all."""
+    """Return the results for one episode.
+
+    An unreadable file gives its first fault, and a readable one all its faults.
+    """
     return _Inspection(root, entry, expected).report
 
 
@@ -108,22 +111,22 @@ class _Inspection:
         self.folder, self.entry, self.expected = root / str(entry.address), entry, expected
         self.task, self.report = entry.address.task, Report(entry.address)
         self.images: dict[str, np.ndarray] = {}
-        there = listed(self.folder)
-        if not there:
+        files = listed(self.folder)
+        if not files:
             self._add("", "file", "is missing")
             return
-        told = self._or_none(lambda: read_info(self._path(INFO), self.task))
-        self._files(there, told)
-        if told is None:
+        info = self._or_none(lambda: read_info(self._path(INFO), self.task))
+        self._files(files, info)
+        if info is None:
             return
-        names = [*told.names, QUESTION]
-        seen = [self._scene(*each) for each in zip(names, told.things, told.targets, strict=True)]
-        for name, each in zip(names, seen, strict=True):
-            if each is not None:
-                self._geometry(name, each)
-        if None not in seen:
-            episode = assembled(entry.address, told, [each.scene for each in seen])
-            self._episode(episode, told)
+        names = [*info.names, QUESTION]
+        records = [self._scene(*spec) for spec in zip(names, info.things, info.targets, strict=True)]
+        for name, record in zip(names, records, strict=True):
+            if record is not None:
+                self._geometry(name, record)
+        if None not in records:
+            episode = assembled(entry.address, info, [record.scene for record in records])
+            self._episode(episode, info)
             if expected.drawn:
                 self._looked_at(episode, names)
 
@@ -134,7 +137,7 @@ class _Inspection:
         return self.folder / f"{name}.json"
 
     def _or_none(self, reader):
-        """Return what a reader gives; where it raises, note why."""
+        """Return the reader's result, or note its error and return None."""
         try:
             return reader()
         except FieldError as error:
@@ -144,7 +147,7 @@ class _Inspection:
         return None
 
     def _files(self, there: Sequence[str], told: Told | None) -> None:
-        """Note files that are nobody's, pictures that are none, and files that are not those of the manifest."""
+        """Note extra files, broken pictures, and files that differ from the manifest."""
         if self.entry.sum == NOTHING:
             self._add("", "episodes", "is none of the episodes that the manifest names")
         elif self.entry.sum is not None and digest(self.folder, there) != self.entry.sum:
@@ -168,7 +171,7 @@ class _Inspection:
         return self._or_none(lambda: read_scene(self._path(name), things, target, self.task == "pragmatic"))
 
     def _geometry(self, name: str, seen: Seen) -> None:
-        """Note what of a scene's file does not follow from where things are."""
+        """Note fields of a scene's file that do not follow from the places of things."""
         scene, file = seen.scene, f"{name}.json"
         highs = np.array([half(thing) for thing in scene.things])
         for k in np.flatnonzero(np.abs(seen.middles[:, 2] - highs) > _NEAR):
@@ -178,72 +181,72 @@ class _Inspection:
         right = geometry.project(scene, seen.middles)
         off = np.abs(seen.pixels - right) > (_ROUNDED if seen.ours else _OFF)
         for k in np.flatnonzero(off.any(axis=1)):
-            told, shown = (", ".join(f"{part:.1f}" for part in each[k]) for each in (seen.pixels, right))
-            where = "it is seen at" if seen.ours else "the nearest that any camera sees it is"
-            self._add(file, f"objects {k + 1}, pixel_coords", f"{where} {shown}, not {told}")
+            stored, actual = (", ".join(f"{part:.1f}" for part in points[k]) for points in (seen.pixels, right))
+            phrase = "it is seen at" if seen.ours else "the nearest that any camera sees it is"
+            self._add(file, f"objects {k + 1}, pixel_coords", f"{phrase} {actual}, not {stored}")
         self._relationships(file, seen)
         if self.expected.config is not None and not seen.ours:
             self._add(file, "camera", "is missing")
         elif seen.ours and not geometry.clear(scene):
             self._add(file, "objects", f"not all can be seen with {geometry.VISIBLE} pixels or more")
-        wary = self.expected.verified and self.task in ("relation", "bootstrap")
-        if wary and not geometry.agrees(scene):
+        strict = self.expected.verified and self.task in ("relation", "bootstrap")
+        if strict and not geometry.agrees(scene):
             self._add(file, "relationships", "the picture does not show them")
 
     def _relationships(self, file: str, seen: Seen) -> None:
-        named = [name for name in seen.names if name is not None]
-        right: dict[str, dict[str, set[str]]] = {relation: {name: set() for name in named} for relation in RELATIONS}
+        names = [name for name in seen.names if name is not None]
+        right: dict[str, dict[str, set[str]]] = {relation: {name: set() for name in names} for relation in RELATIONS}
         for i, relation, j in true_statements(seen.scene):
             if seen.names[i] is not None and seen.names[j] is not None:
                 right[relation][seen.names[j]].add(seen.names[i])
-        for relation, wanted in right.items():
-            told = seen.relationships.get(relation) if isinstance(seen.relationships, dict) else None
-            if not isinstance(told, dict):
+        for relation, expected in right.items():
+            stored = seen.relationships.get(relation) if isinstance(seen.relationships, dict) else None
+            if not isinstance(stored, dict):
                 self._add(file, f"relationships, {relation}", "is missing")
                 continue
-            for name in [*wanted, *(told.keys() - wanted.keys())]:
-                found, so = told.get(name, []), sorted(wanted.get(name, ()))
-                if name not in wanted or not isinstance(found, list) or sorted(map(str, found)) != so:
-                    self._add(file, f"relationships, {relation}, {name}", f"wanted {so}, got {found}"[:200])
+            for name in [*expected, *(stored.keys() - expected.keys())]:
+                entry, correct = stored.get(name, []), sorted(expected.get(name, ()))
+                if name not in expected or not isinstance(entry, list) or sorted(map(str, entry)) != correct:
+                    self._add(file, f"relationships, {relation}, {name}", f"wanted {correct}, got {entry}"[:200])
 
     def _episode(self, episode: Episode, told: Told) -> None:
-        """Note what is said and not so, what solvers and the stored certificate find otherwise, and what to compare."""
-        asked, report, file = episode.asked, self.report, f"{INFO}.json"
-        for k, panel in enumerate(asked.panels, start=1):
+        """Note false names, and differences to solvers and the stored certificate; store what later checks compare."""
+        question, report, file = episode.asked, self.report, f"{INFO}.json"
+        for k, panel in enumerate(question.panels, start=1):
             if not so(self.task, panel.utterance, panel.scene, episode.lexicon):
                 self._add(file, f"context_panels {k}, name", f"{panel.utterance!r} is not so in its picture")
-        answer = asked.options[episode.answer]
-        right = [so(self.task, option, asked.query, episode.lexicon) for option in asked.options]
+        answer = question.options[episode.answer]
+        right = [so(self.task, option, question.query, episode.lexicon) for option in question.options]
         if not right[episode.answer]:
-            others = [option for option, fine in zip(asked.options, right, strict=True) if fine]
-            more = f", {others[0]!r} is" if others else ""
+            true_options = [option for option, fine in zip(question.options, right, strict=True) if fine]
+            more = f", {true_options[0]!r} is" if true_options else ""
             self._add(file, "question, answer", f"{answer!r} is not so in the picture{more}")
-        fits = module(self.task).solve(asked)[1]
+        fits = module(self.task).solve(question)[1]
         if not fits[episode.answer]:
             self._add(file, "question, answer", f"the exact solver rules out {answer!r}")
         elif sum(fits) != 1 and self.expected.verified:
-            also = next(option for k, option in enumerate(asked.options) if fits[k] and k != episode.answer)
+            also = next(option for k, option in enumerate(question.options) if fits[k] and k != episode.answer)
             self._add(file, "question, choices", f"the exact solver leaves {sum(fits)}: {also!r} may be right too")
-        report.certificate = making.certificate(asked, episode.answer)
-        left = report.certificate["consistent"].get("open", 1)
-        if self.expected.open and left != 1:
-            self._add(file, "question, choices", f"if words may be about any attribute {left} may be right")
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
+        report.certificate = making.certificate(question, episode.answer)
+        count = report.certificate["consistent"].get("open", 1)
+        if self.expected.open and count != 1:
+            self._add(file, "question, choices", f"if words may be about any attribute {count} may be right")
+        scenes = [*(panel.scene for panel in question.panels), question.query]
         report.scenes = list(zip([*told.names, QUESTION], map(_sum, scenes), strict=True))
-        said = [*(panel.utterance for panel in asked.panels), *asked.options]
-        report.words = frozenset(word for each in said for word in learnt(self.task, each))
-        heard = {word for panel in asked.panels for word in learnt(self.task, panel.utterance)}
-        report.unheard = not episode.lexicon.keys() <= heard
+        texts = [*(panel.utterance for panel in question.panels), *question.options]
+        report.words = frozenset(word for text in texts for word in learnt(self.task, text))
+        words = {word for panel in question.panels for word in learnt(self.task, panel.utterance)}
+        report.unheard = not episode.lexicon.keys() <= words
         if report.unheard and self.expected.verified:
-            word = sorted(episode.lexicon.keys() - heard)[0]
+            word = sorted(episode.lexicon.keys() - words)[0]
             self._add(file, "word-concept", f"{word!r} is heard in no panel")
         self._made(told.made)
 
     def _looked_at(self, episode: Episode, names: Sequence[str]) -> None:
-        """Note what pictures show that their records do not tell of, and what is said and not so in them."""
-        asked, lexicon = episode.asked, episode.lexicon
-        scenes = [*(panel.scene for panel in asked.panels), asked.query]
-        texts = [*(panel.utterance for panel in asked.panels), asked.options[episode.answer]]
+        """Note differences between pictures and their records, and names that are false in the pictures."""
+        question, lexicon = episode.asked, episode.lexicon
+        scenes = [*(panel.scene for panel in question.panels), question.query]
+        texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
         for name, scene, text in zip(names, scenes, texts, strict=True):
             picture = f"{name}.png"
             if picture not in self.images:
@@ -255,22 +258,22 @@ class _Inspection:
                 self._add(picture, "name", f"{text!r} is so by the record and not in the picture")
 
     def _made(self, made: Mapping[str, Any]) -> None:
-        """Note where an episode says that it is another one than its place and the manifest say."""
+        """Note fields in which an episode disagrees with its folder and the manifest about which one it is."""
         config, address, file = self.expected.config, self.entry.address, f"{INFO}.json"
         if not made:
             if config is not None:
                 self._add(file, "cogkit", "is missing")
             return
-        wanted = {"part": address.part, "number": address.number}
+        fields = {"part": address.part, "number": address.number}
         if config is not None:
-            wanted |= {"profile": config["profile"], "seed": config["seed"]}
-        for name, right in wanted.items():
+            fields |= {"profile": config["profile"], "seed": config["seed"]}
+        for name, right in fields.items():
             if made[name] != right:
                 self._add(file, f"cogkit, {name}", f"wanted {right!r}, got {made[name]!r}")
-        for kind, found in self.report.certificate.items():
-            if made["certificate"][kind] != found:
-                told = made["certificate"][kind]
-                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(found)}, got {_short(told)}")
+        for kind, scores in self.report.certificate.items():
+            if made["certificate"][kind] != scores:
+                stored = made["certificate"][kind]
+                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(scores)}, got {_short(stored)}")
 
 
 def _short(found: Mapping[str, float]) -> str:
@@ -278,12 +281,12 @@ def _short(found: Mapping[str, float]) -> str:
 
 
 def _sum(scene: Scene) -> bytes:
-    """Return a sum of what stands where, whoever looks and however turned."""
+    """Return a checksum of the things and their places, without camera and turns."""
     return hashlib.blake2b(repr(sorted(zip(scene.things, scene.places, strict=True))).encode(), digest_size=12).digest()
 
 
 def so(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) -> bool:
-    """Return whether what is said of a scene is so, if words mean what a lexicon says; a word that it has not is not.
+    """Return whether a name is true of a scene under a lexicon; a name with a word outside the lexicon is not true.
 
     Examples
     --------
@@ -295,21 +298,23 @@ def so(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) -> bo
     words = learnt(task, text)
     if not words or not all(word in lexicon for word in words):
         return False
-    meant = [lexicon[word] for word in words]
+    meanings = [lexicon[word] for word in words]
     if task == "object":
-        return set(meant) == set(scene.things)
+        return set(meanings) == set(scene.things)
     if task == "number":
-        return meant == [len(scene.things)]
-    if task == "pragmatic":  # it tells its thing from the others
-        return meant[0] in pragmatic.excluding(scene, len(scene.things) - 1)
+        return meanings == [len(scene.things)]
+    if task == "pragmatic":  # the word rules out all other things
+        return meanings[0] in pragmatic.excluding(scene, len(scene.things) - 1)
     if task == "relation":
-        named = {noun(thing): k for k, thing in enumerate(scene.things)}
+        numbers = {noun(thing): k for k, thing in enumerate(scene.things)}
         first, _, last = text.partition(f" {words[0]} ")
-        return all(name in named for name in (first, last)) and stands(scene, named[first], named[last], meant[0])
+        return all(name in numbers for name in (first, last)) and stands(
+            scene, numbers[first], numbers[last], meanings[0]
+        )
     if task == "bootstrap":
-        if not all(thing in scene.things for thing in meant):
+        if not all(thing in scene.things for thing in meanings):
             return False
-        return stands(scene, *map(scene.things.index, meant), text.split()[1])
-    return all(value in scene.things[0] for value in meant) and (
-        task not in ATTRIBUTES or meant[0] == getattr(scene.things[0], task)
+        return stands(scene, *map(scene.things.index, meanings), text.split()[1])
+    return all(value in scene.things[0] for value in meanings) and (
+        task not in ATTRIBUTES or meanings[0] == getattr(scene.things[0], task)
     )

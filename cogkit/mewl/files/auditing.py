@@ -1,15 +1,15 @@
-"""What is wrong with a set of episodes on the disk, ours or anybody's copy, and what solvers and shortcuts make of it.
+"""The audit of a set of episodes on the disk, made here or elsewhere: its faults, and results of solvers and shortcuts.
 
-What is held against a set depends on what it claims to be. One with a manifest must be the set that its manifest says;
-one that is ``verified`` must keep its promises: one right option by the exact solver, every word heard, none English,
-and none in two parts of the split. What the published rules leave open is no fault of a set made ``as_published``: how
-often it is so stands in `survey`'s table, and only there. A copy without a manifest must have the published numbers,
-and what its rules leave open is counted in a line for each task, with the field ``published quirk``, and beside it how
-often the published rules, remade, leave it open: whoever trains on it should know, and it cannot be mended.
+The rules depend on the set. A set with a manifest must contain what its manifest says. A ``verified`` set must keep its
+promises: one right option by the exact solver, every word heard, no English word, and no word in two parts of the
+split. The published rules leave some episodes ambiguous. In a set made ``as_published`` this is not a fault, and only
+the table of `survey` counts it. A copy without a manifest must have the published numbers of episodes. There a line for
+each task, with the field ``published quirk``, counts ambiguous episodes and gives their rate in a simulation of the
+published rules, because such episodes affect training and cannot be corrected.
 
-Faults of any set: an answer that is not so in its picture, or that the exact solver rules out; what is said of a panel
-and is not so; relations and pixels that do not follow from where things stand; two scenes that are the same; and where
-our own tracer drew the pictures, whatever is seen in one and not in its record, or the reverse (`picturing`).
+Faults of any set: an answer that is false in its picture, or that the exact solver rules out; a panel with a false
+name; relations and pixels that do not follow from the places of things; two equal scenes; and, if our own tracer drew
+the pictures, differences between a picture and its record (`image_audit`).
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.world import words
 
 _QUIRK = "published quirk"
-_A_TASK = 50  # episodes; fewer than five times as many are not worth the start of more processes
-# Percent of episodes by the published rules, as an independent simulation of them measured.
-_LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # not exactly one option can be right
-_UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # a word is in no panel
+_A_TASK = 50  # episodes of a job; fewer than five jobs are not worth the start of more processes
+# Percent of episodes by the published rules, from an independent simulation.
+_LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # several options, or none, can be right
+_UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # some word is in no panel
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes; none if it is sound.
+    """Return every fault of a set of episodes; the list is empty for a sound set.
 
     Parameters
     ----------
     folder : str or Path
-        A set's own folder, or the one in which it lies.
+        The set's own folder, or its parent.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Processes side by side; by default as many as there are cores.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
 
 
 def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
-    """Return every fault of a set, and a table of what it is.
+    """Return every fault of a set, and a table with a summary.
 
     Parameters
     ----------
@@ -71,14 +71,14 @@ def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFr
     -------
     findings : list of Finding
     table : DataFrame
-        A row a task that is there: ``train``, ``val`` and ``test`` (episodes), ``faulty`` (of these), and in percent of
-        those that can be read ``unique`` (exactly one option can be right), ``unheard`` (a word of the lexicon is in no
-        panel), ``right`` (how often the exact solver is right, guessing among what it leaves), and ``floor`` with the
-        same of the best shortcut, named ``by``.
+        A row for each task of the set: ``train``, ``val`` and ``test`` (episodes) and ``faulty`` (episodes with
+        faults). In percent of readable episodes: ``unique`` (exactly one option can be right), ``unheard`` (a word of
+        the lexicon is in no panel), ``right`` (accuracy of the exact solver, which guesses among the options that it
+        leaves), and ``floor`` (the same for the best shortcut, whose name is in ``by``).
     """
-    found = [_Audit(root) for root in roots(folder)]
-    findings = [finding for each in found for finding in each.findings(jobs)]
-    return findings, table([report for each in found for report in each.reports])
+    audits = [_Audit(root) for root in roots(folder)]
+    findings = [finding for inspection in audits for finding in inspection.findings(jobs)]
+    return findings, table([report for inspection in audits for report in inspection.reports])
 
 
 class _Audit:
@@ -100,8 +100,8 @@ class _Audit:
                 return self.found
         self.found += files.audit(self.root, [])
         self._strangers()
-        drawn = str(self.said.get("renderer")).startswith(render.NAME)
-        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None, drawn), jobs)
+        ours = str(self.said.get("renderer")).startswith(render.NAME)
+        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None, ours), jobs)
         for report in self.reports:
             self.found += [Finding(*fault) for fault in report.faults]
         self._pictures()
@@ -117,7 +117,7 @@ class _Audit:
         self.found.append(Finding(str(path or self.root), field, problem))
 
     def _due(self) -> list[Address] | None:
-        """Return the episodes that the manifest asks for; None if there are none."""
+        """Return the episodes that the manifest asks for; None if its options are not valid."""
         try:
             config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
             profile(config["profile"])
@@ -129,37 +129,37 @@ class _Audit:
             return None
 
     def _strangers(self) -> None:
-        """Note what lies where only parts, tasks and numbers should."""
-        known = {files.MANIFEST, UNFINISHED, *words.PARTS}
-        strange = [name for name in listed(self.root) if name not in known]
+        """Note files and folders that are not parts, tasks or numbers of episodes."""
+        expected = {files.MANIFEST, UNFINISHED, *words.PARTS}
+        strangers = [name for name in listed(self.root) if name not in expected]
         for part in words.PARTS:
-            strange += [f"{part}/{name}" for name in listed(self.root / part) if name not in TASKS]
+            strangers += [f"{part}/{name}" for name in listed(self.root / part) if name not in TASKS]
             for task in TASKS:
-                found = listed(self.root / part / task)
-                strange += [f"{part}/{task}/{name}" for name in found if as_number(name) is None]
-        for name in strange:
+                folders = listed(self.root / part / task)
+                strangers += [f"{part}/{task}/{name}" for name in folders if as_number(name) is None]
+        for name in strangers:
             self._add("name", "is no part, task or number of an episode", self.root / name)
 
     def _entries(self) -> list[Entry]:
-        """Return every episode that is due, or there."""
-        there = Archive(self.root).addresses
+        """Return every episode that the manifest asks for or that exists."""
+        addresses = Archive(self.root).addresses
         if self.due is None:
-            return [Entry(address) for address in there]
+            return [Entry(address) for address in addresses]
         sums = self.said.get("episodes")
-        sums, due = sums if isinstance(sums, dict) else {}, set(self.due)
-        for address in there:
-            if address not in due:
+        sums, planned = sums if isinstance(sums, dict) else {}, set(self.due)
+        for address in addresses:
+            if address not in planned:
                 self._add("name", "is none of the episodes that the manifest asks for", self.root / str(address))
-        return [Entry(each, sums.get(str(each), NOTHING)) for each in dict.fromkeys([*self.due, *there])]
+        return [Entry(address, sums.get(str(address), NOTHING)) for address in dict.fromkeys([*self.due, *addresses])]
 
     def _pictures(self) -> None:
-        """Note episodes without pictures where others have them, or where the manifest says so, and the reverse."""
-        wanted = any(report.pictures for report in self.reports)
+        """Note missing or extra pictures, by the manifest, or without one by the other episodes."""
+        expected = any(report.pictures for report in self.reports)
         if self.due is not None:
-            wanted = self.config["images"] is not None
+            expected = self.config["images"] is not None
         for report in self.reports:
-            if report.pictures != wanted and (self.root / str(report.address)).is_dir():
-                problem = "there are none" if wanted else "there are some, of which the manifest does not know"
+            if report.pictures != expected and (self.root / str(report.address)).is_dir():
+                problem = "there are none" if expected else "there are some, of which the manifest does not know"
                 self._add("images", problem, self.root / str(report.address))
 
     def _words(self) -> None:
@@ -173,24 +173,24 @@ class _Audit:
                     self._add("words", f"{word!r} is English", self.root / str(report.address))
 
     def _published(self) -> None:
-        """Note in what a copy without a manifest has not the published numbers, and count its quirks."""
+        """Note wrong numbers of episodes in a copy without a manifest, and count its quirks."""
         counts = Counter(report.address[:2] for report in self.reports)
-        for part, due in SIZES.items():
+        for part, size in SIZES.items():
             for task in TASKS:
-                if counts[part, task] != due:
-                    problem = f"{counts[part, task]:,} episodes of {task} instead of the published {due:,}"
+                if counts[part, task] != size:
+                    problem = f"{counts[part, task]:,} episodes of {task} instead of the published {size:,}"
                     self._add("counts", problem, self.root / part / task)
         for task in TASKS:
-            found = [report for report in self.reports if report.address.task == task and report.certificate]
-            open_ = [report for report in found if report.certificate["consistent"]["exact"] != 1]
-            self._quirk("have not exactly one option that can be right", task, open_, len(found), _LEFT_OPEN)
-            unheard = [report for report in found if report.unheard]
-            self._quirk("have a word that no panel says", task, unheard, len(found), _UNHEARD)
+            task_reports = [report for report in self.reports if report.address.task == task and report.certificate]
+            open_ = [report for report in task_reports if report.certificate["consistent"]["exact"] != 1]
+            self._quirk("have not exactly one option that can be right", task, open_, len(task_reports), _LEFT_OPEN)
+            unheard = [report for report in task_reports if report.unheard]
+            self._quirk("have a word that no panel says", task, unheard, len(task_reports), _UNHEARD)
         parts: dict[str, set[str]] = {}
         for report in self.reports:
             for word in report.words:
                 parts.setdefault(word, set()).add(report.address.part)
-        shared = sorted(word for word, found in parts.items() if len(found) > 1)
+        shared = sorted(word for word, names in parts.items() if len(names) > 1)
         if shared:
             self._add(_QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
 
@@ -202,36 +202,38 @@ class _Audit:
 
 
 def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
-    """Yield each report with scenes of one before it, or twice the same, and the sentence about it."""
+    """Yield each report that repeats a scene, its own or an earlier report's, and a sentence about it."""
     first: dict[bytes, tuple[Address, str]] = {}
     for report in reports:
-        again = []
-        for name, found in report.scenes:
-            if found in first:
-                again.append((name, *first[found]))
-            first.setdefault(found, (report.address, name))
-        if again:
-            name, other, there = again[0]
-            more = f", and {len(again) - 1} more are like others" * (len(again) > 1)
-            yield report, f"{name!r} is the scene {there!r} of {other}{more}"
+        repeats = []
+        for name, digest in report.scenes:
+            if digest in first:
+                repeats.append((name, *first[digest]))
+            first.setdefault(digest, (report.address, name))
+        if repeats:
+            name, address, twin = repeats[0]
+            more = f", and {len(repeats) - 1} more are like others" * (len(repeats) > 1)
+            yield report, f"{name!r} is the scene {twin!r} of {address}{more}"
 
 
 def table(reports: Sequence[Report]) -> pd.DataFrame:
-    """Return a row a task of what was found, as `survey` says."""
+    """Return the table of `survey`: a row for each task."""
     rows = {}
     for task in TASKS:
-        of = [report for report in reports if report.address.task == task]
-        if not of:
+        task_reports = [report for report in reports if report.address.task == task]
+        if not task_reports:
             continue
-        parts = Counter(report.address.part for report in of)
-        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": sum(bool(each.faults) for each in of)}
-        read = [report for report in of if report.certificate]
-        if read:
-            exact = [report.certificate["consistent"]["exact"] for report in read]
-            floors = pd.DataFrame([report.certificate["floors"] for report in read]).mean()
+        parts = Counter(report.address.part for report in task_reports)
+        rows[task] = {part: parts[part] for part in words.PARTS} | {
+            "faulty": sum(bool(report.faults) for report in task_reports)
+        }
+        valid = [report for report in task_reports if report.certificate]
+        if valid:
+            exact = [report.certificate["consistent"]["exact"] for report in valid]
+            floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
             rows[task] |= {
                 "unique": _percent(count == 1 for count in exact),
-                "unheard": _percent(report.unheard for report in read),
+                "unheard": _percent(report.unheard for report in valid),
                 "right": _percent(1 / max(count, 1) for count in exact),
                 "floor": round(100 * floors.max(), 1),
                 "by": floors.idxmax(),
@@ -248,8 +250,8 @@ def _inspected(root: Path, entries: Sequence[Entry], expected: Expected, jobs: i
     tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
     jobs = 1 if len(tasks) < 5 else jobs or -1
     with side_by_side(jobs):
-        ended = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(root, task, expected) for task in tasks)
-        return [report for reports in tqdm(ended, total=len(tasks), desc="audit") for report in reports]
+        batches = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(root, task, expected) for task in tasks)
+        return [report for reports in tqdm(batches, total=len(tasks), desc="audit") for report in reports]
 
 
 def _each(root: Path, entries: Sequence[Entry], expected: Expected) -> list[Report]:

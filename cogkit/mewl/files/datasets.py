@@ -1,8 +1,8 @@
-"""Sets of episodes as files, in the published layout: made, read, and audited.
+"""Sets of episodes as files in the published layout: make, read, and audit them.
 
-``cogkit make mewl --out DIR`` writes, below ``DIR/MEWL_Release_V1``, the folder of each episode (`layout` says what is
-in it), and beside them what the published set lacks: ``manifest.json``, with what was asked for, versions, episodes of
-each part and task, and SHA-256 of each episode's files in the order of their names.
+``cogkit make mewl --out DIR`` writes the folder of each episode below ``DIR/MEWL_Release_V1`` (see `layout`). It adds
+``manifest.json``, which the published set lacks: the options, versions, the number of episodes of each part and task,
+and the SHA-256 of each episode's files in the order of their names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.rendering import render as rendering
 
 __all__ = ["audit", "looks_like", "make", "read"]
-PACKAGES = ("numpy", "pillow")  # what episodes and their pictures depend on
+PACKAGES = ("numpy", "pillow")  # packages that episodes and their pictures depend on
 
 
 def make(
@@ -40,35 +40,35 @@ def make(
     open_hypotheses: bool = False,
     jobs: int | None = None,
 ) -> list[Path]:
-    """Return the path of a set's manifest, once every episode is written.
+    """Write a set of episodes, and return the path of its manifest.
 
-    Each episode is written whole, so that a run after a kill, or after damage to a file, makes only what is not whole
-    (what is there is read and compared).
+    Each episode is written whole or not at all. So a run after a kill, or after damage to a file, checks the existing
+    episodes and makes only the missing ones.
 
     Parameters
     ----------
     out : str or Path
-        The folder in which the set's own lies afterwards.
+        The parent of the set's own folder.
     n : int, optional
-        Episodes in all, five for training to one each for validation and test; when left out as many as published,
-        4,200 a task.
+        Number of episodes: five for training to one each for validation and test. By default 4,200 for each task, as
+        published.
     seed : int
     profile : str
         ``verified`` or ``as_published``.
     only : str, optional
-        One task; all nine when left out.
+        One task; by default all nine.
     images : str, optional
-        ``browse`` or ``final``: how well pictures are drawn; none are when left out.
+        Quality of the pictures, ``browse`` or ``final``; by default there are no pictures.
     open_hypotheses : bool
-        ``shape``, ``color`` and ``material`` are harder: see `making.episode`. The other tasks are as ever.
+        Whether ``shape``, ``color`` and ``material`` are harder: see `making.episode`. Other tasks do not change.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Processes side by side; by default as many as there are cores.
 
     Raises
     ------
     InputError
-        A folder that holds another set, or files of somebody else's; the disk is full; open hypotheses where there is
-        nothing that they are for.
+        The folder holds another set, or foreign files; the disk is full; or no task of the set can have open
+        hypotheses.
 
     Examples
     --------
@@ -85,34 +85,34 @@ def make(
             got = f"open hypotheses of {only or 'all tasks'}, {profile}"
             raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
         config["open_hypotheses"] = True
-    root, drawn = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
-    known = folders.begin(root, config, PACKAGES, "episodes", **drawn)
-    tasks = ((root, address, config, known.get(str(address))) for address in addresses)
-    made = folders.run(root, _write, tasks, len(addresses), jobs)
+    root, details = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
+    digests = folders.begin(root, config, PACKAGES, "episodes", **details)
+    tasks = ((root, address, config, digests.get(str(address))) for address in addresses)
+    results = folders.run(root, _write, tasks, len(addresses), jobs)
     counts = Counter(f"{address.part}/{address.task}" for address in addresses)
-    sums = {str(address): made[str(address)][0] for address in addresses}
-    paths = files.write(root, CELL, config, [], PACKAGES, **drawn, parts=dict(counts), episodes=sums)
+    sums = {str(address): results[str(address)][0] for address in addresses}
+    paths = files.write(root, CELL, config, [], PACKAGES, **details, parts=dict(counts), episodes=sums)
     folders.end(root)
     return paths
 
 
 def _write(root: Path, address: Address, config: Mapping[str, Any], known: str | None):
-    """Return name and sum of an episode that is there afterwards."""
+    """Write an episode unless it is complete, and return its name and checksum."""
     folder, images = root / str(address), config["images"]
     if known is None or folders.digest(folder, listed(folder)) != known:
-        wide = config.get("open_hypotheses", False) and address.task in NAMED
-        made = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, wide)
-        contents = to_files(made)
+        is_open = config.get("open_hypotheses", False) and address.task in NAMED
+        episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
+        contents = to_files(episode)
         if images:
-            scenes = [*(panel.scene for panel in made.asked.panels), made.asked.query]
-            for name, scene in zip([*panel_names(made), QUESTION], scenes, strict=True):
+            scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
+            for name, scene in zip([*panel_names(episode), QUESTION], scenes, strict=True):
                 contents[f"{name}.png"] = rendering.png(rendering.render(scene, images))
         known = folders.put(root, str(address), dict(sorted(contents.items())))
     return str(address), known
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder is a set of episodes in the published layout, or holds one.
+    """Return whether a folder is a set of episodes in the published layout, or contains one.
 
     Examples
     --------
@@ -123,16 +123,16 @@ def looks_like(folder) -> bool:
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes, and print on stderr the table of `summary`; see `auditing`.
+    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr.
 
     Parameters
     ----------
     folder : str or Path
-        A set's own folder, or the one in which it lies.
+        The set's own folder, or its parent.
     jobs : int, optional
-        Processes side by side; as many as there are cores when left out.
+        Processes side by side; by default as many as there are cores.
     """
-    found, told = auditing.survey(folder, jobs=jobs)
-    if len(told):
-        print(told.to_string(), file=sys.stderr, flush=True)
-    return found
+    findings, table = auditing.survey(folder, jobs=jobs)
+    if len(table):
+        print(table.to_string(), file=sys.stderr, flush=True)
+    return findings

@@ -1,19 +1,18 @@
-"""A picture looked at without its maker: which things are seen in it, of what colour and where, and whether any is not.
+"""An audit of a picture without its renderer: the things in it, their colours and places, and whether any is missing.
 
-A scene's record says where to look and what for; what is there is read from pixels alone, so that a picture that shows
-something else is found out. What is told of a thing:
+A scene's record says where to look. The audit then reads pixels only, so it notices a picture that differs. It finds:
 
-- its colour, from the middle (median) shares of red, green and blue of its pixels, in linear light: grey below a limit
-  of saturation, else by hue, whose borders lie midway between the palette's colours, seen once (a surface) or through
-  two walls of glass (squared);
-- that it is there: its outline is an edge of the picture, or its pixels have its colour;
-- where it is, if it has a colour: all that has this colour in the picture and is no other thing's, nor the light that
-  glass casts on the ground, against where that should be;
-- where a hand points: which of three silhouettes, one for each thing that it could point at, is of a hand's colour.
+- the colour of a thing, from the median shares of red, green and blue of its pixels, in linear light. Below a limit of
+  saturation it is grey, otherwise the hue decides. Borders of hues lie midway between the colours of the palette, seen
+  once (a surface) or through two walls of glass (squared);
+- whether a thing is there: its outline is an edge of the picture, or its pixels have its colour;
+- the place of a coloured thing: it compares the region of this colour with the expected one, and leaves out other
+  things and the light that glass casts on the ground;
+- the target of a hand: which of three silhouettes, one for each possible target, has the colour of a hand.
 
-Where no thing is, nor the shadow of any (from lamps and things of the record), the ground is even and nearly grey: an
-edge or a colour there is of something that is not told of. Not told from pixels: shapes, sizes and materials beyond
-their outlines; the place of grey things beyond that they are seen where they should be; what hides in shadows.
+Away from things and their shadows (from lamps and things of the record), the ground is even and nearly grey. An edge or
+a colour there belongs to something that the record does not list. The audit does not find: shapes, sizes and materials
+beyond outlines; the place of a grey thing, beyond whether it is at its place; things that hide in shadows.
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.solids import FAR, bodies, enclosing
 from cogkit.mewl.world.things import RGB, Thing
 
-# Limits. What stands in brackets was measured on pictures of `datasets.make`, of 2,229 things or of some 350.
+# Limits. The brackets have measurements from pictures of `datasets.make`, on 2,229 or some 350 things.
 GREY = 0.18  # saturation, 1 less three times the least share, of a thing's middle shares [gray ≤ 0.08, others ≥ 0.30]
-COLOURED = 0.30  # of a single pixel of a thing, likewise
-LIT = 0.65  # of a pixel of ground, which things near by light up [≤ 0.58]
-EDGE = 12  # bytes, between the lightest and the darkest within two pixels
-OUTLINE = 0.5  # of a thing's outline that is an edge [≥ 0.65, of most things all of it]
-SPECKS = 40  # pixels, of a region that is none of a thing; the smallest thing that counts has five times as many
-ALIKE = 0.5  # of a hand's silhouette and the pixels of its colour: both over either [≥ 0.89; turned to others ≤ 0.53]
+COLOURED = 0.30  # saturation of a single pixel of a thing
+LIT = 0.65  # saturation of a pixel of ground, which things near by light up [≤ 0.58]
+EDGE = 12  # bytes between the lightest and the darkest pixel within two pixels
+OUTLINE = 0.5  # share of a thing's outline that is an edge [≥ 0.65, of most things all of it]
+SPECKS = 40  # pixels of the smallest strange region; the smallest thing that counts has five times as many
+ALIKE = 0.5  # overlap of a hand's silhouette with pixels of its colour: both over either [≥ 0.89; other turns ≤ 0.53]
 _HAND_HUES, _HAND_COLOURED = (33.0, 62.0), 0.4
-_NEAR = 1.8  # times the radius of a ball that holds a thing, from its middle
+_NEAR = 1.8  # distance from the centre of a thing, over the radius of the ball around it
 _UNDER, _ASKANCE, _NEAR_LAMP = 4.5, 0.4, 9.0  # units of the ground, a cosine, and units of the ground
-_WITHIN = np.ones((7, 7), bool)  # an edge is told two pixels off, and the rim of a thing is one wide
+_WITHIN = np.ones((7, 7), bool)  # an edge reaches two pixels far, and the rim of a thing is one pixel wide
 _STRANGER = Thing("thing", "unknown", "unknown", "unknown")
 _BYTES = np.arange(256) / 255
 _LINEAR = np.where(_BYTES <= 0.04045, _BYTES / 12.92, ((_BYTES + 0.055) / 1.055) ** 2.4)
@@ -52,15 +51,15 @@ _LINEAR = np.where(_BYTES <= 0.04045, _BYTES / 12.92, ((_BYTES + 0.055) / 1.055)
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen in a picture.
+    """The things that a picture shows.
 
     Attributes
     ----------
     scene : Scene
-        What its record would be by the picture: things that are seen, in the colours and at the places in which they
-        are, what stands there without being told of as the last things, and what a hand is seen to point at.
+        The record that fits the picture: visible things with their visible colours and places, then things that the
+        record does not list, and the thing that the hand seems to point at.
     faults : tuple of (str, str)
-        Whose, such as ``objects 2``, and what is wrong.
+        The field, such as ``objects 2``, and the problem.
     """
 
     scene: Scene
@@ -80,7 +79,7 @@ def hue(shares) -> np.ndarray:
 
 
 def _borders() -> tuple[list[str], np.ndarray]:
-    """Return the colours that have a hue, in its order, and the hue at which each begins (the first, as a negative)."""
+    """Return the colours that have a hue, in the order of hues, and where each begins (the first may be negative)."""
     once = {name: float(hue(np.array(rgb) / 255)) for name, rgb in RGB.items() if len(set(rgb)) > 1}
     twice = {name: float(hue((np.array(RGB[name]) / 255) ** 2)) for name in once}
     names = sorted(once, key=once.__getitem__)
@@ -96,13 +95,13 @@ _NAMES, _BEGINS = _borders()
 
 
 def named(shares) -> np.ndarray:
-    """Return the numbers of the colours that hues of linear light (..., 3) have in `_NAMES`: from 0."""
-    found = np.searchsorted(_BEGINS, hue(shares), side="right") - 1
-    return np.where(hue(shares) >= _BEGINS[0] + 360, 0, found)
+    """Return the places in `_NAMES` of the colours of linear light (..., 3)."""
+    numbers = np.searchsorted(_BEGINS, hue(shares), side="right") - 1
+    return np.where(hue(shares) >= _BEGINS[0] + 360, 0, numbers)
 
 
 def colour(pixels) -> str:
-    """Return the colour of a thing by its pixels, (n, 3) uint8.
+    """Return the colour of a thing from its pixels, (n, 3) uint8.
 
     Examples
     --------
@@ -115,12 +114,12 @@ def colour(pixels) -> str:
 
 
 def look(picture: np.ndarray, scene: Scene) -> Sight:
-    """Return what is seen in a picture of a scene, (240, 320, 3) uint8, and where it differs from the scene."""
+    """Return what a picture (240, 320, 3) uint8 of a scene shows, and how it differs from the scene."""
     return _Look(picture, scene).sight
 
 
 class _Look:
-    """A picture at which one looks."""
+    """The audit of one picture."""
 
     def __init__(self, picture: np.ndarray, scene: Scene) -> None:
         self.scene, self.count = scene, len(scene.things)
@@ -135,22 +134,22 @@ class _Look:
         self.hues = np.where(self.saturation > COLOURED, named(self.shares), -1)
         things, places, turns, faults = [], [], [], []
         for k, thing in enumerate(scene.things):
-            own = self.ids == k
-            shown = colour(self.picture[own]) if own.any() else None
-            there = self.outlined(own) >= OUTLINE
-            coloured = shown == thing.color != "gray"
-            if not there and not coloured:
+            region = self.ids == k
+            actual = colour(self.picture[region]) if region.any() else None
+            has_outline = self.outlined(region) >= OUTLINE
+            has_colour = actual == thing.color != "gray"
+            if not has_outline and not has_colour:
                 faults.append((f"objects {k + 1}", f"the {thing} is not seen at its place"))
-            elif shown != thing.color:
-                faults.append((f"objects {k + 1}", f"the {thing} is {shown} in the picture"))
-            at = self.place(k, thing, there or coloured)
-            if there or coloured or at is not None:
-                things.append(thing if coloured or not there else thing._replace(color=shown))
-                places.append(at or scene.places[k])
+            elif actual != thing.color:
+                faults.append((f"objects {k + 1}", f"the {thing} is {actual} in the picture"))
+            place = self.place(k, thing, has_outline or has_colour)
+            if has_outline or has_colour or place is not None:
+                things.append(thing if has_colour or not has_outline else thing._replace(color=actual))
+                places.append(place or scene.places[k])
                 turns.append(scene.turns[k])
         for left, top, right, bottom in self.strangers():
-            where = f"about {left}, {top} to {right}, {bottom}"
-            faults.append(("objects", f"something is seen that it does not tell of, {where}"))
+            area = f"about {left}, {top} to {right}, {bottom}"
+            faults.append(("objects", f"something is seen that it does not tell of, {area}"))
             things.append(_STRANGER)
             places.append(_on_ground(scene, (left + right) / 2, bottom))
             turns.append(0.0)
@@ -158,8 +157,8 @@ class _Look:
         if scene.hand is not None:
             target, fault = self.pointed()
             faults += fault
-        seen = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
-        self.sight = Sight(seen, tuple(faults))
+        view = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
+        self.sight = Sight(view, tuple(faults))
 
     def outlined(self, own: np.ndarray) -> float:
         """Return the share of a region's outline that is an edge of the picture."""
@@ -167,50 +166,52 @@ class _Look:
         return float((self.edges[rim] > EDGE).mean()) if rim.any() else 0.0
 
     def place(self, k: int, thing: Thing, here: bool) -> tuple[float, float] | None:
-        """Return where on the ground a thing is that has its colour; None if it has none, or too little is seen.
+        """Return the place on the ground of a coloured thing; None for a grey one, or if too little is visible.
 
-        About one that is seen ``here``, where it should be, the ground that it lights up does not count.
+        If the thing is ``here``, at its recorded place, then ground that it lights up does not count.
         """
         if thing.color == "gray":
             return None
-        others = ndimage.binary_dilation((self.ids != k) & ~self.ground)
-        free = ~others & ~self.tinted
-        shown = free & (self.hues == _NAMES.index(thing.color))
+        occupied = ndimage.binary_dilation((self.ids != k) & ~self.ground)
+        free = ~occupied & ~self.tinted
+        matches = free & (self.hues == _NAMES.index(thing.color))
         if here:
-            shown &= ~self.ground | (self.saturation > LIT)
-        regions, n = ndimage.label(shown, np.ones((3, 3)))
+            matches &= ~self.ground | (self.saturation > LIT)
+        regions, n = ndimage.label(matches, np.ones((3, 3)))
         sizes = np.bincount(regions.ravel(), minlength=n + 1)[1:]
         expected = free & (self.ids == k)
         if expected.sum() < SPECKS or sizes.max(initial=0) < SPECKS:
             return None
-        own = np.isin(regions, 1 + np.flatnonzero(sizes > sizes.max() / 4))
-        down, across = (np.subtract(np.nonzero(own)[axis].mean(), np.nonzero(expected)[axis].mean()) for axis in (0, 1))
+        region = np.isin(regions, 1 + np.flatnonzero(sizes > sizes.max() / 4))
+        down, across = (
+            np.subtract(np.nonzero(region)[axis].mean(), np.nonzero(expected)[axis].mean()) for axis in (0, 1)
+        )
         foot = geometry.project(self.scene, geometry.feet(self.scene)[k])
         return _on_ground(self.scene, foot[0] + across, foot[1] + down)
 
     def strangers(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield where something is that is no thing of the scene: left, top, right and bottom."""
+        """Yield the box of each visible region that is not a thing of the scene: left, top, right and bottom."""
         outside = ~ndimage.binary_dilation(~self.ground, _WITHIN)
-        strange = outside & ((~self.shadow & (self.edges > EDGE)) | (~self.tinted & (self.saturation > LIT)))
-        regions, _ = ndimage.label(strange, np.ones((3, 3)))
+        mask = outside & ((~self.shadow & (self.edges > EDGE)) | (~self.tinted & (self.saturation > LIT)))
+        regions, _ = ndimage.label(mask, np.ones((3, 3)))
         for number, (down, across) in enumerate(ndimage.find_objects(regions), start=1):
             if (regions[down, across] == number).sum() >= SPECKS:
                 yield across.start, down.start, across.stop, down.stop
 
     def pointed(self) -> tuple[int | None, list[tuple[str, str]]]:
-        """Return which thing a hand is seen to point at, and what is wrong with that."""
+        """Return the thing that the hand seems to point at, and the faults."""
         scene = self.scene
         free = self.ground | (self.ids == self.count)
         least, most = _HAND_HUES
         hues = hue(self.shares)
-        shown = free & (self.saturation > _HAND_COLOURED) & (least < hues) & (hues < most)
-        alike: list[float] = []
+        skin = free & (self.saturation > _HAND_COLOURED) & (least < hues) & (hues < most)
+        overlaps: list[float] = []
         for target in range(self.count):
             hand = free & (geometry.id_map(replace(scene, target=target)) == self.count)
-            alike.append((hand & shown).sum() / max((hand | shown).sum(), 1))
-        best = int(np.argmax(alike))
-        self.alike = alike
-        if alike[best] < ALIKE:
+            overlaps.append((hand & skin).sum() / max((hand | skin).sum(), 1))
+        best = int(np.argmax(overlaps))
+        self.alike = overlaps
+        if overlaps[best] < ALIKE:
             return scene.target, [("objects, hand", "no hand is seen at its place")]
         if best != scene.target:
             return best, [("points_to", f"the hand is seen to point at {best}, not at {scene.target}")]
@@ -218,7 +219,7 @@ class _Look:
 
 
 def _on_ground(scene: Scene, across: float, down: float) -> tuple[float, float]:
-    """Return the place on the ground that is seen so many pixels from left and top."""
+    """Return the place on the ground at a pixel, counted from left and top."""
     right, up, forward = geometry.axes(scene.camera)
     ray = forward + (across - WIDTH / 2) / (LENS * WIDTH) * right + (HEIGHT / 2 - down) / (LENS * WIDTH) * up
     x, y, _ = np.array(scene.camera) - scene.camera[2] / ray[2] * ray
@@ -226,16 +227,16 @@ def _on_ground(scene: Scene, across: float, down: float) -> tuple[float, float]:
 
 
 def _shadows(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return which pixels show ground that is not even, and which that glass may colour: (240, 320) bool each.
+    """Return which pixels show uneven ground, and which show ground that glass may colour: (240, 320) bool each.
 
-    It is not where a thing may shade it from a lamp, or stands near by, nor right under a lamp or where its light ends:
-    none of them shines behind itself.
+    Ground is uneven near a thing, where a thing may shade it from a lamp, right under a lamp, and where the light of a
+    lamp ends, because no lamp shines behind itself.
     """
-    rows, whose = bodies(scene)
+    rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
-    glass = np.array([owner < len(scene.things) and scene.things[owner].material == "glass" for owner in whose], bool)
-    camera, seen_along = np.array(scene.camera, float), geometry.axes(scene.camera)
-    return _shaded(ids, balls, glass, lamps(scene), camera, seen_along, LENS * WIDTH)
+    glass = np.array([owner < len(scene.things) and scene.things[owner].material == "glass" for owner in owners], bool)
+    camera, camera_axes = np.array(scene.camera, float), geometry.axes(scene.camera)
+    return _shaded(ids, balls, glass, lamps(scene), camera, camera_axes, LENS * WIDTH)
 
 
 @compiled
@@ -247,21 +248,21 @@ def _shaded(ids, balls, glass, lit, camera, seen_along, focus):
             if ids[j, i] != NOTHING:
                 continue
             dx, dy, dz = ray(i, j, seen_along, width, height, focus)
-            far = floor(camera[0], camera[1], camera[2], dx, dy, dz)[0]
-            if far == FAR:
+            distance = floor(camera[0], camera[1], camera[2], dx, dy, dz)[0]
+            if distance == FAR:
                 continue
-            x, y, z = camera[0] + far * dx, camera[1] + far * dy, camera[2] + far * dz
+            x, y, z = camera[0] + distance * dx, camera[1] + distance * dy, camera[2] + distance * dz
             for k in range(len(balls)):
                 shadow[j, i] |= math.hypot(balls[k, 0] - x, balls[k, 1] - y) < _NEAR * balls[k, 3]
             for lamp in range(len(lit)):
                 lx, ly, lz = lit[lamp, 0] - x, lit[lamp, 1] - y, lit[lamp, 2] - z
-                long = math.sqrt(lx * lx + ly * ly + lz * lz)
-                leaves = -(lx * lit[lamp, 9] + ly * lit[lamp, 10] + lz * lit[lamp, 11]) / long
-                shadow[j, i] |= long < _UNDER or (abs(leaves) < _ASKANCE and long < _NEAR_LAMP)
-                spread = math.sqrt(lit[lamp, 15] / 2) / long  # half a diagonal, as seen from the ground
+                length = math.sqrt(lx * lx + ly * ly + lz * lz)
+                leaves = -(lx * lit[lamp, 9] + ly * lit[lamp, 10] + lz * lit[lamp, 11]) / length
+                shadow[j, i] |= length < _UNDER or (abs(leaves) < _ASKANCE and length < _NEAR_LAMP)
+                spread = math.sqrt(lit[lamp, 15] / 2) / length  # half the diagonal of the lamp, as an angle
                 for k in range(len(balls)):
                     cx, cy, cz = balls[k, 0] - x, balls[k, 1] - y, balls[k, 2] - z
-                    along, radius = (cx * lx + cy * ly + cz * lz) / long, balls[k, 3]
+                    along, radius = (cx * lx + cy * ly + cz * lz) / length, balls[k, 3]
                     wide = 1.05 * (radius + spread * max(along, 0.0))
                     if along > -radius and cx * cx + cy * cy + cz * cz - along * along < wide * wide:
                         shadow[j, i] = True

@@ -1,17 +1,18 @@
-"""Where the files of a set of episodes lie, as published, and what is in them (Jiang et al. 2023, § 3 and appendix A).
+"""The files of a set of episodes, as published: their places and contents (Jiang et al. 2023, § 3 and appendix A).
 
-``{train,val,test}/{task}/{number}/`` holds ``info.json``, the scene of the query as ``question.json``, that of each
-panel as ``{its name}.json``, and beside each scene its picture, if there are pictures. A panel's name is what is said
-of it, spaces and all, and where that is not enough a last word that begins with ``#``, which whoever reads it drops:
+``{train,val,test}/{task}/{number}/`` contains ``info.json``, the scene of the query as ``question.json``, the scene of
+each panel as ``{its name}.json``, and a picture for each scene, if there are pictures. The name of a panel's file is
+the panel's utterance, with its spaces. If needed, a last word that begins with ``#`` follows; readers drop it:
 
-- shape, color, material: as published always, with the number of the thing among all that have one of the three values;
-- composite, ``verified``: two of four names are said twice, and the second time ``#2`` follows. In the other tasks no
-  two panels are called the same (`panel_names` would number them too).
+- shape, color, material: always, as published, with the number of the thing among all that have one of the three
+  values;
+- composite, ``verified``: two of four names occur twice, and the second time ``#2`` follows. In the other tasks all
+  panels have different names (otherwise `panel_names` would number them too).
 
-Beside what is published, ``info.json`` has ``cogkit`` (profile, seed, number, part, certificate) and a scene has
-``camera`` and ``lamps``; numbers are unrounded but for the pixels, so that each episode can be had again as it was. A
-hand is the last of a scene's objects, an arrow as in ``info.json``. Differs from the published files: of a composite
-episode, ``objects`` has only the combinations that are shown.
+Unlike the published files, ``info.json`` has ``cogkit`` (profile, seed, number, part, certificate), a scene has
+``camera`` and ``lamps``, and only pixels are rounded, so that each episode can be restored exactly. A hand is the last
+of a scene's objects, an arrow as in ``info.json``. In a composite episode, ``objects`` has only the combinations that
+occur.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from cogkit.mewl.world.words import PARTS
 NAME = "MEWL_Release_V1"
 CELL = "mewl/make"
 INFO, QUESTION = "info", "question"
-ARROW = Thing("arrow", "yellow", "rubber", "small")  # how a hand is listed among things
-MOST = 1_000_000  # episodes of a set
+ARROW = Thing("arrow", "yellow", "rubber", "small")  # stands for a hand in a list of things
+MOST = 1_000_000  # most episodes of a set
 _ROUND = (*PARTS, *(["train"] * 4))  # five for training to one each of the others, in every seven episodes
 _UP = {"above": [0, 0, 1], "below": [0, 0, -1]}
 
 
 class Address(NamedTuple):
-    """Which episode of a set.
+    """The part, task and number of an episode.
 
     Examples
     --------
@@ -60,9 +61,9 @@ class Address(NamedTuple):
 
 
 def roots(folder) -> list[Path]:
-    """Return the set in a folder: itself, or what lies in it under the published name.
+    """Return a list with the set's own folder: the folder itself, or the one with the published name in it.
 
-    A set is known by its manifest, or by the folder of a part and a task.
+    A manifest, or a folder of a part and a task, identifies a set. The list is empty if there is none.
 
     Examples
     --------
@@ -77,16 +78,16 @@ def roots(folder) -> list[Path]:
 
 
 def plan(n: int | None = None, only: str | None = None) -> list[Address]:
-    """Return which episodes a set of ``n`` has.
+    """Return the addresses of a set of ``n`` episodes.
 
-    A smaller set is a part of a larger one, and so is each part of its split.
+    A larger set contains every smaller set, in each part of the split.
 
     Parameters
     ----------
     n : int, optional
-        Episodes in all; 4,200 of each task, as published, when left out.
+        Number of episodes; by default 4,200 for each task, as published.
     only : str, optional
-        One task; all nine when left out.
+        One task; by default all nine.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def _address(task: str, k: int) -> Address:
 
 
 def panel_names(episode: Episode) -> list[str]:
-    """Return what the six panels' files are called.
+    """Return the names of the files of the six panels.
 
     Examples
     --------
@@ -120,28 +121,28 @@ def panel_names(episode: Episode) -> list[str]:
     panels = episode.asked.panels
     if episode.task in ATTRIBUTES:
         return [_numbered(episode, panel.utterance, panel.scene.things[0]) for panel in panels]
-    said, names = Counter(), []
+    counts, names = Counter(), []
     for panel in panels:
-        said[panel.utterance] += 1
-        again = said[panel.utterance]
+        counts[panel.utterance] += 1
+        again = counts[panel.utterance]
         names.append(f"{panel.utterance} #{again}" if again > 1 else panel.utterance)
     return names
 
 
 def utterance(name: str) -> str:
-    """Return what is said of a panel of some name.
+    """Return the utterance of a panel from the name of its file.
 
     Examples
     --------
     >>> utterance("pado #131"), utterance("pado and kimob and zelu")
     ('pado', 'pado and kimob and zelu')
     """
-    said, _, last = name.rpartition(" ")
-    return said if said and last.startswith("#") else name
+    text, _, last = name.rpartition(" ")
+    return text if text and last.startswith("#") else name
 
 
 def to_files(episode: Episode) -> dict[str, bytes]:
-    """Return the files of an episode but for its pictures, by their names.
+    """Return the files of an episode by their names, without pictures.
 
     Examples
     --------
@@ -149,19 +150,19 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    asked, names = episode.asked, panel_names(episode)
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
+    problem, names = episode.asked, panel_names(episode)
+    scenes = [*(panel.scene for panel in problem.panels), problem.query]
     titles = [*names, _title(episode)]
-    called = [_called(episode, *each) for each in zip(titles, scenes, strict=True)]
-    records = dict(zip([*names, QUESTION], map(record, scenes, called), strict=True))
-    records[INFO] = _info(episode, names, scenes, called)
-    return {f"{name}.json": json.dumps(each, separators=(",", ":")).encode() for name, each in records.items()}
+    labels = [_called(episode, *pair) for pair in zip(titles, scenes, strict=True)]
+    records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
+    records[INFO] = _info(episode, names, scenes, labels)
+    return {f"{name}.json": json.dumps(content, separators=(",", ":")).encode() for name, content in records.items()}
 
 
 def _pool(episode: Episode) -> list[Thing]:
     """Return the things that have one of the three values that the words of an episode are about."""
     values = VALUES | {episode.task: tuple(episode.lexicon.values())}
-    return [Thing(*each) for each in product(*values.values())]
+    return [Thing(*combination) for combination in product(*values.values())]
 
 
 def _numbered(episode: Episode, word: str, thing: Thing) -> str:
@@ -169,32 +170,32 @@ def _numbered(episode: Episode, word: str, thing: Thing) -> str:
 
 
 def _title(episode: Episode) -> str:
-    """Return what the query would be called if it were a panel."""
-    asked = episode.asked
-    answer = asked.options[episode.answer]
-    return _numbered(episode, answer, asked.query.things[0]) if episode.task in ATTRIBUTES else answer
+    """Return the name that the query would have as a panel."""
+    problem = episode.asked
+    answer = problem.options[episode.answer]
+    return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
 
 
 def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
-    """Return the name of each thing of a scene; None for what has none."""
+    """Return the name of each thing of a scene, or None."""
     if episode.task in (*ATTRIBUTES, "composite"):
         return [title]
     if episode.task == "relation":
         return list(map(noun, scene.things))
     if episode.task == "pragmatic":
         return [title if k == scene.target else None for k in range(len(scene.things))]
-    named = {meaning: word for word, meaning in episode.lexicon.items()}
-    return list(map(named.get, scene.things))  # of number, none
+    words = {meaning: word for word, meaning in episode.lexicon.items()}
+    return list(map(words.get, scene.things))  # in number, things have no names
 
 
 def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
-    """Return a scene as its file has it.
+    """Return the content of a scene's file.
 
     Parameters
     ----------
     scene : Scene
     names : sequence of str or None
-        Of its things; what has none is not among ``relationships``.
+        Names of its things; ``relationships`` leaves out things without a name.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
     for i, relation, j in true_statements(scene):
         if names[i] is not None and names[j] is not None:
             relations[relation][names[j]].append(names[i])
-    told = {
+    content = {
         "objects": [
             {
                 "name": name, "shape": thing.shape, "size": thing.size, "material": thing.material,
@@ -226,12 +227,12 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
         "relationships": relations,
     }  # fmt: skip
     if scene.target is not None:
-        told["points_to"] = scene.target
-    return told | {"camera": scene.camera, "lamps": scene.lamps}
+        content["points_to"] = scene.target
+    return content | {"camera": scene.camera, "lamps": scene.lamps}
 
 
 def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:
-    asked = episode.asked
+    problem = episode.asked
     *panels, question = (
         {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
         if scene.hand is not None else {"objects": scene.things} for scene in scenes
@@ -240,7 +241,7 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
         "objects": _objects(episode, scenes, called),
         "word-concept": episode.lexicon,
         "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=True)],
-        "question": question | {"choices": asked.options, "answer": asked.options[episode.answer]},
+        "question": question | {"choices": problem.options, "answer": problem.options[episode.answer]},
         "cogkit": {
             "profile": episode.profile, "seed": episode.seed, "number": episode.number, "part": episode.part,
             "certificate": episode.certificate,
@@ -249,17 +250,17 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
 
 
 def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, Thing]:
-    """Return what ``info.json`` lists as objects; a later scene takes the place of an earlier one of its name."""
+    """Return the objects of ``info.json``; a later thing replaces an earlier one with the same name."""
     task, lexicon = episode.task, episode.lexicon
     if task in ATTRIBUTES:
-        named = {value: word for word, value in lexicon.items()}
+        words = {value: word for word, value in lexicon.items()}
         place = ATTRIBUTES.index(task)
-        return {f"{named[thing[place]]} #{k}": thing for k, thing in enumerate(_pool(episode))}
+        return {f"{words[thing[place]]} #{k}": thing for k, thing in enumerate(_pool(episode))}
     if task in ("object", "bootstrap"):
         return lexicon
     if task == "number":
         return {f"#{k}": thing for k, thing in enumerate(thing for scene in scenes for thing in scene.things)}
-    there = (
+    pairs = (
         pair for scene, names in zip(scenes, called, strict=True) for pair in zip(names, scene.things, strict=True)
     )
-    return {name: thing for name, thing in there if name is not None}
+    return {name: thing for name, thing in pairs if name is not None}

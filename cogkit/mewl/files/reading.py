@@ -1,4 +1,4 @@
-"""What the JSON files of an episode say, checked before it is used: each error names file and field."""
+"""Reading and checking of the JSON files of an episode; each error names file and field."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ from cogkit.mewl.world.scenes import CAMERA, RECORDED, RELATIONS, Scene, directi
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing, thing
 from cogkit.mewl.world.words import PARTS
 
-WIDEST = 5.0  # units from the middle of the ground, at most
-ROUNDED = 1e-3  # of a direction, as it is recorded with five digits
-_ASKEW = 0.1  # by which directions may differ from those of a camera that pixels tell
-_SPREAD = {"pixel": 0.3, "depth": 0.001, "camera": 0.3}  # of whole pixels, of depths, and of where a camera may be
+WIDEST = 5.0  # largest coordinate, in units from the middle of the ground
+ROUNDED = 1e-3  # tolerance for directions, which are recorded with five digits
+_ASKEW = 0.1  # tolerance for directions if the camera is estimated from pixels
+_SPREAD = {"pixel": 0.3, "depth": 0.001, "camera": 0.3}  # standard deviations of whole pixels, depths, and the camera
 _STEPS, _STEP = 6, 1e-4
 _NOBODY = tuple(sum(side) / 2 for side in HAND_SLOT)
 
 
 class FieldError(InputError):
-    """Bad input in a file: where, in which field, and what is wrong."""
+    """Bad input in a file: the file, the field, and the problem."""
 
     def __init__(self, path, field: str, value: Any, wanted: str) -> None:
-        shown = repr(value) if isinstance(value, str) else str(value)
-        shown = shown if len(shown) <= 80 else f"{shown[:79]}…"
-        self.path, self.field, self.value, self.problem = str(path), field, value, f"wanted {wanted}, got {shown}"
-        super().__init__(f"{shown} ({field} in {path})", wanted)
+        text = repr(value) if isinstance(value, str) else str(value)
+        text = text if len(text) <= 80 else f"{text[:79]}…"
+        self.path, self.field, self.value, self.problem = str(path), field, value, f"wanted {wanted}, got {text}"
+        super().__init__(f"{text} ({field} in {path})", wanted)
 
     def __reduce__(self):
         return type(self), (self.path, self.field, self.value, self.wanted)
 
 
 class Told(NamedTuple):
-    """What ``info.json`` says of an episode.
+    """The content of an episode's ``info.json``.
 
     Attributes
     ----------
     names : tuple of str
-        Of the six panels.
+        Names of the six panels.
     things : tuple
-        Of the six panels and of the query, without hands.
+        Things of the six panels and of the query, without hands.
     targets : tuple of int or None
-        Likewise.
+        Targets of hands in the six panels and the query.
     options : tuple of str
     answer : int
     lexicon : dict
     made : dict
-        Profile, seed, part, number and certificate, where it is one of ours.
+        Profile, seed, part, number and certificate, if this package made the episode.
     """
 
     names: tuple[str, ...]
@@ -69,21 +69,21 @@ class Told(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a scene's file says.
+    """The content of a scene's file.
 
     Attributes
     ----------
     scene : Scene
     names : tuple of str or None
-        Of its things.
+        Names of its things.
     middles : array, (n, 3)
-        Of its things, in the world.
+        Centres of its things, in the world.
     pixels : array, (n, 3)
-        Where these are in the picture, and how deep.
+        The centres in the picture, and their depths.
     relationships : Any
-        As they stand there.
+        As in the file, unchecked.
     ours : bool
-        Whether it says where the camera is.
+        Whether the file has the camera.
     """
 
     scene: Scene
@@ -95,7 +95,7 @@ class Seen(NamedTuple):
 
 
 def learnt(task: str, text: Any) -> tuple[str, ...]:
-    """Return the words of what is said that are to be learnt; none where nobody of that task says so.
+    """Return the words of a name that must be learnt; none if the name does not have the form of its task.
 
     Examples
     --------
@@ -103,32 +103,32 @@ def learnt(task: str, text: Any) -> tuple[str, ...]:
     (('pado', 'kimob'), ('pado',), ())
     """
     words = text.split(" ") if isinstance(text, str) else [""]
-    found: Sequence[str] = words
+    targets: Sequence[str] = words
     if task == "relation":
         nouns = [word for k, word in enumerate(words) if k != 2]
         right = [word in VALUES[name] for word, name in zip(nouns, ("color", "shape") * 2, strict=False)]
-        found = words[2:3] if right == [True] * 4 and len(words) == 5 and nouns[:2] != nouns[2:] else ()
+        targets = words[2:3] if right == [True] * 4 and len(words) == 5 and nouns[:2] != nouns[2:] else ()
     elif task == "bootstrap":
-        found = words[::2] if len(words) == 3 and words[1] in RELATIONS else ()
+        targets = words[::2] if len(words) == 3 and words[1] in RELATIONS else ()
     elif task == "object":
-        found = words[::2] if words[1::2] == ["and"] * 2 and len(words) == 5 else ()
+        targets = words[::2] if words[1::2] == ["and"] * 2 and len(words) == 5 else ()
     elif len(words) != (2 if task == "composite" else 1):
-        found = ()
-    return tuple(found) if len(set(found)) == len(found) and all(words) and " ".join(words).isprintable() else ()
+        targets = ()
+    return tuple(targets) if len(set(targets)) == len(targets) and all(words) and " ".join(words).isprintable() else ()
 
 
 def read_info(path: Path, task: str) -> Told:
-    """Return what ``info.json`` of an episode says, or raise an `InputError` that names file and field."""
-    told = read_json(path)
+    """Return the content of ``info.json`` of an episode, or raise an `InputError` that names file and field."""
+    content = read_json(path)
     lexicon = {
         word: _meaning(task, meaning, path, f"word-concept, {word}")
-        for word, meaning in _mapping(told.get("word-concept"), path, "word-concept").items()
+        for word, meaning in _mapping(content.get("word-concept"), path, "word-concept").items()
     }
-    listing = _mapping(told.get("objects"), path, "objects")
+    listing = _mapping(content.get("objects"), path, "objects")
     for name, values in listing.items():
         _thing(values, path, f"objects, {name}")
-    panels = _list(told.get("context_panels"), PANELS, path, "context_panels")
-    question = _mapping(told.get("question"), path, "question")
+    panels = _list(content.get("context_panels"), PANELS, path, "context_panels")
+    question = _mapping(content.get("question"), path, "question")
     names = tuple(_name(panel, lexicon, task, path, f"context_panels {k}") for k, panel in enumerate(panels, start=1))
     if len(set(names)) < PANELS:
         raise FieldError(path, "context_panels", list(names), "six names")
@@ -144,7 +144,7 @@ def read_info(path: Path, task: str) -> Told:
     if not all(word in lexicon for word in learnt(task, answer)):
         raise FieldError(path, "question, answer", answer, "words of word-concept")
     things, targets = zip(*scenes, strict=True)
-    return Told(names, things, targets, options, options.index(answer), lexicon, _made(told, path))
+    return Told(names, things, targets, options, options.index(answer), lexicon, _made(content, path))
 
 
 def _name(panel: Any, lexicon: Mapping, task: str, path: Path, place: str) -> str:
@@ -159,14 +159,14 @@ def _name(panel: Any, lexicon: Mapping, task: str, path: Path, place: str) -> st
 
 
 def _listed(told: Mapping, task: str, path: Path, place: str) -> tuple[tuple[Thing, ...], int | None]:
-    """Return the things that are listed of a scene, and which of them a hand points at."""
+    """Return the things in the list of a scene, and the number of the one that a hand points at."""
     values = _list(told.get("objects"), None, path, f"{place}, objects")
     hand = task == "pragmatic" and values[-1:] == [list(ARROW)]
     rows = enumerate(values[:-1] if hand else values, start=1)
-    things = tuple(_thing(each, path, f"{place}, objects {k}") for k, each in rows)
-    wanted = range(1, PANELS + 1) if task == "number" else [1 if task in (*ATTRIBUTES, "composite") else 3]
-    if len(things) not in wanted:
-        number = f"{wanted[0]}" if len(wanted) == 1 else "1 to 6"
+    things = tuple(_thing(row, path, f"{place}, objects {k}") for k, row in rows)
+    counts = range(1, PANELS + 1) if task == "number" else [1 if task in (*ATTRIBUTES, "composite") else 3]
+    if len(things) not in counts:
+        number = f"{counts[0]}" if len(counts) == 1 else "1 to 6"
         raise FieldError(path, f"{place}, objects", f"{len(things)}", f"{number} of {task}")
     return things, _target(told.get("arrow_idx"), path, f"{place}, arrow_idx") if task == "pragmatic" else None
 
@@ -180,7 +180,7 @@ def _target(value: Any, path: Path, place: str) -> int | None:
 def _meaning(task: str, value: Any, path: Path, place: str) -> Meaning:
     if task in ("object", "bootstrap"):
         return _thing(value, path, place)
-    allowed: Sequence = tuple(ATTRIBUTE_OF)  # of composite, the attribute is not said: no two have a value in common
+    allowed: Sequence = tuple(ATTRIBUTE_OF)  # composite files do not give the attribute, but all values differ
     if task == "number":
         allowed = range(1, PANELS + 1)
     elif task in (*ATTRIBUTES, "relation"):
@@ -196,94 +196,97 @@ def _thing(values: Any, path: Path, place: str) -> Thing:
     except (InputError, TypeError) as error:
         if isinstance(error, FieldError):
             raise
-        wanted = error.wanted if isinstance(error, InputError) else "four words"
-        raise FieldError(path, place, values, f"{', '.join(ATTRIBUTES)}: {wanted}") from None
+        requirement = error.wanted if isinstance(error, InputError) else "four words"
+        raise FieldError(path, place, values, f"{', '.join(ATTRIBUTES)}: {requirement}") from None
 
 
 def _made(told: Mapping, path: Path) -> dict[str, Any]:
     if "cogkit" not in told:
         return {}
-    made = _mapping(told["cogkit"], path, "cogkit")
-    wanted = {"profile": f"one of {', '.join(PROFILES)}", "part": f"one of {', '.join(PARTS)}"}
-    right = {
-        "profile": made.get("profile") in PROFILES, "part": made.get("part") in PARTS,
-        "seed": type(made.get("seed")) is int, "number": type(made.get("number")) is int,
-        "certificate": _is_certificate(made.get("certificate")),
+    fields = _mapping(told["cogkit"], path, "cogkit")
+    choices = {"profile": f"one of {', '.join(PROFILES)}", "part": f"one of {', '.join(PARTS)}"}
+    checks = {
+        "profile": fields.get("profile") in PROFILES, "part": fields.get("part") in PARTS,
+        "seed": type(fields.get("seed")) is int, "number": type(fields.get("number")) is int,
+        "certificate": _is_certificate(fields.get("certificate")),
     }  # fmt: skip
-    for name, fine in right.items():
+    for name, fine in checks.items():
         if not fine:
             otherwise = "consistent options and floors by name" if name == "certificate" else "a whole number"
-            raise FieldError(path, f"cogkit, {name}", made.get(name), wanted.get(name, otherwise))
-    return {name: made[name] for name in right}
+            raise FieldError(path, f"cogkit, {name}", fields.get(name), choices.get(name, otherwise))
+    return {name: fields[name] for name in checks}
 
 
 def _is_certificate(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {"consistent", "floors"} and all(
-        isinstance(found, dict) and all(type(each) in (int, float) for each in found.values())
-        for found in value.values()
+        isinstance(table, dict) and all(type(score) in (int, float) for score in table.values())
+        for table in value.values()
     )  # fmt: skip
 
 
 def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, hand: bool = False) -> Seen:
-    """Return what the file of a scene says, or raise an `InputError` that names file and field.
+    """Return the content of a scene's file, or raise an `InputError` that names file and field.
 
     Parameters
     ----------
     path : Path
     things : sequence of Thing
-        What ``info.json`` lists, which must be there.
+        The things in ``info.json``; the file must list the same.
     target : int, optional
-        Which of them a hand points at, if ``info.json`` says so.
+        The number of the thing that a hand points at, if ``info.json`` has it.
     hand : bool
-        Whether there is one.
+        Whether there is a hand.
     """
-    told = read_json(path)
-    rows, at = _list(told.get("objects"), None, path, "objects"), None
+    content = read_json(path)
+    rows, hand_place = _list(content.get("objects"), None, path, "objects"), None
     rows = [_mapping(row, path, f"objects {k}") for k, row in enumerate(rows, start=1)]
     if hand and rows[-1].get("shape") == ARROW.shape:
-        at = tuple(_numbers(rows.pop().get("3d_coords"), path, f"objects {len(rows) + 1}, 3d_coords")[:2])
-    found, names, places, turns, pixels = [], [], [], [], []
+        hand_place = tuple(_numbers(rows.pop().get("3d_coords"), path, f"objects {len(rows) + 1}, 3d_coords")[:2])
+    objects, names, places, turns, pixels = [], [], [], [], []
     for k, row in enumerate(rows, start=1):
         place = f"objects {k}"
         if not isinstance(row.get("name"), str | None):
             raise FieldError(path, f"{place}, name", row["name"], "a name or null")
         names.append(row.get("name"))
-        found.append(_thing([row.get(name) for name in ATTRIBUTES], path, place))
+        objects.append(_thing([row.get(name) for name in ATTRIBUTES], path, place))
         places.append(_numbers(row.get("3d_coords"), path, f"{place}, 3d_coords"))
         turns.append(_number(row.get("rotation"), path, f"{place}, rotation"))
         pixels.append(_numbers(row.get("pixel_coords"), path, f"{place}, pixel_coords", 1000))
-    if sorted(found) != sorted(things):
-        here, there = ("; ".join(map(str, each)) for each in (found, things))
-        raise FieldError(path, "objects", here, f"those of {INFO}.json ({there})")
+    if sorted(objects) != sorted(things):
+        in_file, in_info = ("; ".join(map(str, group)) for group in (objects, things))
+        raise FieldError(path, "objects", in_file, f"those of {INFO}.json ({in_info})")
     if hand:
-        said = None if target is None else found.index(things[target])  # should they have another order here
-        target = _target(told.get("points_to", said), path, "points_to")
-        if target is None or said not in (None, target):
-            raise FieldError(path, "points_to", target, f"what {INFO}.json says ({said})")
-        at = at or _NOBODY
-    camera, lamps, recorded = _looked(told, path, np.array(places), np.array(pixels))
+        # This file may list things in another order.
+        expected = None if target is None else objects.index(things[target])
+        target = _target(content.get("points_to", expected), path, "points_to")
+        if target is None or expected not in (None, target):
+            raise FieldError(path, "points_to", target, f"what {INFO}.json says ({expected})")
+        hand_place = hand_place or _NOBODY
+    camera, lamps, recorded = _looked(content, path, np.array(places), np.array(pixels))
     ground = tuple((x, y) for x, y, _ in places)
-    scene = Scene(tuple(found), ground, tuple(turns), camera, lamps, at, target, recorded)
-    return Seen(scene, tuple(names), np.array(places), np.array(pixels), told.get("relationships"), "camera" in told)
+    scene = Scene(tuple(objects), ground, tuple(turns), camera, lamps, hand_place, target, recorded)
+    return Seen(
+        scene, tuple(names), np.array(places), np.array(pixels), content.get("relationships"), "camera" in content
+    )
 
 
 def _looked(told: Mapping, path: Path, places: np.ndarray, pixels: np.ndarray):
-    """Return camera and lamps of a scene, and whether its directions are those of a camera that has not moved."""
-    seen = _mapping(told.get("directions"), path, "directions")
-    said = {name: _numbers(seen.get(name), path, f"directions, {name}", 1.01) for name in RELATIONS}
+    """Return camera and lamps of a scene, and whether its directions belong to a camera that has not moved."""
+    axes = _mapping(told.get("directions"), path, "directions")
+    stored = {name: _numbers(axes.get(name), path, f"directions, {name}", 1.01) for name in RELATIONS}
     lamps: Any = ((0.0, 0.0, 0.0),) * 3
     if "camera" in told:
         camera = tuple(_numbers(told["camera"], path, "camera", math.inf))
         if max(abs(a - b) for a, b in zip(camera, CAMERA, strict=True)) > MOVED:
             raise FieldError(path, "camera", told["camera"], f"{CAMERA}, each moved by {MOVED} or less")
         lamps = _list(told.get("lamps"), 3, path, "lamps")
-        lamps = tuple(tuple(_numbers(each, path, f"lamps {k}")) for k, each in enumerate(lamps, start=1))
-        recorded, right, near = said["left"][:2] == list(RECORDED["left"]), directions(camera), 1e-9
+        lamps = tuple(tuple(_numbers(lamp, path, f"lamps {k}")) for k, lamp in enumerate(lamps, start=1))
+        recorded, right, tolerance = stored["left"][:2] == list(RECORDED["left"]), directions(camera), 1e-9
     else:
         camera = seen_from(places, pixels)
-        recorded, right, near = _apart(said, RECORDED) <= ROUNDED, directions(camera), _ASKEW
-    if not recorded and _apart(said, right) > near:
-        raise FieldError(path, "directions", said, "those of its camera, or those that are recorded as published")
+        recorded, right, tolerance = _apart(stored, RECORDED) <= ROUNDED, directions(camera), _ASKEW
+    if not recorded and _apart(stored, right) > tolerance:
+        raise FieldError(path, "directions", stored, "those of its camera, or those that are recorded as published")
     return camera, lamps, recorded
 
 
@@ -292,10 +295,10 @@ def _apart(said: Mapping[str, Sequence[float]], right: Mapping[str, Sequence[flo
 
 
 def seen_from(places, pixels) -> tuple[float, float, float]:
-    """Return where a camera most likely is that sees points of the world (n, 3) at pixels and depths (n, 3).
+    """Return the likeliest place of a camera that sees world points (n, 3) at these pixels and depths (n, 3).
 
-    It looks at the origin, from near the place that it has as published (by Gauss and Newton's steps); from that place
-    itself where no such camera sees them so.
+    The camera looks at the origin from near its published place (Gauss-Newton steps). If no such camera fits, the
+    result is the published place.
 
     Examples
     --------
@@ -304,12 +307,12 @@ def seen_from(places, pixels) -> tuple[float, float, float]:
     >>> np.round(seen_from(points, geometry.project(scene, points)), 1).tolist()
     [7.7, -6.1, 5.0]
     """
-    usual, camera = np.array(CAMERA), np.array(CAMERA)
+    start, camera = np.array(CAMERA), np.array(CAMERA)
     weight = 1 / np.tile([_SPREAD["pixel"], _SPREAD["pixel"], _SPREAD["depth"]], len(places))
 
     def off(at: np.ndarray) -> np.ndarray:
-        seen = geometry.project(Scene((), (), (), tuple(at)), places) - pixels
-        return np.concatenate([seen.ravel() * weight, (at - usual) / _SPREAD["camera"]])
+        errors = geometry.project(Scene((), (), (), tuple(at)), places) - pixels
+        return np.concatenate([errors.ravel() * weight, (at - start) / _SPREAD["camera"]])
 
     for _ in range(_STEPS):
         now = off(camera)
@@ -318,7 +321,7 @@ def seen_from(places, pixels) -> tuple[float, float, float]:
         camera = camera + np.clip(move, -MOVED, MOVED)
         if np.abs(move).max() < _STEP:
             break
-    return tuple(camera.tolist()) if np.abs(camera - usual).max() <= 2 * MOVED else CAMERA
+    return tuple(camera.tolist()) if np.abs(camera - start).max() <= 2 * MOVED else CAMERA
 
 
 def _mapping(value: Any, path: Path, place: str) -> dict:
@@ -340,4 +343,4 @@ def _number(value: Any, path: Path, place: str, limit: float = math.inf) -> floa
 
 
 def _numbers(value: Any, path: Path, place: str, limit: float = WIDEST) -> list[float]:
-    return [_number(each, path, place, limit) for each in _list(value, 3, path, place)]
+    return [_number(item, path, place, limit) for item in _list(value, 3, path, place)]

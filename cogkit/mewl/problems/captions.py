@@ -1,4 +1,4 @@
-"""Scenes in words, for who reads and does not look (Jiang et al. 2023, § 4 and appendix B)."""
+"""Scenes in words, for learners that read and do not look (Jiang et al. 2023, § 4 and appendix B)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _SPATIAL = ("relation", "bootstrap")
 
 
 def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> str:
-    """Return what a scene is in words.
+    """Return the caption of a scene.
 
     Parameters
     ----------
     task : str
     scene : Scene
     rng : numpy.random.Generator, optional
-        Things are told in a random order, and a hand is no thing; by default in the order of the scene and, as
-        published, with a hand as a small yellow rubber arrow among them.
+        Draws a random order of things, and leaves out the hand. By default things keep the order of the scene and, as
+        published, a small yellow rubber arrow among them stands for a hand.
 
     Notes
     -----
-    Differs from the paper: as published, things come in the order in which words name them, so that the n-th word is
-    the n-th thing (``object``), and the arrow has values that words are about (``pragmatic``).
+    Differs from the paper: there things have the order of the words, so that the n-th word means the n-th thing
+    (``object``), and the arrow has values that words may mean (``pragmatic``).
 
     Examples
     --------
@@ -36,7 +36,7 @@ def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> 
     """
     if task in _SPATIAL:
         return _spatial(scene)
-    names = [str(each) for each in (shuffled(scene.things, rng) if rng else scene.things)]
+    names = [str(thing) for thing in (shuffled(scene.things, rng) if rng else scene.things)]
     if scene.hand is None:
         return _listed(names)
     arrow = [] if rng else ["small yellow rubber arrow"]
@@ -48,7 +48,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _spatial(scene: Scene) -> str:
-    """Return where three things stand: the middle one of each direction, beside the other two."""
+    """Return the places of three things: for each direction, the middle one between the other two."""
     front, middle, rear = (scene.things[k] for k in row(scene, "front"))
     left, between, right = (scene.things[k] for k in row(scene, "left"))
     return (
@@ -58,10 +58,12 @@ def _spatial(scene: Scene) -> str:
 
 
 def prompts(asked: Asked, rng: np.random.Generator | None = None, prefix: str = "") -> list[str]:
-    """Return what a language model is given for each option: six captions with their names, and the query's.
+    """Return a language model's prompt for each option: six captions with their names, and the caption of the query.
 
-    The option stands at the end, after ``Name: ``.
+    The option comes last, after ``Name: ``.
     """
-    blocks = [f"Context: {caption(asked.task, each.scene, rng)}\nName: {each.utterance}\n\n" for each in asked.panels]
-    begun = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
-    return [begun + option for option in asked.options]
+    blocks = [
+        f"Context: {caption(asked.task, panel.scene, rng)}\nName: {panel.utterance}\n\n" for panel in asked.panels
+    ]
+    start = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
+    return [start + option for option in asked.options]

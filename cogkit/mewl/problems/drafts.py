@@ -1,4 +1,4 @@
-"""What the makers of episodes share: a draft, scenes that can be seen, random draws."""
+"""Shared parts of the task modules: drafts of episodes, scenes with visible things, random draws."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cogkit.mewl.world.things import EVERY, Thing
 
 @dataclass
 class Draft:
-    """An episode as its task makes it.
+    """An episode as its task module makes it.
 
     Attributes
     ----------
@@ -46,18 +46,18 @@ def shuffled(values: Sequence, rng: np.random.Generator) -> list:
 
 
 def one_of(values: Sequence, rng: np.random.Generator):
-    """Return one value, each as likely."""
+    """Return one value at random, all with equal chance."""
     return values[int(rng.integers(len(values)))]
 
 
 def different_things(n: int, rng: np.random.Generator, but: Sequence[Thing] = ()) -> list[Thing]:
     """Return different things, none of those in ``but``."""
-    pool = EVERY if not but else [each for each in EVERY if each not in but]
+    pool = EVERY if not but else [thing for thing in EVERY if thing not in but]
     return [pool[k] for k in rng.choice(len(pool), n, replace=False)]
 
 
 def scene_of(
     things: Sequence[Thing], rng: np.random.Generator, profile: str, fit: Callable[[Scene], bool] | None = None
 ) -> Scene:
-    """Return a scene in which all things can be seen, and that fits."""
+    """Return a scene that fits and in which all things are visible."""
     return placing.place(things, rng, profile, lambda scene: (fit is None or fit(scene)) and geometry.clear(scene))

@@ -1,4 +1,4 @@
-"""Six pictures with a name each, a seventh, and five names for it, one of them right (Jiang et al. 2023, § 3)."""
+"""Six pictures with a name each, a seventh, and five possible names for it (Jiang et al. 2023, § 3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Meaning = str | int | Thing  # a value or a relation, a count, a thing
 
 @dataclass(frozen=True)
 class Panel:
-    """A picture and what it is called."""
+    """A picture and its name."""
 
     scene: Scene
     utterance: str
@@ -25,7 +25,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a learner is asked: all but the answer.
+    """The question of an episode: everything but the answer.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Asked:
         Six.
     query : Scene
     options : tuple of str
-        Five, one of which the query is called.
+        Five names, one of which is right for the query.
     """
 
     task: str
@@ -51,19 +51,19 @@ class Asked:
 
 @dataclass(frozen=True)
 class Episode:
-    """What is asked, and what is right.
+    """A question and its answer.
 
     Attributes
     ----------
     asked : Asked
     answer : int
-        Place of the right option.
+        The place of the right option.
     lexicon : mapping of str to Meaning
         What each word means.
     profile, seed, number, part
-        Under which rules it was made, from which seed, which one it is, and of which part of the split.
+        The rules it was made by, its seed, its number, and its part of the split.
     certificate : mapping
-        What exact solvers found, where it was certified.
+        The results of solvers and shortcuts; empty if there are none.
     """
 
     asked: Asked
@@ -83,18 +83,18 @@ class Episode:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What a learner sees of n episodes, the answer not among it.
+    """What a learner sees of n episodes, without the answers.
 
     Attributes
     ----------
     tasks : tuple of str
-        Which of `TASKS` each is of, since hypotheses differ.
+        The task of each episode, because possible meanings differ between tasks.
     shown : sequence of n
-        Seven pictures each, that asked about last. ``symbols``: tuples of `Scene`. ``captions``: tuples of str. ``true
-        slots``: (n, 7, slots, numbers) float32, as `slots.of` gives them. ``pixels`` and ``learned slots``: (n, 7,
-        height, width, 3) uint8.
+        Seven pictures each; the query comes last. ``symbols``: tuples of `Scene`. ``captions``: tuples of str. ``true
+        slots``: (n, 7, slots, numbers) float32, from `slots.of`. ``pixels`` and ``learned slots``: (n, 7, height,
+        width, 3) uint8.
     utterances : tuple of n tuples
-        What each of the first six is called.
+        The names of the first six pictures.
     options : tuple of n tuples
         Five names.
     """
@@ -108,6 +108,8 @@ class Question:
         return len(self.tasks)
 
     def asked(self) -> Iterator[Asked]:
-        """Yield each as an `Asked`, where scenes are shown."""
-        for task, scenes, said, options in zip(self.tasks, self.shown, self.utterances, self.options, strict=True):
-            yield Asked(task, tuple(map(Panel, scenes[:PANELS], said)), scenes[PANELS], options)
+        """Yield each episode as an `Asked`; ``shown`` must be scenes."""
+        for task, scenes, utterances, options in zip(
+            self.tasks, self.shown, self.utterances, self.options, strict=True
+        ):
+            yield Asked(task, tuple(map(Panel, scenes[:PANELS], utterances)), scenes[PANELS], options)

@@ -1,7 +1,7 @@
-"""What words may still mean, panel by panel: the version space of the ideal learner, and what shortcuts keep.
+"""The possible meanings of words after each panel: the version space of the ideal learner, and of shortcuts.
 
-A hypothesis is a lexicon: what each word means, no two words the same. It is struck out by the first panel that it does
-not fit; what is left after six is what each task's exact solver finds (Jiang et al. 2023, § 3; facts, § 7).
+A hypothesis is a lexicon: it gives each word a meaning, and no two words have the same one. The first panel that it
+does not fit rules it out. The task's exact solver finds what is left after six (Jiang et al. 2023, § 3; facts, § 7).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, 
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
 
-READINGS = {  # of pragmatic: how many of the other two things a word must tell its own from
+READINGS = {  # of pragmatic: how many of the other two things a word must rule out
     "exhaustive": "a word is true of its thing and of no other",
     "informative": "a word is true of its thing and rules out another one",
     "literal": "a word is true of its thing",
@@ -26,27 +26,27 @@ READINGS = {  # of pragmatic: how many of the other two things a word must tell 
 _VALUES = tuple(ATTRIBUTE_OF)
 _BY_ATTRIBUTE = tuple((name, len(values)) for name, values in VALUES.items())
 _OF = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
-_Because = Callable[[int, int, int], str]  # row, column, and the panel that strikes it out
+_Because = Callable[[int, int, int], str]  # row, column, and the panel that rules it out
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Which hypotheses are left after 0, 1, … 6 panels.
+    """The hypotheses that are left after 0, 1, … 6 panels.
 
     Attributes
     ----------
     rows : tuple of str
-        The words: those heard in the order in which they are, then those of the options alone.
+        The words: first the heard ones in the order of the panels, then those that only options have.
     columns : tuple of str
-        What a word may mean.
+        The possible meanings of a word.
     groups : tuple of (str, int)
-        Attributes and how many columns in a row are values of each; none where meanings are no values.
+        Attributes and the number of columns for the values of each; empty if meanings are not values.
     alive : (7, rows, columns) bool
         Whether a lexicon that fits the first k panels gives the word this meaning.
     why : tuple of rows of str
-        Why and by which panel an entry is struck out; empty for one that is left.
+        The panel that rules an entry out, and the reason; empty if it is left.
     abouts : tuple of str
-        Attributes, or pairs of them, that all words may be about; none where a task has no such thing.
+        Attributes, or pairs of them, that all words may be about; empty for tasks without them.
     about : (7, abouts) bool
     about_why : tuple of str
     options : (7, 5) bool
@@ -68,7 +68,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """What one of a task's ``leaks`` does, which of the five options it keeps, and why."""
+    """One of a task's ``leaks``: what it does, which of the five options it keeps, and why."""
 
     name: str
     does: str
@@ -77,7 +77,7 @@ class Shortcut:
 
 
 def struck(alive: np.ndarray) -> np.ndarray:
-    """Return by which panel each entry is struck out, from what is alive after 0 to 6: 1 to 6, or 7 where never.
+    """Return the panel that rules out each entry, 1 to 6, or 7 if none does; ``alive`` has a row for 0 to 6 panels.
 
     Examples
     --------
@@ -88,18 +88,18 @@ def struck(alive: np.ndarray) -> np.ndarray:
 
 
 def space(asked: Asked, reading: str = "exhaustive") -> Space:
-    """Return what the words of an episode may mean, and which options may be right, after each panel.
+    """Return the possible meanings of the words of an episode, and the possible options, after each panel.
 
     Parameters
     ----------
     asked : Asked
     reading : str
-        Of `READINGS`: how words of ``pragmatic`` are heard; nothing to the other tasks.
+        One of `READINGS`: how to read words of ``pragmatic``; the other tasks ignore it.
 
     Notes
     -----
-    Words that are not heard yet are held to no number of them: one that is may mean whatever no other must. Readings
-    weaker than the exhaustive one take each word for itself, as their solvers do.
+    A word that is not heard yet may have any meaning that no heard word must have, whatever the number of such words.
+    Readings weaker than the exhaustive one treat each word on its own, as their solvers do.
 
     Examples
     --------
@@ -132,54 +132,58 @@ def _made(asked, words, columns, alive, because: _Because, options, *, groups=()
 
 
 def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], alive: np.ndarray) -> str:
-    """Return why an option is ruled out: what its words may mean by then."""
-    said = [word for word in dict.fromkeys(option.split()) if word in words]
-    found = []
-    for word in said:
-        left = [name for name, may in zip(columns, alive[k, words.index(word)], strict=True) if may]
-        few = 0 < len(left) <= (3 if len(said) == 1 else 1)
-        meaning = " or ".join(left) if few else f"one of {len(left)}" if left else "nothing here"
-        found.append(f"{word} can only mean {meaning}")
-    return f"Panel {k}: by then {'; '.join(found)}. The last picture does not fit."
+    """Return why an option is ruled out: the meanings that its words can still have."""
+    terms = [word for word in dict.fromkeys(option.split()) if word in words]
+    claims = []
+    for word in terms:
+        meanings = [name for name, may in zip(columns, alive[k, words.index(word)], strict=True) if may]
+        few = 0 < len(meanings) <= (3 if len(terms) == 1 else 1)
+        meaning = " or ".join(meanings) if few else f"one of {len(meanings)}" if meanings else "nothing here"
+        claims.append(f"{word} can only mean {meaning}")
+    return f"Panel {k}: by then {'; '.join(claims)}. The last picture does not fit."
 
 
 def _heard(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
-    said = [panel.utterance for panel in asked.panels] + list(asked.options)
-    return list(dict.fromkeys(word for each in said for word in words_of(each)))
+    names = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
 
 def _solved(prefixes: Sequence[Asked]) -> list[tuple[bool, ...]]:
-    return [module(asked.task).solve(asked)[1] for asked in prefixes]
+    return [module(prefix.task).solve(prefix)[1] for prefix in prefixes]
 
 
 def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    """Words about one attribute, or of two-word names each about one of its own."""
+    """Return the space of words about one attribute, or of two-word names whose words are about an attribute each."""
     sides = 2 if asked.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
-    meant = [[[attribute.meant(each, place, side) for place in places] for side in range(sides)] for each in prefixes]
-    about = [[None not in (at[side][place] for side, place in enumerate(frame)) for frame in frames] for at in meant]
+    meanings = [
+        [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)] for prefix in prefixes
+    ]
+    about = [
+        [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
+    ]
     words = sorted(_heard(asked), key=lambda word: _side(asked, word))
     side_of = [_side(asked, word) for word in words]
     columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
 
     def may(k: int, word: str, side: int, place: int, value: str) -> bool:
-        fits = any(left and frame[side] == place for left, frame in zip(about[k], frames, strict=True))
-        return fits and attribute.may_mean(meant[k][side][place], word, value)
+        fits = any(possible and frame[side] == place for possible, frame in zip(about[k], frames, strict=True))
+        return fits and attribute.may_mean(meanings[k][side][place], word, value)
 
     alive = [
         [[may(k, word, side, *column) for column in columns] for word, side in zip(words, side_of, strict=True)]
         for k in range(PANELS + 1)
     ]
-    who = ["the first word is", "the second word is"] if sides == 2 else ["the words are"]
+    subjects = ["the first word is", "the second word is"] if sides == 2 else ["the words are"]
 
     def lost(side: int, place: int, k: int) -> str:
-        panel, before = asked.panels[k - 1], meant[k - 1][side][place]
+        panel, before = asked.panels[k - 1], meanings[k - 1][side][place]
         word, value = panel.utterance.split()[side], panel.scene.things[0][place]
-        not_about = f"{who[side]} not about {ATTRIBUTES[place]}"
+        not_about = f"{subjects[side]} not about {ATTRIBUTES[place]}"
         if before.get(word, value) != value:
             return f"{word} was said of {before[word]}, and now of {value}: {not_about}"
-        (other,) = (each for each, meaning in before.items() if meaning == value)
+        (other,) = (name for name, meaning in before.items() if meaning == value)
         return f"{word} and {other} would both mean {value}: {not_about}"
 
     def because(row: int, column: int, k: int) -> str:
@@ -187,14 +191,16 @@ def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
         word = panel.utterance.split()[side]
         if word == words[row] and panel.scene.things[0][place] != value:
             return f"{word} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
-        if meant[k][side][place] is None:
+        if meanings[k][side][place] is None:
             return lost(side, place, k)
         if word != words[row] and panel.scene.things[0][place] == value:
             return f"{word} is said of {value}, which no other word can mean then"
-        return f"{who[1 - side]} about {ATTRIBUTES[place]}, so {who[side]} not"
+        return f"{subjects[1 - side]} about {ATTRIBUTES[place]}, so {subjects[side]} not"
 
     def about_because(frame: int, k: int) -> str:
-        return next(lost(side, place, k) for side, place in enumerate(frames[frame]) if meant[k][side][place] is None)
+        return next(
+            lost(side, place, k) for side, place in enumerate(frames[frame]) if meanings[k][side][place] is None
+        )
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
     return _made(
@@ -205,25 +211,25 @@ def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
 
 
 def _side(asked: Asked, word: str) -> int:
-    said = [panel.utterance for panel in asked.panels] + list(asked.options)
-    return next(each.split().index(word) for each in said if word in each.split())
+    names = [panel.utterance for panel in asked.panels] + list(asked.options)
+    return next(name.split().index(word) for name in names if word in name.split())
 
 
 def _things(asked: Asked) -> list[Thing]:
     scenes = [*(panel.scene for panel in asked.panels), asked.query]
-    return list(dict.fromkeys(each for scene in scenes for each in scene.things))
+    return list(dict.fromkeys(thing for scene in scenes for thing in scene.things))
 
 
 def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    """Words and things are alike in the panels that they are in."""
-    words, things = _heard(asked, lambda said: said.split(" and ")), _things(asked)
-    said = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
-    there = np.array([[each in panel.scene.things for each in things] for panel in asked.panels])
-    alike = said[:, :, None] == there[:, None, :]
-    alive = np.logical_and.accumulate(np.concatenate([np.ones_like(alike[:1]), alike]))
+    """Return the space of words that occur in exactly the panels in which their things do."""
+    words, things = _heard(asked, lambda name: name.split(" and ")), _things(asked)
+    in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
+    in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in asked.panels])
+    matches = in_name[:, :, None] == in_scene[:, None, :]
+    alive = np.logical_and.accumulate(np.concatenate([np.ones_like(matches[:1]), matches]))
 
     def because(row: int, column: int, k: int) -> str:
-        if said[k - 1, row]:
+        if in_name[k - 1, row]:
             return f"{words[row]} is said, and no {things[column]} is there"
         return f"the {things[column]} is there, and {words[row]} is not said"
 
@@ -232,76 +238,79 @@ def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
 
 def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     words, counts = _heard(asked), range(1, PANELS + 1)
-    meant = [{panel.utterance: len(panel.scene.things) for panel in each.panels} for each in prefixes]
-    alive = [[[attribute.may_mean(at, word, count) for count in counts] for word in words] for at in meant]
+    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in prefixes]
+    alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
     def because(row: int, column: int, k: int) -> str:
         panel = asked.panels[k - 1]
-        other = "" if panel.utterance == words[row] else ", which no other word can mean then"
-        return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{other}"
+        ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
+        return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
     return _made(asked, words, list(map(str, counts)), alive, because, _solved(prefixes))
 
 
 def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    words = _heard(asked, lambda said: [relation.read(said)[1]])
-    left = [[dict(zip(words, meant, strict=True)) for meant in permutations(RELATIONS, len(words))]]
-    so = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
-    for said, scene in so:
-        true = relation.true(scene, said)
-        left.append([lexicon for lexicon in left[-1] if lexicon[said[1]] in true])
+    words = _heard(asked, lambda sentence: [relation.read(sentence)[1]])
+    stages = [[dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))]]
+    statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
+    for statement, scene in statements:
+        relations = relation.true(scene, statement)
+        stages.append([lexicon for lexicon in stages[-1] if lexicon[statement[1]] in relations])
     alive = [
-        [[any(each[word] == name for each in lexicons) for name in RELATIONS] for word in words] for lexicons in left
+        [[any(lexicon[word] == name for lexicon in lexicons) for name in RELATIONS] for word in words]
+        for lexicons in stages
     ]
 
     def because(row: int, column: int, k: int) -> str:
-        (which, word, of), scene = so[k - 1]
+        (first, word, last), scene = statements[k - 1]
         name = RELATIONS[column]
         if word != words[row]:
             return f"{word} is said, and what it may mean leaves “{_OF[name]}” to no other word"
-        if name not in relation.true(scene, (which, word, of)):
-            return f"{word} is said, and the {which} is not {_OF[name]} the {of}"
+        if name not in relation.true(scene, (first, word, last)):
+            return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
     return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because, _solved(prefixes))
 
 
 def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    words, things = _heard(asked, lambda said: said.split()[::2]), _things(asked)
-    left: list[list[dict[str, Thing]]] = [[{}]]
+    words, things = _heard(asked, lambda sentence: sentence.split()[::2]), _things(asked)
+    stages: list[list[dict[str, Thing]]] = [[{}]]
     for panel in asked.panels:
-        which, name, of = panel.utterance.split()
-        pairs = [{which: a, of: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
-        left.append([
-            lexicon | pair for lexicon in left[-1] for pair in pairs
+        first, name, last = panel.utterance.split()
+        pairs = [{first: a, last: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
+        stages.append([
+            lexicon | pair for lexicon in stages[-1] for pair in pairs
             if all(attribute.may_mean(lexicon, word, thing) for word, thing in pair.items())
         ])  # fmt: skip
     alive = [
-        [[any(attribute.may_mean(each, word, thing) for each in lexicons) for thing in things] for word in words]
-        for lexicons in left
+        [[any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons) for thing in things] for word in words]
+        for lexicons in stages
     ]
 
     def because(row: int, column: int, k: int) -> str:
         word, thing, panel = words[row], things[column], asked.panels[k - 1]
-        which, name, of = panel.utterance.split()
-        told = f"“{which} {_OF[name]} {of}” is said"
-        if word not in (which, of):
-            return f"{told}, which leaves {word} other things only"
+        first, name, last = panel.utterance.split()
+        claim = f"“{first} {_OF[name]} {last}” is said"
+        if word not in (first, last):
+            return f"{claim}, which leaves {word} other things only"
         if thing not in panel.scene.things:
-            return f"{told}, and no {thing} is there"
-        if all(pair[word == of] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
-            where = f"the {thing} is {_OF[name]} nothing" if word == which else f"nothing is {_OF[name]} the {thing}"
-            return f"{told}, and {where}"
-        return f"{told}, and with what was said before that leaves {word} something else"
+            return f"{claim}, and no {thing} is there"
+        if all(pair[word == last] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
+            fact = f"the {thing} is {_OF[name]} nothing" if word == first else f"nothing is {_OF[name]} the {thing}"
+            return f"{claim}, and {fact}"
+        return f"{claim}, and with what was said before that leaves {word} something else"
 
-    def so(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
-        which, name, of = option.split()
+    def possible(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
+        first, name, last = option.split()
         ways = bootstrap.ways(asked.query, name, heed=True)
         return any(
-            attribute.may_mean(each, which, a) and attribute.may_mean(each, of, b) for each in lexicons for a, b in ways
+            attribute.may_mean(lexicon, first, a) and attribute.may_mean(lexicon, last, b)
+            for lexicon in lexicons
+            for a, b in ways
         )
 
-    options = [[so(lexicons, option) for option in asked.options] for lexicons in left]
+    options = [[possible(lexicons, option) for option in asked.options] for lexicons in stages]
     return _made(asked, words, list(map(str, things)), alive, because, options)
 
 
@@ -309,14 +318,14 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
     least, words = 2 - list(READINGS).index(reading), _heard(asked)
     may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
     query = pragmatic.excluding(asked.query, least)
-    meant = []
-    for each in prefixes:
-        heard = {panel.utterance for panel in each.panels}
-        # Only the exhaustive reading leaves one meaning a word, and so takes it from the others.
-        taken = frozenset().union(*(may[word] for word in heard if reading == "exhaustive"))
-        meant.append({word: may[word] if word in heard else frozenset(_VALUES) - taken for word in words})
-    alive = [[[value in at[word] for value in _VALUES] for word in words] for at in meant]
-    options = [[bool(at[option] & query) for option in asked.options] for at in meant]
+    stages = []
+    for prefix in prefixes:
+        names = {panel.utterance for panel in prefix.panels}
+        # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
+        fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
+        stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
+    alive = [[[value in meanings[word] for value in _VALUES] for word in words] for meanings in stages]
+    options = [[bool(meanings[option] & query) for option in asked.options] for meanings in stages]
 
     def because(row: int, column: int, k: int) -> str:
         panel, value = asked.panels[k - 1], _VALUES[column]
@@ -324,10 +333,8 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
             return f"{panel.utterance} is said where {value} is all that tells its thing, so no other word means it"
         if value not in panel.scene.pointed:
             return f"{words[row]} is said, and what is pointed at is not {_a(value)}"
-        others = sum(value in thing for thing in panel.scene.things) - 1
-        return (
-            f"{words[row]} is said, and {'another one' if others == 1 else 'each other one'} there is {_a(value)} too"
-        )
+        count = sum(value in thing for thing in panel.scene.things) - 1
+        return f"{words[row]} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
 
     return _made(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
 
@@ -340,7 +347,7 @@ _MAKERS = {
     "object": _object, "number": _number, "relation": _relation, "bootstrap": _bootstrap, "pragmatic": _pragmatic,
 }  # fmt: skip
 
-_DOES = {  # by leak: what it does, why it keeps an option, why it drops one
+_DOES = {  # for each leak: what it does, why it keeps an option, why it drops one
     "elimination": ("Keep words that were heard, without a look at a picture.",
                     "it was heard in panel {}", "it was never heard"),
     "unsaid": ("Keep names that were not heard, for the seventh picture is a new one.",
@@ -363,7 +370,7 @@ _DOES = {  # by leak: what it does, why it keeps an option, why it drops one
 
 
 def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
-    """Return what each leak of a task leaves of the options of an episode, hearing all six names.
+    """Return the options of an episode that each leak of its task keeps after all six names.
 
     Examples
     --------
@@ -371,28 +378,30 @@ def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
     >>> [(each.name, sum(each.keeps)) for each in shortcuts(episode("shape", 0).asked)]
     [('elimination', 3)]
     """
-    found = []
+    rows = []
     for name, keeps in module(asked.task).leaks(asked).items():
-        does, kept, dropped = _DOES[name]
+        does, why_keep, why_drop = _DOES[name]
         if name == "joint" and all(keeps):
-            kept = "the order of words does not tell it from the others"
+            why_keep = "the order of words does not tell it from the others"
         why = [
-            f"{'Kept' if keep else 'Dropped'}: {_filled(asked, name, option, keep, kept if keep else dropped)}."
+            f"{'Kept' if keep else 'Dropped'}: {_filled(asked, name, option, keep, why_keep if keep else why_drop)}."
             for option, keep in zip(asked.options, keeps, strict=True)
         ]
-        found.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
-    return tuple(found)
+        rows.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
+    return tuple(rows)
 
 
 def _filled(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
-    said = [panel.utterance for panel in asked.panels]
+    utterances = [panel.utterance for panel in asked.panels]
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())
-        return text.format(next(k for k, each in enumerate(said, start=1) if set(each.split()) == words))
+        return text.format(
+            next(k for k, utterance in enumerate(utterances, start=1) if set(utterance.split()) == words)
+        )
     if name == "closure":
-        pairs = {(first, last) for first, _, last in map(str.split, said)}
+        pairs = {(first, last) for first, _, last in map(str.split, utterances)}
         first, last = option.split()[::2]
-        forth, back = (relation.in_order(pairs | {each}) for each in ((first, last), (last, first)))
+        forth, back = (relation.in_order(pairs | {pair}) for pair in ((first, last), (last, first)))
         if keep:
             return "no chain of what was heard gainsays it" if back else text.format(first, last)
         return text if forth else f"what was heard puts {last} before {first}"

@@ -1,4 +1,4 @@
-"""Episodes, each from a seed of its own (Jiang et al. 2023, § 3)."""
+"""Making of episodes, each from its own seed (Jiang et al. 2023, § 3)."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def episode(
     task : str
         One of `episodes.TASKS`.
     number : int
-        Which one of its part.
+        The number of the episode within its part.
     profile : str
-        ``as_published``: by the published rules, whatever they leave open. ``verified``: every word is heard, one
-        option is right by the task's exact solver, nothing said or listed has an order that tells, and words of
-        different parts of the split share no syllable; none is English.
+        ``as_published``: the published rules, which leave some episodes ambiguous. ``verified``: every word is heard;
+        the task's exact solver finds one right option; the order of words and options gives no hint; words of different
+        parts of the split share no syllable; and no word is English.
     seed : int
     part : str
-        Of the split, one of `words.PARTS`.
+        One of `words.PARTS`.
     open_hypotheses : bool
-        Of ``shape``, ``color`` and ``material``: one option is right even to who takes no attribute for granted, so
-        that each word may mean any value that all its pictures have and no picture of another word
-        (`tasks.attribute.solve_open`). An episode that is so anyway is the same with it and without.
+        For ``shape``, ``color`` and ``material``: one option is right even if a word may be about any attribute. Each
+        word may then mean any value that all its pictures have and no picture of another word has
+        (`tasks.attribute.solve_open`). Episodes that already satisfy this do not change.
 
     Raises
     ------
     InputError
-        An unknown task, profile or part; open hypotheses of another task, or by the published rules.
+        An unknown task, profile or part; open hypotheses for another task or with the published rules.
 
     Examples
     --------
@@ -47,29 +47,29 @@ def episode(
     verified, task_of = presets.profile(profile) == "verified", module(task)
     if open_hypotheses and not (verified and task in NAMED):
         raise InputError(f"open hypotheses of {task}, {profile}", f"{', '.join(NAMED)} by the profile verified")
-    alone = ("exact",) * verified + ("open",) * open_hypotheses  # to these solvers one option is right
+    solvers = ("exact",) * verified + ("open",) * open_hypotheses  # these solvers must find one right option
     rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
-    spoken = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
+    vocabulary = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
     while True:
-        draft = task_of.generate(rng, spoken, profile)
+        draft = task_of.generate(rng, vocabulary, profile)
         options = shuffled(draft.options, rng)
-        asked = Asked(task, tuple(Panel(*each) for each in draft.panels), draft.query, tuple(options))
+        problem = Asked(task, tuple(Panel(*panel) for panel in draft.panels), draft.query, tuple(options))
         if len(set(options)) < OPTIONS:
             continue
         answer = options.index(draft.answer)
-        found = certificate(asked, answer)
-        if all(found["consistent"][name] == 1 for name in alone):
-            return Episode(asked, answer, draft.lexicon, profile, seed, number, part, found)
+        checks = certificate(problem, answer)
+        if all(checks["consistent"][name] == 1 for name in solvers):
+            return Episode(problem, answer, draft.lexicon, profile, seed, number, part, checks)
 
 
 def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
-    """Return what solvers and shortcuts make of a question.
+    """Return the results of solvers and shortcuts on a question.
 
     Returns
     -------
     dict
-        ``consistent``: by solver, how many options can be right, the task's own exact one first. ``floors``: by
-        shortcut, how likely who follows it is to be right, guessing among what it leaves.
+        ``consistent``: for each solver, the number of options that can be right; the task's exact solver comes first.
+        ``floors``: for each shortcut, the chance to be right if one guesses among the options that it leaves.
 
     Examples
     --------
@@ -80,6 +80,6 @@ def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     task_of = module(asked.task)
     consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
     floors = {
-        name: left[answer] / sum(left) if any(left) else 1 / OPTIONS for name, left in task_of.leaks(asked).items()
+        name: keeps[answer] / sum(keeps) if any(keeps) else 1 / OPTIONS for name, keeps in task_of.leaks(asked).items()
     }
     return {"consistent": consistent, "floors": floors}

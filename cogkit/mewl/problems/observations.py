@@ -1,4 +1,4 @@
-"""What a learner is shown of episodes: scenes, captions, slots or pictures, and nothing that names the right option."""
+"""What a learner sees of episodes: scenes, captions, slots or pictures, but never the right option."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cogkit.mewl.problems.episodes import PANELS, Episode, Question
 from cogkit.mewl.world import geometry
 
 INPUTS = ("symbols", "captions", "true slots", "learned slots", "pixels")
-SEEN = ("learned slots", "pixels")  # by who is shown pictures
+SEEN = ("learned slots", "pixels")  # inputs that need pictures
 PICTURES = PANELS + 1
 
 
 def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None = None) -> Question:
-    """Return what is asked, as one kind of input.
+    """Return the question of each episode, as one kind of input.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     inputs : str
         One of `INPUTS`.
     images : (n, 7, height, width, 3) uint8, optional
-        The pictures, for who looks at them.
+        The pictures, for learners that look at them.
 
     Raises
     ------
     InputError
-        Another kind of input, or pictures that are missing or of another shape.
+        An unknown kind of input, or pictures that are missing or of another shape.
 
     Examples
     --------
@@ -40,26 +40,26 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     'A'
     """
     presets.choose(inputs, INPUTS, "kind of input of this instrument")
-    asked = [each.asked for each in episodes]
+    problems = [episode.asked for episode in episodes]
     return Question(
-        tuple(each.task for each in asked),
-        _pictures(images, len(asked)) if inputs in SEEN else _UNSEEN[inputs](episodes),
-        tuple(tuple(panel.utterance for panel in each.panels) for each in asked),
-        tuple(each.options for each in asked),
+        tuple(problem.task for problem in problems),
+        _pictures(images, len(problems)) if inputs in SEEN else _UNSEEN[inputs](episodes),
+        tuple(tuple(panel.utterance for panel in problem.panels) for problem in problems),
+        tuple(problem.options for problem in problems),
     )
 
 
 def scenes(episode: Episode) -> tuple:
-    """Return the seven scenes of an episode, that asked about last."""
+    """Return the seven scenes of an episode; the query comes last."""
     return (*(panel.scene for panel in episode.asked.panels), episode.asked.query)
 
 
 def _captions(episodes: Sequence[Episode]) -> list[tuple[str, ...]]:
-    return [_told(each) for each in episodes]
+    return [_told(episode) for episode in episodes]
 
 
 def _told(episode: Episode) -> tuple[str, ...]:
-    """Return the captions of an episode: by its profile things are told in the scene's order, or in any."""
+    """Return the captions of an episode; its profile decides whether things come in the scene's or a random order."""
     verified = episode.profile == "verified"
     name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
     rng = seeding.stream(episode.seed, name) if verified else None
@@ -67,8 +67,8 @@ def _told(episode: Episode) -> tuple[str, ...]:
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    found = slots.of([scene for each in episodes for scene in scenes(each)])
-    return found.reshape(len(episodes), PICTURES, *found.shape[1:])
+    rows = slots.of([scene for episode in episodes for scene in scenes(episode)])
+    return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 
 def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:

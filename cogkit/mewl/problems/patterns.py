@@ -1,4 +1,4 @@
-"""Which wrong names are chosen: the same sorting for people and for machines (Jiang et al. 2023, § 3.2)."""
+"""Kinds of wrong choices, the same for people and for machines (Jiang et al. 2023, § 3.2)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cogkit.mewl.problems.tasks import bootstrap, pragmatic, relation
 from cogkit.mewl.world.things import ATTRIBUTES
 from cogkit.stats import wilson
 
-UNHEARD = "word never heard"  # whatever else is wrong with it
+UNHEARD = "word never heard"  # this kind goes before all others
 _OPPOSITE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 _COUNTED = ("one word wrong", "two words wrong", "three words wrong")
 
 
 def kind(episode: Episode, option: int) -> str:
-    """Return what is wrong with an option of an episode; ``right`` where nothing is.
+    """Return the kind of error of an option of an episode, or ``right``.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def kind(episode: Episode, option: int) -> str:
 
 
 def _new(episode: Episode, option: int) -> bool:
-    """Return whether an option has a word that no picture's name has."""
+    """Return whether an option has a word that does not occur in the name of any picture."""
     return not episode.asked.heard.issuperset(set(episode.asked.options[option].split()) - _PLAIN)
 
 
@@ -58,12 +58,15 @@ _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in na
 
 
 def _value(episode: Episode, said: str, answer: str) -> str:
-    """A heard word for another value: has it a picture that is more like the query in all else than those that fit?"""
-    query, others = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
+    """Return the kind of a heard word for another value.
+
+    One of its pictures may resemble the query in the other attributes more than any picture of the right word does.
+    """
+    query, attributes = episode.asked.query.things[0], [name for name in ATTRIBUTES if name != episode.task]
 
     def alike(word: str) -> int:
         things = [panel.scene.things[0] for panel in episode.asked.panels if panel.utterance == word]
-        return max(sum(getattr(query, name) == getattr(each, name) for name in others) for each in things)
+        return max(sum(getattr(query, name) == getattr(thing, name) for name in attributes) for thing in things)
 
     return "of a picture more alike" if alike(said) > alike(answer) else "another known word"
 
@@ -81,25 +84,25 @@ def _phrase(episode: Episode, said: str, answer: str) -> str:
 
 
 def _statement(episode: Episode, said: str, answer: str) -> str:
-    (which, word, of), (right_which, right_word, right_of) = relation.read(said), relation.read(answer)
-    if {which, of} != {right_which, right_of}:
+    (first, word, last), (right_first, right_word, right_last) = relation.read(said), relation.read(answer)
+    if {first, last} != {right_first, right_last}:
         return "about other things"
-    if (which, of) == (right_of, right_which) and word == right_word:
+    if (first, last) == (right_last, right_first) and word == right_word:
         return "reversed"
     means, right = episode.lexicon[word], episode.lexicon[right_word]
-    if (which, of) == (right_which, right_of) and means == _OPPOSITE[right]:
+    if (first, last) == (right_first, right_last) and means == _OPPOSITE[right]:
         return "opposite word"
     return "another word"
 
 
 def _place(episode: Episode, said: str, answer: str) -> str:
-    (which, _, of), (right_which, _, right_of) = said.split(), answer.split()
-    if (which, of) == (right_which, right_of):
+    (first, _, last), (right_first, _, right_last) = said.split(), answer.split()
+    if (first, last) == (right_first, right_last):
         return "another place"
-    if (which, of) == (right_of, right_which):
+    if (first, last) == (right_last, right_first):
         return "reversed"
-    asked = episode.asked
-    if bootstrap.solve_together(asked)[1][asked.options.index(said)]:
+    problem = episode.asked
+    if bootstrap.solve_together(problem)[1][problem.options.index(said)]:
         return "fits but for the places"
     return "does not fit"
 
@@ -114,7 +117,7 @@ def _pointed(episode: Episode, said: str, answer: str) -> str:
         return "true, rules out one"
     if value in scene.pointed:
         return "true of all"
-    return "of another thing" if any(value in each for each in scene.things) else "of nothing there"
+    return "of another thing" if any(value in thing for thing in scene.things) else "of nothing there"
 
 
 _SORTED: dict[str, Callable[[Episode, str, str], str]] = {
@@ -142,20 +145,20 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
     choices : sequence of int
         The option chosen in each, 0 to 4.
     level : float
-        Of the intervals.
+        Level of the intervals.
 
     Returns
     -------
     DataFrame
         Columns task, kind (in the order of `KINDS`; kinds that were neither chosen nor on offer are left out), chosen
-        (how often), errors (of the task in all), share (of the errors), low, high (Wilson's), at_random (mean share of
-        the wrong options that are of this kind, over the episodes answered wrong).
+        (count), errors (all errors of the task), share (of the errors), low, high (Wilson interval), at_random (mean
+        share of this kind among the wrong options, over the episodes answered wrong).
 
     Notes
     -----
-    A kind above ``at_random`` is a leaning: of ``word never heard`` below it, that the words heard were preferred; of
-    ``fits but for the places`` above it, that places were not heeded; of the true ones in ``pragmatic``, that a word
-    need only be true.
+    A kind above ``at_random`` shows a preference. ``word never heard`` below it means a preference for heard words;
+    ``fits but for the places`` above it means that places were ignored; the true kinds of ``pragmatic`` above it mean
+    that a word need only be true.
 
     Examples
     --------
@@ -168,17 +171,17 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
         raise InputError(f"{len(choices)} choices for {len(episodes)} episodes", "a choice an episode")
     rows = []
     for episode, choice in zip(episodes, choices, strict=True):
-        found = kind(episode, choice)
-        if found == "right":
+        result = kind(episode, choice)
+        if result == "right":
             continue
         wrong = [kind(episode, k) for k in range(OPTIONS) if k != episode.answer]
         for name in KINDS[episode.task]:
-            rows.append((episode.task, name, found == name, wrong.count(name) / len(wrong)))
+            rows.append((episode.task, name, result == name, wrong.count(name) / len(wrong)))
     table = pd.DataFrame(rows, columns=["task", "kind", "chosen", "at_random"])
-    found = table.groupby(["task", "kind"], sort=False).agg(
+    result = table.groupby(["task", "kind"], sort=False).agg(
         chosen=("chosen", "sum"), errors=("chosen", "size"), at_random=("at_random", "mean")
     )  # fmt: skip
-    found = found[(found.chosen > 0) | (found.at_random > 0)].reset_index()
-    low, high = wilson(found.chosen, found.errors, level) if len(found) else ((), ())
-    found = found.assign(share=found.chosen / found.errors, low=low, high=high)
-    return found[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]
+    result = result[(result.chosen > 0) | (result.at_random > 0)].reset_index()
+    low, high = wilson(result.chosen, result.errors, level) if len(result) else ((), ())
+    result = result.assign(share=result.chosen / result.errors, low=low, high=high)
+    return result[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]

@@ -1,7 +1,7 @@
-"""Pictures of whole episodes, for who looks at them: drawn by several processes, and kept so that none is drawn twice.
+"""Pictures of whole episodes: several processes draw them, and a cache keeps them.
 
-A picture of three things takes 9, 17 and 25 ms of a core at 64, 96 and 128 pixels of width, and one of a single thing
-two thirds of that.
+On one core a picture of three things takes 9, 17 and 25 ms at 64, 96 and 128 pixels of width. A picture of one thing
+takes two thirds of that.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world import geometry
 
-LIMIT = 4 * 2**30  # bytes that the kept pictures may take together
-_A_PART = 16  # episodes drawn and kept as one
-_MANY = 64  # episodes that are worth the start of a second process, where nobody says how many
+LIMIT = 4 * 2**30  # most bytes of the cache
+_A_PART = 16  # episodes in a file of the cache
+_MANY = 64  # episodes that are worth the start of more processes, if ``jobs`` is None
 
 
 def pictures_of(
     episodes: Sequence[Episode], width: int = 128, quality: str = "browse", jobs: int | None = 1, keep: bool = True
 ) -> np.ndarray:
-    """Return the pictures of episodes, (n, 7, height, width, 3) uint8: the six panels, then what is asked about.
+    """Return the pictures of episodes, (n, 7, height, width, 3) uint8: the six panels, then the query.
 
-    What was drawn lies in the folder ``pictures`` of ``COGKIT_HOME``, 16 episodes a file, and is read from there the
-    next time, by who asks for more of the same too. All of that takes 4 GiB at most: what was not asked for the longest
-    goes first.
+    The folder ``pictures`` of ``COGKIT_HOME`` keeps all pictures, 16 episodes in a file, for the next call. It takes at
+    most 4 GiB; the files that were not used for the longest time are deleted first.
 
     Parameters
     ----------
@@ -45,9 +44,9 @@ def pictures_of(
     width, quality
         As in `rendering.render`.
     jobs : int, optional
-        Processes side by side; None for as many as there are cores where there are many episodes, and else for one.
+        Processes side by side; None takes all cores if there are many episodes, and else one process.
     keep : bool
-        Whether to read what was kept, and to keep what is drawn.
+        Whether to read pictures from the cache and to add new ones.
 
     Raises
     ------
@@ -65,23 +64,23 @@ def pictures_of(
         raise InputError("no episodes", "one or more to draw")
     rendering.check(episodes[0].asked.query, quality, width)
     shape = observations.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
-    found = np.empty((len(episodes), *shape), np.uint8)
-    places = np.split(found, range(_A_PART, len(episodes), _A_PART))
+    pictures = np.empty((len(episodes), *shape), np.uint8)
+    places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))
     folder = home() / "pictures"
     paths = [folder / f"{_key(part, width, quality)}.npy" if keep else None for part in parts]
     todo = [k for k, path in enumerate(paths) if not _read(path, places[k])]
-    drawn = _drawn([parts[k] for k in todo], width, quality, jobs)
-    for k, images in zip(todo, tqdm(drawn, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
+    batches = _drawn([parts[k] for k in todo], width, quality, jobs)
+    for k, images in zip(todo, tqdm(batches, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
         places[k][:] = images
         if keep:
             store.keep(paths[k], images)
     if keep and todo:
         store.let_go(folder, LIMIT)
-    return found
+    return pictures
 
 
 def drawer(inputs: str, width: int | None) -> Callable[[Sequence[Episode]], np.ndarray] | None:
-    """Return what draws the pictures of a learner of some inputs, as `scoring.judge` takes it; None if it sees none.
+    """Return a function that draws pictures for a learner, for `scoring.judge`; None if the inputs need no pictures.
 
     Examples
     --------
@@ -104,15 +103,15 @@ def _images(rows: list[tuple], width: int, quality: str) -> np.ndarray:
 
 
 def _key(episodes: Sequence[Episode], width: int, quality: str) -> str:
-    """Return a name for pictures that no others have: by what they show, and what draws them."""
+    """Return a unique name for pictures, from their scenes and their renderer."""
     what = rendering.NAME, rendering.VERSION, width, quality, list(map(observations.scenes, episodes))
     return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
 
 
 def _read(path: Path | None, place: np.ndarray) -> bool:
-    """Return whether kept pictures are there and whole, and copied to their place."""
-    kept = path and store.kept(path, place.shape)
-    if kept is None:
+    """Copy pictures from the cache to their place, and return whether they were there and complete."""
+    images = path and store.kept(path, place.shape)
+    if images is None:
         return False
-    place[:] = kept
+    place[:] = images
     return True

@@ -1,7 +1,7 @@
-"""What a small network can tell of things in pictures, trained on one renderer and tested on another.
+"""A small network that names attributes of things in pictures, trained on one renderer and tested on another.
 
-Shape, colour, material and size of a thing that is cut out of a picture (`crops`). Where a network that was trained on
-the analytic tracer knows them in Blender's pictures too, the tracer shows what it is meant to show.
+It names shape, colour, material and size of a thing that is cut out of a picture (`crops`). If a network trained on the
+analytic tracer also succeeds on Blender's pictures, then the tracer shows these attributes well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cogkit.stats import wilson
 WHO = "small CNN"
 _DRAWN = BlenderConfig(samples=16)
 _HEADS = [len(values) for values in VALUES.values()]
-_MOVED = 4  # pixels at most, by which a crop is shifted while it is trained on
+_MOVED = 4  # the largest shift of a crop in training, in pixels
 _AT_ONCE = 256
 
 
@@ -51,15 +51,15 @@ class Teller(nn.Module):
         self.answer = nn.Linear(before * side * side, sum(_HEADS))
 
     def forward(self, images: Tensor) -> Tensor:
-        """Return scores of every value (n, 16) for images (n, 3, 64, 64) of 0 to 1."""
+        """Return scores of all values (n, 16) for images (n, 3, 64, 64) of 0 to 1."""
         return self.answer(self.look(images - 0.5))
 
 
 def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> Fit:
     """Return the training run of a network on crops; ``options`` go to `learning.Fit`.
 
-    A step is a batch, each crop mirrored or not, and shifted a little. Metrics: ``loss``, in nats for all four answers
-    together, and ``accuracy``, the share of those of the batch that are right. The last weights count.
+    Each step takes one batch, in which crops are shifted a little, and mirrored or not. Metrics: ``loss``, in nats for
+    all four answers together, and ``accuracy``, the share of right answers in the batch. The last weights count.
 
     Examples
     --------
@@ -72,10 +72,10 @@ def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> F
 
     def loss(network: Teller, step: int, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
         rows = torch.from_numpy(order.rows(step))
-        scores, wanted = network(_shaken(_shares(images[rows]), rng)), values[rows]
+        scores, targets = network(_shaken(_shares(images[rows]), rng)), values[rows]
         parts = scores.split(_HEADS, dim=1)
-        total = sum(nn.functional.cross_entropy(part, wanted[:, k]) for k, part in enumerate(parts))
-        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == wanted
+        total = sum(nn.functional.cross_entropy(part, targets[:, k]) for k, part in enumerate(parts))
+        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == targets
         return total, {"accuracy": right.float().mean().item()}
 
     course = Course(len(taught), lambda: Teller(config.channels), loss)
@@ -87,29 +87,29 @@ def _shares(images: Tensor) -> Tensor:
 
 
 def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
-    """Return images each mirrored or not, and shifted by a few pixels; what comes in at an edge repeats it."""
+    """Return images shifted by a few pixels, and mirrored or not; new pixels repeat the edge."""
     n, side = len(images), images.shape[2]
     down, across = rng.integers(0, 2 * _MOVED + 1, (2, n))
     wide = nn.functional.pad(images, (_MOVED,) * 4, mode="replicate")
     rows = torch.from_numpy(down)[:, None] + torch.arange(side)
     columns = torch.from_numpy(across)[:, None] + torch.arange(side)
     columns = torch.where(torch.from_numpy(rng.random(n) < 0.5)[:, None], columns.flip(1), columns)
-    each = torch.arange(n)[:, None, None]
-    return wide[each, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
+    index = torch.arange(n)[:, None, None]
+    return wide[index, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
 
 def answers(network: Teller, asked: Crops) -> np.ndarray:
-    """Return what a network takes things for, (n, 4): of shape, colour, material and size, places in `VALUES`."""
-    found = []
+    """Return a network's answers, (n, 4): for shape, colour, material and size, places in `VALUES`."""
+    batches = []
     with inference(network):
         for at in range(0, len(asked), _AT_ONCE):
             scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
-            found.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
-    return np.concatenate(found)
+            batches.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
+    return np.concatenate(batches)
 
 
 def assess(network: Teller, asked: Crops, trained_on: str, tested_on: str) -> list[dict]:
-    """Return result rows: of each attribute, the share of things of which a network tells it.
+    """Return result rows: for each attribute, the share of things for which a network is right.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def assess(network: Teller, asked: Crops, trained_on: str, tested_on: str) -> li
 
 
 def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfig = _DRAWN, python=None) -> Crops:
-    """Return what is cut out of the first scenes of a part, ``train`` or ``test``, drawn by a renderer.
+    """Return crops of the first scenes of a part, ``train`` or ``test``, drawn by a renderer.
 
     Parameters
     ----------
@@ -138,33 +138,33 @@ def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfi
     n : int
         Scenes.
     folder : str or Path, optional
-        Where pictures of Cycles lie, and are drawn where they are missing, some seconds each; by default in
-        ``COGKIT_HOME``.
+        The folder of pictures by Cycles, by default in ``COGKIT_HOME``. Missing ones are drawn, which takes some
+        seconds each.
     config, python
         As in `blender.draw`.
     """
     scenes = [crops.scene(part, k) for k in range(n)]
     if choose(renderer, RENDERERS, "renderer") == TRACER:
-        return crops.cut(scenes, [rendering.render(each) for each in scenes])
+        return crops.cut(scenes, [rendering.render(scene) for scene in scenes])
     folder = home() / "cycles" if folder is None else Path(folder)
-    windows = [crops.window(each) for each in scenes]
+    windows = [crops.window(scene) for scene in scenes]
     for _ in blender.draw(scenes, folder, config, python, windows):
         pass
-    names = [blender.file_name(each, config, window) for each, window in zip(scenes, windows, strict=True)]
+    names = [blender.file_name(scene, config, window) for scene, window in zip(scenes, windows, strict=True)]
     return crops.cut(scenes, [blender.read(folder / name, config) for name in names])
 
 
 def learn(config: TellingConfig, seed: int, taught: Crops, **options) -> Teller:
-    """Return a network trained now; its weights are rounded to half precision, as they are kept in a file."""
+    """Return a network trained now; its weights are rounded to half precision, as in a file."""
     network = trained(run(telling_fit(config, seed, taught, **options)).state)
     network.load_state_dict(weights.rounded(network))
     return network
 
 
 def told_apart(config: TellingConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a network trained and tested as a config says: what its cell runs.
+    """Return the result rows of a network trained and tested as a config says; its cell runs this.
 
-    Scenes are those of the ``verified`` profile whatever profile is asked for.
+    Scenes follow the ``verified`` profile, whatever ``profile`` says.
     """
     return matrix([config], seed, config.tested_on)
 
@@ -172,24 +172,24 @@ def told_apart(config: TellingConfig, profile: str, seed: int) -> list[dict]:
 def matrix(
     configs: Sequence[TellingConfig], seed: int, tested: Sequence[str] = RENDERERS, folder=None, python=None
 ) -> list[dict]:
-    """Return the result rows of networks trained now, each on the pictures of its config and tested on all of those.
+    """Return the result rows of networks trained now, each on the pictures of its config and tested on all renderers.
 
     Parameters
     ----------
     configs : sequence of TellingConfig
-        One or more, with as many scenes to test on.
+        One or more, all with the same number of test scenes.
     seed : int
     tested : sequence of str
-        Renderers on whose pictures each is tested; the scenes are the same.
+        Renderers of the test pictures; the scenes are the same.
     folder, python
         As in `pictured`.
     """
     (n,) = {config.tested for config in configs}
-    asked = {name: pictured(name, "test", n, folder, python=python) for name in tested}
+    tests = {name: pictured(name, "test", n, folder, python=python) for name in tested}
     rows = []
     for config in configs:
-        taught = pictured(config.renderer, "train", config.scenes, folder, python=python)
-        network = learn(config, seed, taught)
-        for name, crops_of in asked.items():
-            rows += assess(network, crops_of, f"{config.scenes} scenes by {config.renderer}", name)
+        training = pictured(config.renderer, "train", config.scenes, folder, python=python)
+        network = learn(config, seed, training)
+        for name, test in tests.items():
+            rows += assess(network, test, f"{config.scenes} scenes by {config.renderer}", name)
     return rows

@@ -1,6 +1,6 @@
-"""Things cut out of pictures, with what they are: so that renderers can be compared by what can be told from them.
+"""Things cut out of pictures, with their attributes, to compare renderers by how well a network can read them.
 
-How much a network is given of them stands here too; see `telling` for the network. No torch here.
+The amount of training is set here too. See `attribute_probe` for the network. This module does not import torch.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cogkit.mewl.world.things import ATTRIBUTES, EVERY, VALUES
 
 SIDE = 64  # pixels of a crop
 THINGS = 6  # of a scene
-SEEN = 0.5  # of a thing at least, or it is not asked for
+SEEN = 0.5  # smallest visible share of a thing that counts
 RENDERERS = TRACER, CYCLES = "tracer", "Cycles"
 Box = tuple[int, int, int, int]
 
@@ -35,9 +35,9 @@ class Crops:
     ----------
     images : (n, SIDE, SIDE, 3) uint8
     values : (n, 4) int64
-        Of shape, colour, material and size, places in `things.VALUES`.
+        Shape, colour, material and size, as places in `things.VALUES`.
     scenes : (n,) int64
-        From which scene each comes.
+        The number of the scene of each thing.
     """
 
     images: np.ndarray
@@ -50,22 +50,22 @@ class Crops:
 
 @dataclass(frozen=True)
 class TellingConfig:
-    """How a network learns to tell things.
+    """How a network learns to name the attributes of things.
 
     Attributes
     ----------
     renderer : {"tracer", "Cycles"}
-        Who draws what it is trained on.
+        The renderer of the training pictures.
     tested_on : tuple of str
-        Whose pictures it is asked about; of the same scenes.
+        The renderers of the test pictures; the scenes are the same.
     scenes, tested : int
-        Of six things each, trained on and tested on.
+        The numbers of training and test scenes, of six things each.
     channels : tuple of int
-        Of its convolutions, each of which halves the picture.
+        The channels of its convolutions, each of which halves the picture.
     steps, batch : int
         Updates of the weights, and things in each.
     optimiser, learning_rate, weight_decay, schedule
-        As in `descent.Descent`.
+        As in `supervised.Descent`.
     """
 
     renderer: str = TRACER
@@ -90,7 +90,7 @@ class TellingConfig:
 
 @lru_cache(maxsize=8192)
 def scene(part: str, number: int, seed: int = 0) -> Scene:
-    """Return a scene of six things, each one of the 144, all of which can be seen.
+    """Return a scene of six of the 144 things, all of them visible.
 
     Examples
     --------
@@ -102,10 +102,10 @@ def scene(part: str, number: int, seed: int = 0) -> Scene:
 
 
 def places(of: Scene) -> dict[int, Box]:
-    """Return where the things of a scene are cut out, by their numbers: left, top, right, bottom.
+    """Return the squares to cut out for the things of a scene, by their numbers: left, top, right, bottom.
 
-    A square of `SIDE` pixels about the middle of what is seen, moved where the picture ends; a thing less than half of
-    which is seen has none.
+    A square of `SIDE` pixels surrounds the middle of the visible part, and moves inwards at the edge of the picture. A
+    thing that is less than half visible has none.
 
     Examples
     --------
@@ -114,18 +114,18 @@ def places(of: Scene) -> dict[int, Box]:
     {0: (128, 70, 192, 134)}
     """
     shares = geometry.visible(of) / geometry.unhidden(of)
-    found = {}
+    squares = {}
     for number, box in enumerate(geometry.boxes(geometry.id_map(of), len(of.things))):
         if box is None or shares[number] < SEEN:
             continue
         left = min(max((box[0] + box[2] - SIDE) // 2, 0), WIDTH - SIDE)
         top = min(max((box[1] + box[3] - SIDE) // 2, 0), HEIGHT - SIDE)
-        found[number] = (left, top, left + SIDE, top + SIDE)
-    return found
+        squares[number] = (left, top, left + SIDE, top + SIDE)
+    return squares
 
 
 def window(of: Scene) -> Box:
-    """Return the part of a picture that holds everything that is cut out of it."""
+    """Return the part of a picture that contains all its squares."""
     boxes = np.array(list(places(of).values()))
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = boxes[:, 2:].max(axis=0).tolist()
@@ -145,16 +145,18 @@ def cut(scenes: Sequence[Scene], pictures: Sequence[np.ndarray]) -> Crops:
     >>> cut([scene("train", 0)], [np.zeros((240, 320, 3), np.uint8)]).images.shape[1:]
     (64, 64, 3)
     """
-    images, values, whose = [], [], []
-    for k, (of, picture) in enumerate(zip(scenes, pictures, strict=True)):
+    images, values, sources = [], [], []
+    for k, (scene, picture) in enumerate(zip(scenes, pictures, strict=True)):
         if picture.shape != (HEIGHT, WIDTH, 3) or picture.dtype != np.uint8:
             raise InputError(f"{picture.shape} {picture.dtype}", f"a picture ({HEIGHT}, {WIDTH}, 3) uint8")
-        for number, (left, top, right, bottom) in places(of).items():
+        for number, (left, top, right, bottom) in places(scene).items():
             images.append(picture[top:bottom, left:right])
-            thing = of.things[number]
-            values.append([VALUES[each].index(value) for each, value in zip(ATTRIBUTES, thing, strict=True)])
-            whose.append(k)
+            thing = scene.things[number]
+            values.append([VALUES[attribute].index(value) for attribute, value in zip(ATTRIBUTES, thing, strict=True)])
+            sources.append(k)
     shape = (-1, SIDE, SIDE, 3)
     return Crops(
-        np.array(images, np.uint8).reshape(shape), np.array(values, np.int64).reshape(-1, 4), np.array(whose, np.int64)
+        np.array(images, np.uint8).reshape(shape),
+        np.array(values, np.int64).reshape(-1, 4),
+        np.array(sources, np.int64),
     )

@@ -1,7 +1,7 @@
 """Pictures of scenes by Blender's path tracer, in a process of its own (Jiang et al. 2023, § 3.1).
 
-Blender comes as a module, ``bpy``, for one version of Python; whichever Python has it runs `blending`, and is told of
-scenes in a file: bodies, surfaces, lamps and ground as the analytic tracer has them (`lighting.world`).
+Blender comes as a module, ``bpy``, for one version of Python. A Python that has it runs `blender_script`, which reads
+scenes from a file: bodies, surfaces, lamps and ground as the analytic tracer has them (`lighting.world`).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from cogkit.mewl.rendering.lighting import GLASS, METAL, RUBBER
 from cogkit.mewl.world.geometry import HEIGHT, LENS, WIDTH
 from cogkit.mewl.world.scenes import Scene
 
-NAME, VERSION = "Blender Cycles", "1"  # the version goes up when `blending` draws anything otherwise
+NAME, VERSION = "Blender Cycles", "1"  # the version goes up when any picture of `blender_script` changes
 VARIABLE = "COGKIT_BLENDER"
 PROGRAM = Path(__file__).with_name("blender_script.py")
 MEND = f"pip install bpy==5.0.1 numpy into a Python 3.11, and let {VARIABLE} name that Python"
 _MATERIALS = {RUBBER: "rubber", METAL: "metal", GLASS: "glass"}
-_LONGEST = 300  # characters of what a program said last
-Window = tuple[int, int, int, int]  # left, top, right, bottom in pixels, the last two outside
+_LONGEST = 300  # characters of a program's last message
+Window = tuple[int, int, int, int]  # left, top, right, bottom in pixels; right and bottom lie just outside
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class BlenderConfig:
     Attributes
     ----------
     samples : int
-        Paths through each pixel, before a denoiser takes out what is left of their noise.
+        Paths through each pixel, before a denoiser removes the remaining noise.
     width : int
         Pixels, a multiple of 4 from 32 to 2048; a picture is three quarters as high.
     seed : int
-        Of the paths.
+        Seed of the paths.
     threads : int
-        That it computes on.
+        Threads that Blender uses.
     patience : float
-        Seconds that a picture may take, its start included, until the process is given up.
+        Most seconds for a picture, including the start of the process; after that the process is stopped.
     """
 
     samples: int = 32
@@ -75,43 +75,43 @@ class BlenderConfig:
 
 
 def interpreter(python=None) -> str:
-    """Return the Python that has Blender: the one named, or that of ``COGKIT_BLENDER``, or this one if it has it.
+    """Return the Python that has Blender: ``python``, or the one in ``COGKIT_BLENDER``, or this one if it has Blender.
 
     Raises
     ------
     InputError
-        There is none, or what is named is no program.
+        There is none, or the name is not that of a program.
 
     Examples
     --------
     >>> interpreter(sys.executable) == sys.executable
     True
     """
-    named = str(python or os.environ.get(VARIABLE, ""))
-    if named:
-        if (found := shutil.which(named)) is None:
-            raise InputError(named, "a Python that has Blender's module bpy", MEND)
-        return found
+    name = str(python or os.environ.get(VARIABLE, ""))
+    if name:
+        if (path := shutil.which(name)) is None:
+            raise InputError(name, "a Python that has Blender's module bpy", MEND)
+        return path
     if importlib.util.find_spec("bpy") is None:
         raise InputError("none", "a Python that has Blender's module bpy", MEND)
     return sys.executable
 
 
 def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
-    """Return what Blender is told of a scene, as JSON would give it back.
+    """Return the description of a scene that Blender reads, in types that JSON keeps.
 
     Parameters
     ----------
     scene : Scene
     window : (int, int, int, int), optional
-        The part of the picture that is drawn; the rest is black. All of it when left out.
+        The part of the picture that Blender draws; the rest is black. By default it draws all.
 
     Returns
     -------
     dict
-        ``camera``: where it is. ``things``: of each its bodies (rows of `solids`), material, and colour as shares of
-        light; a hand comes last. ``lamps``: where each is and looks, the side of its square (0: a sun as wide as an
-        angle), and radiance times area (of the sun, what falls on a surface).
+        ``camera``: its place. ``things``: the bodies (rows of `solids`), material, and colour as shares of light of
+        each thing; a hand comes last. ``lamps``: the place and direction of each, the side of its square (0 for the
+        sun, which has an angle instead), and radiance times area (for the sun, the light on a surface).
 
     Examples
     --------
@@ -136,20 +136,20 @@ def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
 
 def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
     *squares, sun = rows
-    found = [
+    lamps = [
         {
             "at": row[:3].tolist(), "toward": row[9:12].tolist(), "side": float(np.sqrt(row[15])), "angle": 0.0,
             "power": row[12:15].tolist(),
         } for row in squares
     ]  # fmt: skip
-    far = float(np.linalg.norm(sun[:3]))
-    wide = 2 * float(np.sqrt(sun[15] / np.pi)) / far
-    power = (sun[12:15] / far**2).tolist()
-    return [*found, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": wide, "power": power}]
+    distance = float(np.linalg.norm(sun[:3]))
+    angle = 2 * float(np.sqrt(sun[15] / np.pi)) / distance
+    power = (sun[12:15] / distance**2).tolist()
+    return [*lamps, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": angle, "power": power}]
 
 
 def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
-    """Return what the program is told: pictures as `told` gives them, by the names of their files."""
+    """Return the job for the program: pictures in the form of `told`, by the names of their files."""
     return {
         "width": config.width, "height": config.width * HEIGHT // WIDTH, "lens": LENS, "samples": config.samples,
         "seed": config.seed, "threads": config.threads, "dome": list(lighting.DOME),
@@ -162,7 +162,7 @@ def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dic
 
 
 def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None) -> str:
-    """Return what the file of a picture is called: 16 hex digits of all that it depends on.
+    """Return the name of a picture's file: a hash (16 hex digits) of everything that the picture depends on.
 
     Examples
     --------
@@ -170,15 +170,15 @@ def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None)
     >>> len(file_name(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), BlenderConfig()))
     20
     """
-    known = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
-    canonical = json.dumps([VERSION, known, told(scene, window)], sort_keys=True, separators=(",", ":"))
+    fields = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
+    canonical = json.dumps([VERSION, fields, told(scene, window)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
 
 
 def render(scene: Scene, config: BlenderConfig = BlenderConfig(), python=None) -> np.ndarray:
     """Return a picture of a scene by Blender, (height, width, 3) uint8.
 
-    Many are cheaper together: see `draw`, of which the parameters and errors are.
+    For many scenes `draw` is faster. Parameters and errors are those of `draw`.
 
     Notes
     -----
@@ -195,60 +195,61 @@ def draw(
     scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None,
     windows: Sequence[Window | None] | None = None,
 ) -> Iterator[Progress]:  # fmt: skip
-    """Draw scenes into a folder by one process of Blender, and yield after each; what is there is not drawn again.
+    """Draw scenes into a folder with one Blender process, and yield after each; skip pictures that exist already.
 
     Parameters
     ----------
     scenes : sequence of Scene
     folder : str or Path
-        Where each gets a PNG, called as `file_name` says, whole or not at all; missing folders are made.
+        Each scene gets a PNG here, with the name of `file_name`, written whole or not at all. Missing folders are
+        created.
     config : BlenderConfig
     python : str or Path, optional
         As in `interpreter`.
     windows : sequence, optional
-        Of each scene the part that is drawn, as in `told`.
+        The part of each scene to draw, as in `told`.
 
     Raises
     ------
     InputError
-        A scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws no picture: what it
-        said last. What was drawn before stays.
+        A scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws no picture; the
+        message quotes its last words. Earlier pictures stay.
     """
     folder = Path(folder)
     if windows is not None and len(windows) != len(scenes):
         raise InputError(f"{len(windows)} windows for {len(scenes)} scenes", "one for each")
-    wanted = {}
+    pictures = {}
     for scene, window in zip(scenes, windows or [None] * len(scenes), strict=True):
-        wanted[file_name(scene, config, window)] = told(scene, window)
-    missing = {name: picture for name, picture in wanted.items() if not (folder / name).exists()}
-    done, start = len(wanted) - len(missing), time.perf_counter()
+        pictures[file_name(scene, config, window)] = told(scene, window)
+    missing = {name: picture for name, picture in pictures.items() if not (folder / name).exists()}
+    done, start = len(pictures) - len(missing), time.perf_counter()
     if not missing:
         return
     with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
         for count, name in enumerate(_drawn(missing, Path(scratch), config, interpreter(python)), 1):
             picture = read(Path(scratch) / name, config)
             write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
-            yield Progress(done + count, len(wanted), {"seconds": (time.perf_counter() - start) / count})
+            yield Progress(done + count, len(pictures), {"seconds": (time.perf_counter() - start) / count})
 
 
 def read(path, config: BlenderConfig) -> np.ndarray:
-    """Return the picture of a file, (height, width, 3) uint8; `InputError` where it is none of this size."""
-    wanted = config.width, config.width * HEIGHT // WIDTH
+    """Return the picture of a file, (height, width, 3) uint8; raise `InputError` if it has another size."""
+    size = config.width, config.width * HEIGHT // WIDTH
     try:
         with Image.open(path) as image:
-            if image.size != wanted or image.mode != "RGB":
+            if image.size != size or image.mode != "RGB":
                 raise OSError(f"{image.size[0]} × {image.size[1]} {image.mode}")
             return np.asarray(image)
-    except (OSError, SyntaxError) as error:  # Pillow's for a broken PNG
-        raise InputError(f"{path} ({error})", f"a picture of {wanted[0]} × {wanted[1]} RGB") from None
+    except (OSError, SyntaxError) as error:  # Pillow raises SyntaxError for a broken PNG
+        raise InputError(f"{path} ({error})", f"a picture of {size[0]} × {size[1]} RGB") from None
 
 
 def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
-    """Yield the name of each picture once the program says that it is whole; the program ends with this, however."""
-    task, said = scratch / "job.json", scratch / "said.txt"
+    """Yield the name of each picture once the program says that it is complete; always end the program afterwards."""
+    task, log = scratch / "job.json", scratch / "said.txt"
     task.write_text(json.dumps(job(missing, config)), "utf-8")
     command = [python, "-P", str(PROGRAM), str(task), str(scratch)]
-    with said.open("wb") as errors:
+    with log.open("wb") as errors:
         try:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8",
@@ -259,17 +260,17 @@ def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, pyt
     lines: queue.Queue[str | None] = queue.Queue()
     threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True).start()
     try:
-        left = set(missing)
-        while left:
+        remaining = set(missing)
+        while remaining:
             try:
                 line = lines.get(timeout=config.patience)
             except queue.Empty:
                 got = f"silence for {config.patience:g} s from {python}"
                 raise InputError(got, "a picture by Blender", "give it more patience or fewer samples") from None
             if line is None:
-                raise InputError(_last_words(process.wait(), said, python), "a picture by Blender", MEND)
-            if line in left:
-                left.remove(line)
+                raise InputError(_last_words(process.wait(), log, python), "a picture by Blender", MEND)
+            if line in remaining:
+                remaining.remove(line)
                 yield line
     finally:
         process.kill()

@@ -1,8 +1,8 @@
-"""Scenes drawn by Blender's path tracer: a program for a Python that has ``bpy``, which needs nothing of this package.
+"""Draw scenes with Blender's path tracer: a program for a Python that has ``bpy``; it imports nothing of this package.
 
-``python -P blending.py JOB FOLDER`` draws what a file says that `blender` has written, one PNG a picture, and says the
-name of each on a line once it is whole. Here are the surfaces, as Blender's own nodes, with the parameters of the
-published ones (Jiang et al. 2023, § 3.1); bodies, lamps and ground come with the job, as the analytic tracer has them.
+``python -P blender_script.py JOB FOLDER`` reads a job that `blender` has written, draws one PNG for each picture, and
+prints the name of each once it is complete. This file has the surfaces, as Blender's nodes with the published
+parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground come with the job, as in the analytic tracer.
 """
 
 # pyright: reportMissingImports=false  (bpy, bmesh and mathutils come with Blender)
@@ -16,28 +16,28 @@ from pathlib import Path
 
 SPHERE, CYLINDER, CUBE, ROD = range(4)  # as in `solids`
 SENSOR = 32.0  # millimetres
-_BEVEL = 0.04  # of half a side: edges that catch the light, less than a pixel wide
-_GRAIN = 0.012  # of the mesh that makes one skin of the rods of a hand
+_BEVEL = 0.04  # share of half a side: rounded edges catch the light, less than a pixel wide
+_GRAIN = 0.012  # grain of the mesh that joins the rods of a hand into one skin
 _ROUGH = {"dull": 0.2**0.5, "sharp": 0.1, "coat": 0.35**0.5}  # Blender's roughness, the root of alpha
-_FAR = 60.0  # to each side and to the front, how far the ground goes
+_FAR = 60.0  # extent of the ground to each side and to the front
 
 
 def main(job, folder) -> None:
-    """Draw the pictures of a job into a folder, and tell each on the standard output."""
-    told = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what Blender says goes elsewhere, or its lines and ours would mix
+    """Draw the pictures of a job into a folder, and print the name of each."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # Blender's own messages go to stderr, so that they do not mix with ours
     job, folder, parent = json.loads(Path(job).read_text("utf-8")), Path(folder), os.getppid()
     for picture in job["pictures"]:
         if os.getppid() != parent:
-            return  # nobody waits for more
+            return  # the parent process has ended
         part = folder / f".{picture['name']}.part.png"
         _draw(job, picture, part)
         os.replace(part, folder / picture["name"])
-        print(picture["name"], file=told, flush=True)
+        print(picture["name"], file=output, flush=True)
 
 
 def _draw(job: dict, picture: dict, path: Path) -> None:
-    import bpy  # Blender itself, which this module can be read without
+    import bpy  # imported here, so that this module also loads without Blender
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -58,8 +58,8 @@ def _draw(job: dict, picture: dict, path: Path) -> None:
 
 
 def _set(scene, job: dict) -> None:
-    """Set how a picture is made: samples, bounces and screen as published, but for fewer samples and a denoiser."""
-    render, cycles, shown = scene.render, scene.cycles, scene.view_settings
+    """Set the render options: bounces and screen as published, but fewer samples and a denoiser."""
+    render, cycles, view = scene.render, scene.cycles, scene.view_settings
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y, render.resolution_percentage = job["width"], job["height"], 100
     render.threads_mode, render.threads = "FIXED", job["threads"]
@@ -69,11 +69,11 @@ def _set(scene, job: dict) -> None:
     cycles.device, cycles.samples, cycles.seed = "CPU", job["samples"], job["seed"]
     cycles.use_denoising, cycles.denoiser, cycles.denoising_prefilter = True, "OPENIMAGEDENOISE", "FAST"
     cycles.use_adaptive_sampling, cycles.blur_glossy, cycles.transparent_max_bounces = False, 2, 8
-    shown.view_transform, shown.look, shown.exposure, shown.gamma = "Standard", "None", 0, 1
+    view.view_transform, view.look, view.exposure, view.gamma = "Standard", "None", 0, 1
 
 
 def _frame(render, left: int, top: int, right: int, bottom: int) -> None:
-    """Draw no more than a part of the picture, in pixels; the rest stays black."""
+    """Draw only a part of the picture, in pixels; the rest stays black."""
     wide, high = render.resolution_x, render.resolution_y
     render.use_border, render.use_crop_to_border = True, False
     render.border_min_x, render.border_max_x = left / wide, right / wide
@@ -93,7 +93,7 @@ def _camera(bpy, at, lens: float):
 
 
 def _lamp(bpy, lamp: dict):
-    """Return a square lamp, or a sun where there is no side; neither is seen by the camera."""
+    """Return a square lamp, or a sun if the side is 0; the camera sees neither."""
     from mathutils import Vector
 
     most = max(lamp["power"])
@@ -104,15 +104,15 @@ def _lamp(bpy, lamp: dict):
         data.energy = math.pi * most  # a watt in all directions for each unit of radiance times area
     else:
         data.energy, data.angle = most, lamp["angle"]
-    made = bpy.data.objects.new("lamp", data)
-    made.location, made.rotation_mode = lamp["at"], "QUATERNION"
-    made.rotation_quaternion = Vector(lamp["toward"]).to_track_quat("-Z", "Y")
-    made.visible_camera = False
-    return made
+    lamp_object = bpy.data.objects.new("lamp", data)
+    lamp_object.location, lamp_object.rotation_mode = lamp["at"], "QUATERNION"
+    lamp_object.rotation_quaternion = Vector(lamp["toward"]).to_track_quat("-Z", "Y")
+    lamp_object.visible_camera = False
+    return lamp_object
 
 
 def _ground(bpy, ground: dict):
-    """Return the ground: level, then a quarter of a round bend, then upright, as paper in a studio."""
+    """Return the ground: level, then a quarter circle upwards, then upright, like paper in a studio."""
     (bx, by), bend, bow, low = ground["behind"], ground["bend"], ground["bow"], ground["height"]
     profile = [(-_FAR, low), (bend, low)]
     for k in range(1, 97):
@@ -132,86 +132,86 @@ def _thing(bpy, thing: dict):
     """Return a thing, or a hand of rods, as a mesh of its material."""
     kind = int(thing["bodies"][0][0])
     mesh, (_, x, y, z, _, cosine, sine, *_) = bpy.data.meshes.new("thing"), thing["bodies"][0]
-    shaped = _hand(thing["bodies"]) if kind == ROD else _shaped(kind, thing["bodies"][0][4])
-    shaped.to_mesh(mesh)
-    shaped.free()
+    shape = _hand(thing["bodies"]) if kind == ROD else _shaped(kind, thing["bodies"][0][4])
+    shape.to_mesh(mesh)
+    shape.free()
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
     mesh.materials.append(_material(bpy, thing["material"], thing["colour"]))
-    made = bpy.data.objects.new("thing", mesh)
+    body = bpy.data.objects.new("thing", mesh)
     if kind == ROD:
-        skin = made.modifiers.new("skin", "REMESH")
+        skin = body.modifiers.new("skin", "REMESH")
         skin.mode, skin.voxel_size, skin.use_smooth_shade = "VOXEL", _GRAIN, True
-        made.modifiers.new("smooth", "SMOOTH").iterations = 4
-        return made
-    made.location, made.rotation_euler = (x, y, z), (0, 0, math.atan2(sine, cosine))
+        body.modifiers.new("smooth", "SMOOTH").iterations = 4
+        return body
+    body.location, body.rotation_euler = (x, y, z), (0, 0, math.atan2(sine, cosine))
     if kind != SPHERE:
-        edge = made.modifiers.new("edge", "BEVEL")
+        edge = body.modifiers.new("edge", "BEVEL")
         edge.width, edge.segments, edge.harden_normals = _BEVEL * thing["bodies"][0][4], 3, True
         edge.limit_method = "ANGLE"
-    return made
+    return body
 
 
 def _shaped(kind: int, half: float):
     import bmesh  # comes with bpy
 
-    made = bmesh.new()
+    mesh = bmesh.new()
     if kind == SPHERE:
-        bmesh.ops.create_uvsphere(made, u_segments=96, v_segments=48, radius=half)
+        bmesh.ops.create_uvsphere(mesh, u_segments=96, v_segments=48, radius=half)
     elif kind == CYLINDER:
-        bmesh.ops.create_cone(made, cap_ends=True, segments=128, radius1=half, radius2=half, depth=2 * half)
+        bmesh.ops.create_cone(mesh, cap_ends=True, segments=128, radius1=half, radius2=half, depth=2 * half)
     else:
-        bmesh.ops.create_cube(made, size=2 * half)
-    return made
+        bmesh.ops.create_cube(mesh, size=2 * half)
+    return mesh
 
 
 def _hand(rods):
     import bmesh
     from mathutils import Matrix, Vector
 
-    made = bmesh.new()
+    mesh = bmesh.new()
     for _, ax, ay, az, radius, _, _, bx, by, bz in rods:
         ends = Vector((ax, ay, az)), Vector((bx, by, bz))
         along = ends[1] - ends[0]
-        lie = Matrix.Translation((ends[0] + ends[1]) / 2) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        pose = Matrix.Translation((ends[0] + ends[1]) / 2) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
         bmesh.ops.create_cone(
-            made, cap_ends=True, segments=24, radius1=radius, radius2=radius, depth=along.length, matrix=lie
+            mesh, cap_ends=True, segments=24, radius1=radius, radius2=radius, depth=along.length, matrix=pose
         )
         for end in ends:
-            bmesh.ops.create_uvsphere(made, u_segments=24, v_segments=12, radius=radius, matrix=Matrix.Translation(end))
-    return made
+            bmesh.ops.create_uvsphere(mesh, u_segments=24, v_segments=12, radius=radius, matrix=Matrix.Translation(end))
+    return mesh
 
 
 def _material(bpy, name: str, colour):
-    """Return a surface, of a colour that is a share of light."""
-    made = bpy.data.materials.new(name)
-    made.use_nodes = True
-    nodes, links = made.node_tree.nodes, made.node_tree.links
+    """Return a surface of a colour, given as shares of light."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
     nodes.clear()
     colour = (*colour, 1)
 
     def node(kind: str, **inputs):
-        added = nodes.new(f"ShaderNode{kind}")
+        shader = nodes.new(f"ShaderNode{kind}")
         for key, value in inputs.items():
-            added.inputs[key].default_value = value
-        return added
+            shader.inputs[key].default_value = value
+        return shader
 
     def mixed(share, first, second):
-        """Return two surfaces in one, as much of the second as a number or a Fresnel node says."""
-        added = nodes.new("ShaderNodeMixShader")
+        """Return a mix of two surfaces; a number or a Fresnel node gives the share of the second."""
+        mixer = nodes.new("ShaderNodeMixShader")
         if isinstance(share, float):
-            added.inputs[0].default_value = share
+            mixer.inputs[0].default_value = share
         else:
-            links.new(share.outputs[0], added.inputs[0])
-        links.new(first.outputs[0], added.inputs[1])
-        links.new(second.outputs[0], added.inputs[2])
-        return added
+            links.new(share.outputs[0], mixer.inputs[0])
+        links.new(first.outputs[0], mixer.inputs[1])
+        links.new(second.outputs[0], mixer.inputs[2])
+        return mixer
 
     if name == "glass":
         surface = node("BsdfGlass", Color=colour, Roughness=0.0, IOR=1.1)
         surface.distribution = "BECKMANN"
     elif name == "metal":
         lobes = [
-            node("BsdfAnisotropic", Color=colour, Roughness=_ROUGH[each], Anisotropy=0.25) for each in ("dull", "sharp")
+            node("BsdfAnisotropic", Color=colour, Roughness=_ROUGH[part], Anisotropy=0.25) for part in ("dull", "sharp")
         ]
         for lobe in lobes:
             lobe.distribution = "GGX"
@@ -225,7 +225,7 @@ def _material(bpy, name: str, colour):
     else:
         surface = node("BsdfDiffuse", Color=colour)
     links.new(surface.outputs[0], node("OutputMaterial").inputs["Surface"])
-    return made
+    return material
 
 
 if __name__ == "__main__":

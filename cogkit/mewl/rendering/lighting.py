@@ -1,10 +1,9 @@
-"""Lamps, the ground, and how much light falls where (Jiang et al. 2023, § 3.1).
+"""Lamps, the ground, and how much light falls on a point (Jiang et al. 2023, § 3.1).
 
-Three square lamps look at the origin, from places that are moved a little from scene to scene, and a sun is far away.
-The ground bends upwards far behind the things, as paper does in a photographer's studio; over all of it is a dim dome.
-A ``world`` is what compiled functions are told of a scene: bodies, balls that hold them, groups (one for each thing,
-and one for a hand), looks of groups, and lamps. Constants are compiled in: what is compiled elsewhere sees one that
-changes here only once it is compiled anew.
+Three square lamps shine at the origin from places that vary a little between scenes, and a sun is far away. The ground
+bends upwards far behind the things, like the paper in a photographer's studio, under a dim dome. A ``world`` is the
+input of the compiled functions: bodies, balls around them, groups (one for each thing, and one for a hand), looks of
+groups, and lamps. Compiled code contains the values of the constants: after a change here, compile other modules anew.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.solids import CUBE, CYLINDER, FAR, ROD, bodies, enclosing, meet
 from cogkit.mewl.world.things import RGB
 
-# Place, half a side, radiance times area, and colour; published are watts, of which pi times this many make a square.
+# Place, half a side, radiance times area, and colour. The paper gives watts: pi times the radiance times area.
 _LAMPS = (
     ((6.4467, -2.9052, 4.2584), 0.25, 75.0, (1.0, 0.932, 0.817)),  # key
     ((-4.6711, -4.0136, 3.0112), 0.25, 20.0, (0.762, 0.818, 1.0)),  # fill
@@ -29,22 +28,22 @@ _SUN, _SUN_TURNS, _SUN_WIDE, _SUN_FAR = 0.45, (0.236, 0.417, 0.097), 0.199, 400.
 _HAND_RGB = (240, 191, 29)
 _STUFF = {"rubber": 0, "metal": 1, "glass": 2}
 RUBBER, METAL, GLASS = _STUFF.values()
-FLOOR = 0.5  # share of light that the ground sends back
-LIFT = 1e-3  # by which things stand above it
-BEHIND = (-0.75449, 0.65631)  # on the ground, away from a camera that has not moved
-BEND, BOW = 6.0, 12.0  # how far behind the origin the ground begins to bend, and how widely
+FLOOR = 0.5  # share of light that the ground reflects
+LIFT = 1e-3  # height of things above the ground
+BEHIND = (-0.75449, 0.65631)  # direction on the ground, away from a camera that has not moved
+BEND, BOW = 6.0, 12.0  # the ground begins to bend this far behind the origin; radius of the bend
 DOME = (0.16, 0.165, 0.175)
-_BULK = {CUBE: (6 / math.pi) ** (1 / 3), CYLINDER: 1.5 ** (1 / 3)}  # radius of a ball as large, over half a side
-_GRASP = 0.42  # the same of a hand
-LIT = 4  # lamps
-CLEAR, RIM = 1.2, 0.25  # of light through glass: gathered in the middle of its shadow, and scattered from the rim
+_BULK = {CUBE: (6 / math.pi) ** (1 / 3), CYLINDER: 1.5 ** (1 / 3)}  # radius of a ball of equal volume over half a side
+_GRASP = 0.42  # radius of a ball that stands for a hand
+LIT = 4  # number of lamps
+CLEAR, RIM = 1.2, 0.25  # glass gathers light in the middle of its shadow, and scatters it at the rim
 
 
 def lamps(scene: Scene) -> np.ndarray:
-    """Return the lamps of a scene, (4, 16): middle, two half sides, where it looks, radiance times area, and area."""
+    """Return the lamps of a scene, (4, 16): centre, two half sides, direction, radiance times area, and area."""
     rows = []
-    for (at, side, power, colour), moved in zip(_LAMPS, scene.lamps, strict=True):
-        rows.append(_lamp(np.add(at, moved), side, np.multiply(power, colour)))
+    for (at, side, power, colour), shift in zip(_LAMPS, scene.lamps, strict=True):
+        rows.append(_lamp(np.add(at, shift), side, np.multiply(power, colour)))
     a, b, c = _SUN_TURNS  # about x, then y, then z
     x, y, z = math.sin(b) * math.cos(a), -math.sin(a), math.cos(a) * math.cos(b)
     toward = np.array([x * math.cos(c) - y * math.sin(c), x * math.sin(c) + y * math.cos(c), z])
@@ -61,34 +60,34 @@ def _lamp(at: np.ndarray, side: float, power: np.ndarray) -> np.ndarray:
 
 
 def world(scene: Scene) -> tuple[np.ndarray, ...]:
-    """Return what the compiled functions are told of a scene: bodies, balls, groups, looks, lamps.
+    """Return the input of the compiled functions for a scene: bodies, balls, groups, looks, lamps.
 
-    A group is x, y, z and radius of a ball that holds it, its first body and the one after its last, the radius of a
-    ball as large as it, and half its height; a look is material, colour, and the radiance it has on the whole.
+    A group is x, y, z and radius of a ball around it, its first body and the one after its last, the radius of a ball
+    of equal volume, and the height of its centre. A look is material, colour, and mean radiance.
     """
-    rows, whose = bodies(scene)
+    rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
-    groups, looks, lit = [], [], lamps(scene)
+    groups, looks, lights = [], [], lamps(scene)
     for owner in range(len(scene.things) + (scene.hand is not None)):
-        own = np.flatnonzero(whose == owner)
+        members = np.flatnonzero(owners == owner)
         hand = owner == len(scene.things)
         stuff, colour = (
             ("rubber", _HAND_RGB) if hand else (scene.things[owner].material, RGB[scene.things[owner].color])
         )
-        middle = (balls[own, :3].min(axis=0) + balls[own, :3].max(axis=0)) / 2
-        reach = (np.linalg.norm(balls[own, :3] - middle, axis=1) + balls[own, 3]).max()
-        kind, half = int(rows[own[0], 0]), rows[own[0], 4]
+        middle = (balls[members, :3].min(axis=0) + balls[members, :3].max(axis=0)) / 2
+        reach = (np.linalg.norm(balls[members, :3] - middle, axis=1) + balls[members, 3]).max()
+        kind, half = int(rows[members[0], 0]), rows[members[0], 4]
         bulk = _GRASP if kind == ROD else half * _BULK.get(kind, 1.0)
-        groups.append((*middle, reach, own[0], own[-1] + 1, bulk, middle[2]))
-        away = lit[:, :3] - middle
-        falls = (lit[:, 12:15] / (away**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
+        groups.append((*middle, reach, members[0], members[-1] + 1, bulk, middle[2]))
+        offsets = lights[:, :3] - middle
+        falls = (lights[:, 12:15] / (offsets**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
         looks.append((_STUFF[stuff], *(np.array(colour) / 255), *(falls / math.pi + np.array(DOME) / 2)))
-    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lit
+    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lights
 
 
 @compiled
 def floor(ox, oy, oz, dx, dy, dz):
-    """Return how far along a ray it meets the ground from above, or `FAR`, and the ground's normal there."""
+    """Return the distance at which a ray meets the ground from above, or `FAR`, and the normal of the ground there."""
     s, ds = ox * BEHIND[0] + oy * BEHIND[1], dx * BEHIND[0] + dy * BEHIND[1]
     z = oz + LIFT
     if dz < 0:
@@ -98,9 +97,9 @@ def floor(ox, oy, oz, dx, dy, dz):
     if ds <= 0 and s < BEND:
         return FAR, 0.0, 0.0, 0.0
     a, b, c = ds * ds + dz * dz, (s - BEND) * ds + (z - BOW) * dz, (s - BEND) ** 2 + (z - BOW) ** 2 - BOW * BOW
-    under = b * b - a * c
-    if under > 0 and a > 1e-12:
-        at = (-b + math.sqrt(under)) / a
+    discriminant = b * b - a * c
+    if discriminant > 0 and a > 1e-12:
+        at = (-b + math.sqrt(discriminant)) / a
         across, high = s + at * ds - BEND, z + at * dz - BOW
         if at > 0 and across >= 0 and high <= 0:
             return at, -across / BOW * BEHIND[0], -across / BOW * BEHIND[1], -high / BOW
@@ -115,31 +114,31 @@ def floor(ox, oy, oz, dx, dy, dz):
 def passed(world, x, y, z, lamp, count, word):
     """Return the share of a lamp's light that reaches a point: red, green, blue.
 
-    Whatever ball holds something between them is looked at, by rays to the corners and the middle of the lamp; where
-    these differ, or pass glass, by ``count`` more to points spread evenly over it, shifted by a ``word`` of chance.
+    Rays to the corners and the middle of the lamp test all bodies whose balls lie between. If these rays differ, or
+    pass through glass, ``count`` more rays go to points spread evenly over the lamp, shifted by a random ``word``.
     """
     rows, balls, groups, looks, lamps = world
     row = lamps[lamp]
     lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-    far = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / far, ly / far, lz / far
-    spread = math.sqrt(row[15] / 2) / far  # half a diagonal, as seen from the point
-    between, seen_through = 0, False
+    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / distance, ly / distance, lz / distance
+    spread = math.sqrt(row[15] / 2) / distance  # half the diagonal of the lamp, as an angle at the point
+    blockers, tinted = 0, False
     for group in range(len(groups)):
         if _aside(groups[group], x, y, z, lx, ly, lz, spread):
             continue
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
             if not _aside(balls[k], x, y, z, lx, ly, lz, spread):
-                between |= 1 << k
-                seen_through |= looks[group, 0] == GLASS
-    if between == 0:
+                blockers |= 1 << k
+                tinted |= looks[group, 0] == GLASS
+    if blockers == 0:
         return 1.0, 1.0, 1.0
-    if not seen_through:
+    if not tinted:
         open_ = 0
         for k in range(5):
             u = 0.0 if k == 4 else (0.95 if k & 1 else -0.95)
             v = 0.0 if k == 4 else (0.95 if k & 2 else -0.95)
-            open_ += _through(world, row, x, y, z, u, v, between)[0] > 0
+            open_ += _through(world, row, x, y, z, u, v, blockers)[0] > 0
         if open_ == 0 or open_ == 5:
             share = open_ / 5
             return share, share, share
@@ -148,14 +147,14 @@ def passed(world, x, y, z, lamp, count, word):
     red = green = blue = 0.0
     for k in range(count):
         a, b = (k + u) / count, (k * 0.6180339887498949 + v) % 1.0
-        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, between)
+        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, blockers)
         red, green, blue = red + r, green + g, blue + bl
     return red / count, green / count, blue / count
 
 
 @compiled
 def _aside(ball, x, y, z, lx, ly, lz, spread):
-    """Return whether a ball is clear of the cone from a point that a lamp fills."""
+    """Return whether a ball lies outside the cone from a point to a lamp."""
     cx, cy, cz = ball[0] - x, ball[1] - y, ball[2] - z
     along = cx * lx + cy * ly + cz * lz
     if along < -ball[3]:
@@ -166,20 +165,20 @@ def _aside(ball, x, y, z, lx, ly, lz, spread):
 
 @compiled
 def _through(world, row, x, y, z, u, v, between):
-    """Return what bodies, those of a set of bits, let pass between a point and a place of a lamp."""
+    """Return the light that some bodies, given as bits, let through between a point and a place on a lamp."""
     rows, _, groups, looks, _ = world
     lx = row[0] + u * row[3] + v * row[6] - x
     ly = row[1] + u * row[4] + v * row[7] - y
     lz = row[2] + u * row[5] + v * row[8] - z
-    far = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / far, ly / far, lz / far
+    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx, ly, lz = lx / distance, ly / distance, lz / distance
     red = green = blue = 1.0
     for group in range(len(groups)):
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
             if not between >> k & 1:
                 continue
             at, nx, ny, nz = meet(rows[k], x, y, z, lx, ly, lz, 2e-4)
-            if at >= far:
+            if at >= distance:
                 continue
             if looks[group, 0] != GLASS:
                 return 0.0, 0.0, 0.0
@@ -197,8 +196,8 @@ def _through(world, row, x, y, z, u, v, between):
 def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, word):
     """Return the light that falls on a surface from lamps, and the light that its facets send to a viewer.
 
-    Irradiance and, where ``alpha`` is above 0, radiance: red, green, blue of each. ``v`` points to the viewer, ``t``
-    along the level tangent that `materials.facets` speaks of.
+    These are irradiance and, where ``alpha`` is above 0, radiance: red, green, blue of each. ``v`` points to the
+    viewer, and ``t`` along the level tangent of `materials.facets`.
     """
     lamps = world[4]
     red = green = blue = shine_r = shine_g = shine_b = 0.0
@@ -206,37 +205,37 @@ def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, w
     for lamp in range(LIT):
         row = lamps[lamp]
         lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        far = lx * lx + ly * ly + lz * lz
-        long = math.sqrt(far)
-        lx, ly, lz = lx / long, ly / long, lz / long
+        squared = lx * lx + ly * ly + lz * lz
+        length = math.sqrt(squared)
+        lx, ly, lz = lx / length, ly / length, lz / length
         into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
         if into <= 0 or leaves <= 0:
             continue
         r, g, b = passed(world, x + 1e-4 * nx, y + 1e-4 * ny, z + 1e-4 * nz, lamp, count, word)
-        share = leaves / far
+        share = leaves / squared
         r, g, b = r * share * row[12], g * share * row[13], b * share * row[14]
         red, green, blue = red + r * into, green + g * into, blue + b * into
         if alpha > 0 and out > 0:
             hx, hy, hz = lx + vx, ly + vy, lz + vz
-            long = math.sqrt(hx * hx + hy * hy + hz * hz)
-            along = (tx * hx + ty * hy) / long
-            sent = lobe(into, out, (nx * hx + ny * hy + nz * hz) / long, along, alpha, beta)
-            shine_r, shine_g, shine_b = shine_r + sent * r, shine_g + sent * g, shine_b + sent * b
+            length = math.sqrt(hx * hx + hy * hy + hz * hz)
+            along = (tx * hx + ty * hy) / length
+            density = lobe(into, out, (nx * hx + ny * hy + nz * hz) / length, along, alpha, beta)
+            shine_r, shine_g, shine_b = shine_r + density * r, shine_g + density * g, shine_b + density * b
     return red, green, blue, shine_r, shine_g, shine_b
 
 
 @compiled
 def open_ground(world, x, y, z, nx, ny, nz):
-    """Return the radiance of the ground where nothing shades it: red, green, blue."""
+    """Return the radiance of the ground without any shade: red, green, blue."""
     lamps = world[4]
     red, green, blue = math.pi * DOME[0], math.pi * DOME[1], math.pi * DOME[2]
     for lamp in range(LIT):
         row = lamps[lamp]
         lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        far = lx * lx + ly * ly + lz * lz
+        squared = lx * lx + ly * ly + lz * lz
         into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
         if into > 0 and leaves > 0:
-            share = into * leaves / (far * far)
+            share = into * leaves / (squared * squared)
             red, green, blue = red + share * row[12], green + share * row[13], blue + share * row[14]
     share = FLOOR / math.pi
     return share * red, share * green, share * blue
@@ -244,10 +243,10 @@ def open_ground(world, x, y, z, nx, ny, nz):
 
 @compiled
 def ball_share(cosine, sine):
-    """Return the share of a surface's view, by cosines, that a ball takes (1 where it sees nothing else).
+    """Return the share of a surface's view that a ball takes, weighted by cosines (1: it sees nothing else).
 
-    ``cosine`` is of the angle between the normal and the middle of the ball, ``sine`` of half the angle of the ball.
-    Exact where all of it is above the surface's plane, and smooth where it sinks below.
+    ``cosine`` belongs to the angle between the normal and the centre of the ball, and ``sine`` to half the angle that
+    the ball fills. The value is exact for a ball wholly above the surface's plane, and smooth for one that sinks below.
     """
     if cosine >= sine:
         return cosine * sine * sine
@@ -258,31 +257,31 @@ def ball_share(cosine, sine):
 
 @compiled
 def ambient(world, x, y, z, nx, ny, nz, own):
-    """Return the light that falls on a surface from everything but lamps: the dome, the ground, and what stands near.
+    """Return the light that falls on a surface from everything but lamps: the dome, the ground, and other things.
 
-    Irradiance: red, green, blue. Balls stand for things, and ``own`` is the group that the surface belongs to, or -1.
+    This is irradiance: red, green, blue. Balls stand for things. ``own`` is the surface's own group, or -1.
     """
     groups, looks = world[2], world[3]
     up = (1 + nz) / 2
     r, g, b = open_ground(world, x, y, 0.0, 0.0, 0.0, 1.0)
     down = 1 - up
-    if own >= 0:  # the ground that a thing sees is the darker the nearer, for the thing stands on it
+    if own >= 0:  # a thing shades the ground under it, so its lower parts receive less light from below
         high = max(z, 0.0)
         down *= high / (high + 0.3 * groups[own, 6])
-    left = 1.0
+    rest = 1.0
     red = green = blue = 0.0
     for k in range(len(groups)):
         if k == own:
             continue
         cx, cy, cz = groups[k, 0] - x, groups[k, 1] - y, groups[k, 2] - z
-        far = math.sqrt(cx * cx + cy * cy + cz * cz)
-        share = ball_share((cx * nx + cy * ny + cz * nz) / far, min(groups[k, 6] / far, 0.97))
+        distance = math.sqrt(cx * cx + cy * cy + cz * cz)
+        share = ball_share((cx * nx + cy * ny + cz * nz) / distance, min(groups[k, 6] / distance, 0.97))
         if share > 1e-4:
-            left *= 1 - share
+            rest *= 1 - share
             red += share * looks[k, 1] * looks[k, 4]
             green += share * looks[k, 2] * looks[k, 5]
             blue += share * looks[k, 3] * looks[k, 6]
     return (
-        math.pi * (left * (up * DOME[0] + down * r) + red), math.pi * (left * (up * DOME[1] + down * g) + green),
-        math.pi * (left * (up * DOME[2] + down * b) + blue),
+        math.pi * (rest * (up * DOME[0] + down * r) + red), math.pi * (rest * (up * DOME[1] + down * g) + green),
+        math.pi * (rest * (up * DOME[2] + down * b) + blue),
     )  # fmt: skip

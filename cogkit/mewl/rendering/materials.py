@@ -1,4 +1,4 @@
-"""How surfaces answer light: Fresnel's and Snell's laws, lobes of microfacets, and light as bytes of a screen."""
+"""How surfaces reflect light: the laws of Fresnel and Snell, lobes of microfacets, and light as bytes of a screen."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cogkit.core.compiled import compiled
 def fresnel(cosine, ratio):
     """Return the share of unpolarised light that a smooth boundary reflects.
 
-    ``cosine`` is that of the angle of incidence, 0 to 1, and ``ratio`` the index of refraction beyond the boundary over
-    that before it. 1 where the reflection is total.
+    ``cosine`` belongs to the angle of incidence, 0 to 1. ``ratio`` is the index of refraction beyond the boundary over
+    that before it. Total reflection gives 1.
     """
-    beyond = ratio * ratio - 1 + cosine * cosine
-    if beyond <= 0:
+    squared = ratio * ratio - 1 + cosine * cosine
+    if squared <= 0:
         return 1.0
-    g = math.sqrt(beyond)
+    g = math.sqrt(squared)
     across, along = (cosine - g) / (cosine + g), (ratio * ratio * cosine - g) / (ratio * ratio * cosine + g)
     return (across * across + along * along) / 2
 
@@ -35,7 +35,7 @@ def mirror(dx, dy, dz, nx, ny, nz):
 def refract(dx, dy, dz, nx, ny, nz, ratio):
     """Return the unit direction of a ray beyond a boundary, by Snell's law; the normal faces the ray.
 
-    There must be one: see `fresnel`.
+    The reflection must not be total: see `fresnel`.
     """
     cosine = -(dx * nx + dy * ny + dz * nz)
     turn = cosine / ratio - math.sqrt(max(0.0, 1 - (1 - cosine * cosine) / (ratio * ratio)))
@@ -44,32 +44,32 @@ def refract(dx, dy, dz, nx, ny, nz, ratio):
 
 @compiled
 def facets(cosine, along, alpha, beta):
-    """Return the density of microfacets whose normals look into a direction (Burley 2012, eq. 13).
+    """Return the density of microfacets whose normals point in a direction (Burley 2012, eq. 13).
 
-    Trowbridge and Reitz's, known as GGX: as rough as ``alpha`` along a tangent and as ``beta`` across it. The direction
-    is told by its cosines to the surface's normal and to the tangent. Times the former it integrates to 1 over the
-    hemisphere.
+    This is the distribution of Trowbridge and Reitz, or GGX, with roughness ``alpha`` along a tangent and ``beta``
+    across it. ``cosine`` and ``along`` are the direction's cosines to the normal and to the tangent. The density times
+    ``cosine`` integrates to 1 over the hemisphere.
     """
     across = 1 - cosine * cosine - along * along
-    under = along * along / (alpha * alpha) + across / (beta * beta) + cosine * cosine
-    return 1 / (math.pi * alpha * beta * under * under)
+    denominator = along * along / (alpha * alpha) + across / (beta * beta) + cosine * cosine
+    return 1 / (math.pi * alpha * beta * denominator * denominator)
 
 
 @compiled
 def unmasked(cosine, alpha):
-    """Return the share of facets that is seen at an angle, all directions as rough (Walter et al. 2007, eq. 34)."""
+    """Return the share of facets visible at an angle, with equal roughness in all directions (Walter 2007, eq. 34)."""
     squared = cosine * cosine
     return 2 / (1 + math.sqrt(1 + alpha * alpha * (1 - squared) / max(squared, 1e-12)))
 
 
 @compiled
 def lobe(into, out, cosine, along, alpha, beta):
-    """Return what share of the light from a direction goes into another one, a steradian, by way of microfacets.
+    """Return the share of light from one direction that microfacets send into another one, per steradian.
 
-    ``into`` and ``out`` are cosines to the normal of where light comes from and goes; for the direction halfway and the
-    roughness see `facets`. They are perfect mirrors; the cosine of the light is in what comes out.
+    ``into`` and ``out`` are the cosines of the two directions to the normal. See `facets` for the direction halfway and
+    the roughness. The facets are perfect mirrors. The result includes the cosine of the incoming light.
     """
-    mean = math.sqrt(alpha * beta)  # what hides facets from one another differs little along and across
+    mean = math.sqrt(alpha * beta)  # masking differs little along and across
     return facets(cosine, along, alpha, beta) * unmasked(into, mean) * unmasked(out, mean) / (4 * max(out, 1e-3))
 
 
@@ -88,7 +88,7 @@ def ramp(x):
 
 
 def encoded(light: np.ndarray) -> np.ndarray:
-    """Return linear light, of which 1 is white, as the bytes of an sRGB screen (IEC 61966-2-1), clipped.
+    """Return linear light (1 is white), clipped, as the bytes of an sRGB screen (IEC 61966-2-1).
 
     Examples
     --------
@@ -96,5 +96,5 @@ def encoded(light: np.ndarray) -> np.ndarray:
     [0, 10, 127, 255, 255]
     """
     light = np.clip(light, 0, 1)
-    shown = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055)
-    return (shown * 255 + 0.5).astype(np.uint8)
+    values = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.power(light, 1 / 2.4) - 0.055)
+    return (values * 255 + 0.5).astype(np.uint8)

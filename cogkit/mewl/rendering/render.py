@@ -1,7 +1,7 @@
 """Pictures of scenes, by an analytic ray tracer (Jiang et al. 2023, § 3.1).
 
-Every pixel is traced once; those that differ from a neighbour, by what they show or by how light it is, are traced
-again by several rays. See `tracing` for what a ray meets, `lighting` for lamps and ground, `materials` for surfaces.
+One ray traces each pixel. Several more rays trace each pixel that differs from a neighbour in its thing or its
+lightness. See `tracing` for rays, `lighting` for lamps and ground, `materials` for surfaces.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from cogkit.mewl.world.scenes import Scene
 NAME, VERSION = "cogkit analytic tracer", "1"  # the version goes up when any picture changes
 SMALLEST, LARGEST = 32, 2048  # pixels of width
 LIMIT = 10_000  # bytes of a picture in a widget, at the published size
-_STEPS = (4, 2, 1)  # every so many pixels are traced, one step after another
+_STEPS = (4, 2, 1)  # distances between traced pixels, one pass after another
 
 
 @dataclass(frozen=True)
 class Quality:
-    """How finely a picture is drawn.
+    """How finely the tracer draws a picture.
 
     Attributes
     ----------
     samples : int
         Rays through a pixel that differs from its neighbours; a square number.
     shadows : int
-        Rays to a lamp that is partly hidden, from each point that a ray meets first.
+        Rays to a partly hidden lamp, from the first point that a ray meets.
     contrast : float
-        Of bytes on the screen, from which difference on neighbours differ.
+        Neighbours differ if their screen bytes differ by more than this.
     """
 
     samples: int
@@ -63,18 +63,18 @@ def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndar
     Returns
     -------
     (height, width, 3) uint8
-        Red, green and blue of an sRGB screen; the same bytes whenever the same machine draws it.
+        Red, green and blue of an sRGB screen; the same machine always draws the same bytes.
 
     Raises
     ------
     InputError
-        Another quality or width, or a scene whose places, turns or hand are not those of its things.
+        Another quality or width, or a scene whose places, turns or hand do not fit its things.
 
     Notes
     -----
-    Differs from the paper: there Cycles draws meshes with 512 samples a pixel, on a ground whose shape is not told.
-    Here bodies are exact, ground, dome and hand are our own, light between dull surfaces is answered by a formula, and
-    glass reflects more than its index of refraction says, so that it shines; lamps, camera, and the other parameters of
+    Differs from the paper: there Cycles draws meshes with 512 samples a pixel, on a ground whose shape is unknown.
+    Here bodies are exact; ground, dome and hand are our own; a formula gives the light between dull surfaces; and glass
+    reflects more than its index of refraction says, so that it shines. Lamps, camera, and the other parameters of
     surfaces are the published ones.
 
     Examples
@@ -88,30 +88,30 @@ def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndar
 
 
 def progressive(scene: Scene, quality: str = "browse", width: int = WIDTH) -> Iterator[np.ndarray]:
-    """Yield a picture of a scene four times: coarse at first, and as `render` returns it at last.
+    """Yield a picture of a scene four times, from coarse to fine; the last is the picture that `render` returns.
 
-    Parameters and errors are those of `render`; the first takes a sixteenth of the rays that the third has taken.
+    Parameters and errors are those of `render`. The first picture takes a sixteenth of the rays of the third.
     """
     return _drawn(scene, quality, width, _STEPS)
 
 
 def png(picture: np.ndarray) -> bytes:
-    """Return a picture (height, width, 3) uint8 as a PNG file, which loses nothing.
+    """Return a picture (height, width, 3) uint8 as a lossless PNG file.
 
     Examples
     --------
     >>> png(np.zeros((48, 64, 3), np.uint8))[:4]
     b'\\x89PNG'
     """
-    held = io.BytesIO()
-    _image(picture).save(held, "PNG")
-    return held.getvalue()
+    buffer = io.BytesIO()
+    _image(picture).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def webp(picture: np.ndarray) -> bytes:
-    """Return a picture (height, width, 3) uint8 as a WebP file for a widget, of `LIMIT` bytes at the published size.
+    """Return a picture (height, width, 3) uint8 as a WebP file, of at most `LIMIT` bytes at the published size.
 
-    A larger picture may take as many more as it has more pixels; where even the lowest quality takes more, it is given.
+    The limit grows with the number of pixels. If even the lowest quality exceeds it, the function returns that one.
 
     Examples
     --------
@@ -120,11 +120,11 @@ def webp(picture: np.ndarray) -> bytes:
     """
     image, most = _image(picture), LIMIT * max(1.0, picture.shape[0] * picture.shape[1] / (WIDTH * HEIGHT))
     for quality in (90, 80, 65, 45, 20):
-        held = io.BytesIO()
-        image.save(held, "WEBP", quality=quality, method=4)
-        if held.tell() <= most:
+        buffer = io.BytesIO()
+        image.save(buffer, "WEBP", quality=quality, method=4)
+        if buffer.tell() <= most:
             break
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def _image(picture: np.ndarray) -> Image.Image:
@@ -135,13 +135,13 @@ def _image(picture: np.ndarray) -> Image.Image:
 
 
 def _drawn(scene: Scene, quality: str, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
-    """Return an iterator of pictures, having looked at the input first."""
+    """Check the input, then return an iterator of pictures."""
     check(scene, quality, width)
     return _pictures(scene, QUALITIES[quality], int(width), steps)
 
 
 def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:
-    """Raise `InputError` where `render` would: at a quality or a width there is not, or a scene that is not whole."""
+    """Raise `InputError` as `render` would, for an unknown quality, a wrong width, or an incomplete scene."""
     if quality not in QUALITIES:
         raise InputError(f"quality {quality!r}", f"one of {', '.join(QUALITIES)}")
     if not isinstance(width, int | np.integer) or not SMALLEST <= width <= LARGEST or width % 4:
@@ -150,7 +150,7 @@ def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:
 
 
 def _whole(scene: Scene) -> None:
-    """Raise InputError where a scene cannot be drawn."""
+    """Raise InputError if the tracer cannot draw a scene."""
     n = len(scene.things)
     if not n == len(scene.places) == len(scene.turns):
         got = f"{n} things, {len(scene.places)} places and {len(scene.turns)} turns"
@@ -158,7 +158,7 @@ def _whole(scene: Scene) -> None:
     if scene.hand is not None and (scene.target is None or not 0 <= scene.target < n):
         raise InputError(f"target {scene.target}", f"the number of a thing, 0 to {n - 1}, for the hand to point at")
     numbers = [*scene.camera, *(scene.hand or ()), *scene.turns]
-    numbers += [each for part in (*scene.places, *scene.lamps) for each in part]
+    numbers += [number for part in (*scene.places, *scene.lamps) for number in part]
     if not all(map(math.isfinite, numbers)):
         raise InputError("a number that is not finite", "places, turns, camera and lamps of a scene that are finite")
     x, y, z = scene.camera
@@ -168,23 +168,23 @@ def _whole(scene: Scene) -> None:
 
 def _pictures(scene: Scene, how: Quality, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
     height, done = width * HEIGHT // WIDTH, 0
-    told = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
-    light, seen = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
+    arguments = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
+    light, ids = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
     for step in steps:
-        tracing.once(*told, light, seen, how.shadows, step, done)
+        tracing.once(*arguments, light, ids, how.shadows, step, done)
         done = step
         coarse = np.repeat(np.repeat(encoded(light[::step, ::step]), step, axis=0), step, axis=1)
         yield coarse[:height]
-    tracing.again(*told, light, seen, edges(coarse, seen, how.contrast), how.shadows, how.samples)
+    tracing.again(*arguments, light, ids, edges(coarse, ids, how.contrast), how.shadows, how.samples)
     yield encoded(light)
 
 
 def edges(picture: np.ndarray, seen: np.ndarray, contrast: float) -> np.ndarray:
-    """Return which pixels show something else than one of their four neighbours, or differ by more: (h, w) bool."""
-    found, picture = np.zeros(seen.shape, bool), picture.astype(np.int16)
+    """Return which pixels differ from one of their four neighbours in their thing or by ``contrast``: (h, w) bool."""
+    mask, picture = np.zeros(seen.shape, bool), picture.astype(np.int16)
     for axis in (0, 1):
-        apart = np.diff(seen, axis=axis) != 0
-        apart |= np.abs(np.diff(picture, axis=axis)).max(axis=-1) > contrast
+        changes = np.diff(seen, axis=axis) != 0
+        changes |= np.abs(np.diff(picture, axis=axis)).max(axis=-1) > contrast
         for part in (slice(None, -1), slice(1, None)):
-            found[(part, slice(None)) if axis == 0 else (slice(None), part)] |= apart
-    return found
+            mask[(part, slice(None)) if axis == 0 else (slice(None), part)] |= changes
+    return mask

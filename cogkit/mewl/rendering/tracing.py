@@ -1,7 +1,7 @@
-"""Rays from a camera into a scene: what comes back along them. Compiled, one thread.
+"""Rays from a camera into a scene, and the light that comes back along them (compiled, one thread).
 
-Rays split at glass and follow mirrors; the wide lobes of metal and rubber, which blur what they show, are answered by
-balls in place of things. So nothing but shadows of lamps is left to chance.
+A ray splits at glass and follows mirrors. Metal and rubber blur their reflections, so these show balls in place of
+things. Only the shadows of lamps involve chance.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from cogkit.mewl.world.geometry import ray
 from cogkit.mewl.world.solids import FAR, ROD, meet
 
 NEAR = 1e-6
-_DEEP, _RAYS, _FAINT = 6, 24, 0.006  # mirrors and boundaries in a row, rays that wait, and what is too weak to follow
-_ROW = 11  # of a ray that waits: origin, direction, what of its light arrives, how deep it is, how lamps are blurred
+_DEEP, _RAYS, _FAINT = 6, 24, 0.006  # most mirrors and boundaries in a row, most waiting rays, weakest ray to follow
+_ROW = 11  # numbers of a waiting ray: origin, direction, share of its light that arrives, depth, and blur of lamps
 _POLISHED, _BRUSHED, _SHARP = 0.01, 0.2, 0.6  # alphas of the two lobes of metal, and the share of the first
-_ALONG, _ACROSS = 0.75 * _BRUSHED, _BRUSHED / 0.75  # of the second, as if it were turned on a lathe
-_GLASS, _SHINE = 1.1, 1.33  # index of refraction; that by which it reflects, or small dark glass would look like felt
-_GLINT = 0.05  # blur of lamps in it: as wide as a pixel, or most would be missed
-_SKIN, _COAT, _DULL, _GREY = 1.4, 1.2, 0.35, 0.8  # of rubber: indices of sheen and gloss, its alpha and colour
+_ALONG, _ACROSS = 0.75 * _BRUSHED, _BRUSHED / 0.75  # alphas of the second lobe, as if a lathe had turned the metal
+_GLASS, _SHINE = 1.1, 1.33  # refraction index, and reflection index (with 1.1, small dark glass would look like felt)
+_GLINT = 0.05  # blur of lamps in glass: as wide as a pixel, because rays would miss most sharper ones
+_SKIN, _COAT, _DULL, _GREY = 1.4, 1.2, 0.35, 0.8  # rubber: indices of sheen and gloss, alpha and colour of the gloss
 _SHEEN = 0.75
-_SOFT, _SHY, _SHADE = 0.014, 0.06, 0.55  # of a hand: how far its normals are rounded, how far and how much rods shade
+_SOFT, _SHY, _SHADE = 0.014, 0.06, 0.55  # a hand: range of rounded normals, range and strength of shade between rods
 
 
 @compiled
 def nearest(world, ox, oy, oz, dx, dy, dz, least):
-    """Return how far a ray (of unit direction) first meets a thing, or `FAR`; its body, its group and the normal."""
+    """Return the distance at which a ray first meets a thing, or `FAR`, and its body, group and normal there."""
     rows, balls, groups = world[0], world[1], world[2]
     best, body, owner, bx, by, bz = FAR, -1, -1, 0.0, 0.0, 0.0
     for group in range(len(groups)):
@@ -70,7 +70,10 @@ def _misses(ball, ox, oy, oz, dx, dy, dz, best):
 
 @compiled
 def glow(world, ox, oy, oz, dx, dy, dz, limit, blur):
-    """Return the radiance of lamps along a ray, blurred by so many radians, as far as ``limit``: red, green, blue."""
+    """Return the radiance of lamps along a ray up to a distance ``limit``: red, green, blue.
+
+    ``blur`` is in radians.
+    """
     lamps = world[4]
     red = green = blue = 0.0
     for lamp in range(LIT):
@@ -96,21 +99,21 @@ def glow(world, ox, oy, oz, dx, dy, dz, limit, blur):
 
 @compiled
 def surroundings(world, x, y, z, dx, dy, dz, wide, own):
-    """Return what a blurred look into a direction shows, lamps left out: red, green, blue.
+    """Return the blurred light that comes from a direction, without lamps: red, green, blue.
 
-    ``wide`` is the angle in radians over which edges are blurred.
+    ``wide`` is the angle in radians over which edges blur.
     """
     groups, looks = world[2], world[3]
     low = min(dz, -0.06)
     at = min((z + 0.01) / -low, 30.0)
     gx, gy = x + at * dx, y + at * dy
     r, g, b = open_ground(world, gx, gy, 0.0, 0.0, 0.0, 1.0)
-    left = 1.0
-    for k in range(len(groups)):  # what stands on the ground there takes light from it
+    rest = 1.0
+    for k in range(len(groups)):  # things near that place take light from the ground
         cx, cy, cz = groups[k, 0] - gx, groups[k, 1] - gy, groups[k, 2]
         far = cx * cx + cy * cy + cz * cz
-        left *= 1 - min(0.9, 1.2 * cz / math.sqrt(far) * min(1.0, groups[k, 6] ** 2 / far))
-    r, g, b = r * left, g * left, b * left
+        rest *= 1 - min(0.9, 1.2 * cz / math.sqrt(far) * min(1.0, groups[k, 6] ** 2 / far))
+    r, g, b = r * rest, g * rest, b * rest
     above = ramp((dz + wide) / (2 * wide))
     if above > 0:
         sr, sg, sb = DOME
@@ -149,7 +152,10 @@ def surroundings(world, x, y, z, dx, dy, dz, wide, own):
 
 @compiled
 def _rounded(world, owner, x, y, z):
-    """Return the normal of a hand, of those of all rods near by so that it has no creases, and how open it is there."""
+    """Return the normal of a hand, and the share of light that its other rods leave there.
+
+    The normal is a mean over all rods near by, so that the hand has no creases.
+    """
     rows, groups = world[0], world[2]
     sx = sy = sz = near = 0.0
     for k in range(int(groups[owner, 4]), int(groups[owner, 5])):
@@ -158,22 +164,22 @@ def _rounded(world, owner, x, y, z):
         px, py, pz = x - body[1], y - body[2], z - body[3]
         share = min(1.0, max(0.0, (px * ax + py * ay + pz * az) / (ax * ax + ay * ay + az * az)))
         px, py, pz = px - share * ax, py - share * ay, pz - share * az
-        far = math.sqrt(px * px + py * py + pz * pz)
-        weight = math.exp(-(far - body[4]) / _SOFT)
-        near += math.exp(-(far - body[4]) / _SHY)
-        sx, sy, sz = sx + weight * px / far, sy + weight * py / far, sz + weight * pz / far
-    long = math.sqrt(sx * sx + sy * sy + sz * sz)
-    return sx / long, sy / long, sz / long, 1 / near**_SHADE
+        distance = math.sqrt(px * px + py * py + pz * pz)
+        weight = math.exp(-(distance - body[4]) / _SOFT)
+        near += math.exp(-(distance - body[4]) / _SHY)
+        sx, sy, sz = sx + weight * px / distance, sy + weight * py / distance, sz + weight * pz / distance
+    length = math.sqrt(sx * sx + sy * sy + sz * sz)
+    return sx / length, sy / length, sz / length, 1 / near**_SHADE
 
 
 @compiled
 def _turned(group, x, y, nx, ny):
-    """Return x and y of the level tangent along which metal was turned, about the upright axis of a thing."""
+    """Return x and y of the level tangent of a metal surface, around the upright axis of a thing."""
     tx, ty = group[1] - y, x - group[0]
     into = tx * nx + ty * ny
     tx, ty = tx - into * nx, ty - into * ny
-    long = math.sqrt(tx * tx + ty * ty)
-    return (tx / long, ty / long) if long > 1e-9 else (0.0, 0.0)
+    length = math.sqrt(tx * tx + ty * ty)
+    return (tx / length, ty / length) if length > 1e-9 else (0.0, 0.0)
 
 
 @compiled
@@ -188,13 +194,14 @@ def _push(stack, top, ox, oy, oz, dx, dy, dz, r, g, b, depth, blur):
 
 @compiled
 def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
-    """Return the radiance that comes back along a ray, red, green and blue, and the group it meets first, or -1.
+    """Return the radiance that comes back along a ray (red, green, blue) and the group that it meets first, or -1.
 
-    ``count`` rays to each lamp look for shadows, a quarter of them beyond the first surface; ``stack`` is room to work.
+    ``count`` rays to each lamp test for shadows, and a quarter as many beyond the first surface. ``stack`` is a scratch
+    array.
     """
     looks = world[3]
     red = green = blue = 0.0
-    top, seen = _push(stack, 0, ox, oy, oz, dx, dy, dz, 1.0, 1.0, 1.0, 0, 0.0), -1
+    top, group = _push(stack, 0, ox, oy, oz, dx, dy, dz, 1.0, 1.0, 1.0, 0, 0.0), -1
     while top > 0:
         top -= 1
         row = stack[top]
@@ -203,7 +210,7 @@ def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
         at, body, owner, nx, ny, nz = nearest(world, ox, oy, oz, dx, dy, dz, NEAR)
         ground, gx, gy, gz = floor(ox, oy, oz, dx, dy, dz)
         if depth == 0 and at < ground:
-            seen = owner
+            group = owner
         elif depth > 0:
             r, g, b = glow(world, ox, oy, oz, dx, dy, dz, min(at, ground), blur)
             red, green, blue = red + tr * r, green + tg * g, blue + tb * b
@@ -266,36 +273,39 @@ def radiance(world, ox, oy, oz, dx, dy, dz, count, word, stack):
         red += tr * (cr * share * (r + ar) + coat * _GREY * (sr + er))
         green += tg * (cg * share * (g + ag) + coat * _GREY * (sg + eg))
         blue += tb * (cb * share * (b + ab) + coat * _GREY * (sb + eb))
-    return red, green, blue, seen
+    return red, green, blue, group
 
 
 @compiled
 def _sampled(world, camera, seen_along, focus, i, j, picture, ids, count, samples, stack):
-    """Trace ``samples`` rays through a pixel, or one through its middle if ``samples`` is 1, into a picture and ids."""
+    """Trace ``samples`` rays through a pixel and write their mean into a picture; one ray also writes the pixel's id.
+
+    A single ray goes through the middle of the pixel.
+    """
     height, width = ids.shape
     side = int(math.sqrt(samples))
     red = green = blue = 0.0
-    seen = -1
+    group = -1
     for k in range(samples):
         word = mix(np.uint64((j * width + i) * 64 + k + (32 if samples > 1 else 0)))
         u = v = 0.0
         if samples > 1:
-            u = (k % side + (k // side + 0.5) / side) / side - 0.5  # no two in one row or column
+            u = (k % side + (k // side + 0.5) / side) / side - 0.5  # no two samples share a row or column
             v = (k // side + (k % side + 0.5) / side) / side - 0.5
         dx, dy, dz = ray(i + u, j + v, seen_along, width, height, focus)
-        r, g, bl, seen = radiance(world, camera[0], camera[1], camera[2], dx, dy, dz, count, word, stack)
-        cap = 2.0 if samples > 1 else 1e9  # so that an edge of a highlight is not all white
+        r, g, bl, group = radiance(world, camera[0], camera[1], camera[2], dx, dy, dz, count, word, stack)
+        cap = 2.0 if samples > 1 else 1e9  # otherwise the edge of a highlight would be all white
         red, green, blue = red + min(r, cap), green + min(g, cap), blue + min(bl, cap)
     picture[j, i, 0], picture[j, i, 1], picture[j, i, 2] = red / samples, green / samples, blue / samples
     if samples == 1:
-        ids[j, i] = seen
+        ids[j, i] = group
 
 
 @compiled
 def once(world, camera, seen_along, focus, picture, ids, count, step, done):
-    """Trace the pixels whose row and column are multiples of ``step``, less those of multiples of ``done`` (0: none).
+    """Trace the pixels whose row and column are multiples of ``step``, but skip multiples of ``done`` (0: skip none).
 
-    ``world`` is as `lighting.world` tells it; ``picture`` (height, width, 3) gets the light, ``ids`` the groups seen.
+    ``world`` comes from `lighting.world`. ``picture`` (height, width, 3) receives the light, and ``ids`` the groups.
     """
     height, width = ids.shape
     stack = np.empty((_RAYS, _ROW))
@@ -307,7 +317,7 @@ def once(world, camera, seen_along, focus, picture, ids, count, step, done):
 
 @compiled
 def again(world, camera, seen_along, focus, picture, ids, wanted, count, samples):
-    """Trace the pixels that are ``wanted`` by ``samples`` rays each."""
+    """Trace each pixel that is ``wanted`` with ``samples`` rays."""
     stack = np.empty((_RAYS, _ROW))
     for j in range(ids.shape[0]):
         for i in range(ids.shape[1]):

@@ -1,6 +1,6 @@
-"""What a camera sees of a scene, without a renderer: places in the picture, masks, and what hides what.
+"""What a camera sees of a scene, without a renderer: places in the picture, masks, and which thing hides another.
 
-Jiang et al. 2023, § 3.1: a pinhole camera, 320 × 240 pixels. Pixels count from the upper left corner.
+The pinhole camera has 320 × 240 pixels, counted from the upper left corner (Jiang et al. 2023, § 3.1).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from cogkit.mewl.world.solids import FAR, bodies, enclosing, meet
 WIDTH, HEIGHT = 320, 240  # pixels
 LENS = 35 / 32  # focal length over the width of the sensor
 NOTHING = -1
-VISIBLE = 200  # pixels at least of every thing, and of a hand
+VISIBLE = 200  # the fewest visible pixels of a thing, or of a hand
 APART = 4  # pixels
 NEAR = 1e-9
 
 
 def axes(camera: tuple[float, float, float]) -> np.ndarray:
-    """Return right, up and forward of a camera that looks at the origin, the world's up in its picture: (3, 3)."""
+    """Return right, up and forward of a camera that looks at the origin and is not tilted sideways: (3, 3)."""
     x, y, z = camera
-    far, flat = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
-    forward = (-x / far, -y / far, -z / far)
-    right = (-y / flat, x / flat, 0.0)
+    distance, level = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
+    forward = (-x / distance, -y / distance, -z / distance)
+    right = (-y / level, x / level, 0.0)
     up = (
         right[1] * forward[2] - right[2] * forward[1], right[2] * forward[0] - right[0] * forward[2],
         right[0] * forward[1] - right[1] * forward[0],
@@ -35,22 +35,25 @@ def axes(camera: tuple[float, float, float]) -> np.ndarray:
 
 
 def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
-    """Return where points of the world (..., 3) are in the picture: (..., 3), pixels from left and top, and depth.
+    """Return the places of world points (..., 3) in the picture: (..., 3), pixels from left and top, and depth.
 
     Examples
     --------
     >>> project(Scene((), (), ()), (0, 0, 0)).round(2).tolist()
     [160.0, 120.0, 11.26]
     """
-    seen = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
-    scale = LENS * width / seen[..., 2]
+    coordinates = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
+    scale = LENS * width / coordinates[..., 2]
     height = width * HEIGHT / WIDTH
-    return np.stack([width / 2 + scale * seen[..., 0], height / 2 - scale * seen[..., 1], seen[..., 2]], axis=-1)
+    return np.stack(
+        [width / 2 + scale * coordinates[..., 0], height / 2 - scale * coordinates[..., 1], coordinates[..., 2]],
+        axis=-1,
+    )
 
 
 def centres(scene: Scene) -> np.ndarray:
-    """Return the middles of things in the world, (n, 3)."""
-    return np.array([(x, y, half(each)) for each, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
+    """Return the centres of things in the world, (n, 3)."""
+    return np.array([(x, y, half(thing)) for thing, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
         -1, 3
     )
 
@@ -61,9 +64,9 @@ def feet(scene: Scene) -> np.ndarray:
 
 
 def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return which thing is seen at each pixel, (height, width) int16: its number, or `NOTHING`.
+    """Return the number of the thing at each pixel, or `NOTHING`: (height, width) int16.
 
-    A hand goes by the number after the last thing. Glass hides what is behind it, as in the published program.
+    A hand has the number after the last thing. Glass hides what is behind it, as in the published program.
 
     Examples
     --------
@@ -72,54 +75,54 @@ def id_map(scene: Scene, width: int = WIDTH) -> np.ndarray:
     >>> seen.shape, int(seen[110, 160]), int(seen[0, 0])
     ((240, 320), 0, -1)
     """
-    rows, whose = bodies(scene)
-    return _seen(rows, whose, np.array(scene.camera), axes(scene.camera), width, width * HEIGHT // WIDTH, LENS * width)
+    rows, owners = bodies(scene)
+    return _seen(rows, owners, np.array(scene.camera), axes(scene.camera), width, width * HEIGHT // WIDTH, LENS * width)
 
 
 def visible(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return the pixels at which each thing is seen, and then the hand if there is one: (n,) or (n + 1,) int."""
+    """Return the number of visible pixels of each thing, and last of the hand if there is one: (n,) or (n + 1,) int."""
     count = len(scene.things) + (scene.hand is not None)
-    seen = id_map(scene, width)
-    return np.bincount(seen[seen != NOTHING], minlength=count)
+    ids = id_map(scene, width)
+    return np.bincount(ids[ids != NOTHING], minlength=count)
 
 
 def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return the pixels at which each thing, and a hand, would be seen if it were alone; as `visible`."""
-    rows, whose = bodies(scene)
-    camera, seen_along = np.array(scene.camera), axes(scene.camera)
+    """Return the number of pixels that each thing, and a hand, would have if it were alone; the form is `visible`'s."""
+    rows, owners = bodies(scene)
+    camera, camera_axes = np.array(scene.camera), axes(scene.camera)
     size = width, width * HEIGHT // WIDTH, LENS * width
     return np.array([
-        (_seen(rows[whose == each], whose[whose == each], camera, seen_along, *size) != NOTHING).sum()
-        for each in range(whose.max(initial=-1) + 1)
+        (_seen(rows[owners == owner], owners[owners == owner], camera, camera_axes, *size) != NOTHING).sum()
+        for owner in range(owners.max(initial=-1) + 1)
     ])  # fmt: skip
 
 
 def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
-    """Return the box of each of the first ``n`` numbers of an id map: left, top, right, bottom, the last two outside.
+    """Return the boxes of the first ``n`` things in an id map: left, top, right, bottom.
 
-    None where it is not seen.
+    Right and bottom lie just outside. A thing that is not visible has None.
     """
-    found = []
+    rectangles = []
     for number in range(n):
         down, across = np.nonzero(seen == number)
         box = (across.min(), down.min(), across.max() + 1, down.max() + 1) if len(down) else None
-        found.append(box and tuple(map(int, box)))
-    return found
+        rectangles.append(box and tuple(map(int, box)))
+    return rectangles
 
 
 def clear(scene: Scene) -> bool:
-    """Return whether all of a scene can be seen: `VISIBLE` pixels or more of every thing, and of a hand."""
-    rows, whose = bodies(scene)
-    return _clear(rows, whose, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
+    """Return whether every thing of a scene, and its hand, has at least `VISIBLE` visible pixels."""
+    rows, owners = bodies(scene)
+    return _clear(rows, owners, np.array(scene.camera), axes(scene.camera), WIDTH, HEIGHT, LENS * WIDTH)
 
 
 def agrees(scene: Scene) -> bool:
-    """Return whether what is so on the ground is so in the picture, by `APART` pixels or more.
+    """Return whether every relation on the ground also holds in the picture, by at least `APART` pixels.
 
-    Who is left of somebody stands farther left, and who is in front of somebody stands on a lower line.
+    A thing that is left of another must appear farther left, and a thing in front of another must appear lower.
     """
-    seen = project(scene, feet(scene))
-    across, down = seen[:, 0].tolist(), seen[:, 1].tolist()
+    points = project(scene, feet(scene))
+    across, down = points[:, 0].tolist(), points[:, 1].tolist()
     gaps = {"left": across, "behind": down}
     return all(
         gaps[relation][j] - gaps[relation][i] >= APART for i, relation, j in true_statements(scene) if relation in gaps
@@ -128,7 +131,10 @@ def agrees(scene: Scene) -> bool:
 
 @compiled
 def _disc(body, camera, seen_along, width, height, focus):
-    """Return (across, down, radius, depth, reach) of a disc of the picture that holds a body; radius 0 behind it."""
+    """Return (across, down, radius, depth, reach) of a disc of the picture that covers a body.
+
+    The radius is 0 for a body behind the camera.
+    """
     x, y, z, reach = enclosing(body)
     u = v = w = 0.0
     for axis, part in enumerate((x - camera[0], y - camera[1], z - camera[2])):
@@ -143,19 +149,19 @@ def _disc(body, camera, seen_along, width, height, focus):
 
 @compiled
 def ray(i, j, seen_along, width, height, focus):
-    """Return the unit direction in which the middle of a pixel is seen."""
+    """Return the unit direction from the camera through the middle of a pixel."""
     a, b = (i + 0.5 - width / 2) / focus, (height / 2 - j - 0.5) / focus
-    long = math.sqrt(1 + a * a + b * b)
+    length = math.sqrt(1 + a * a + b * b)
     right, up, forward = seen_along[0], seen_along[1], seen_along[2]
     return (
-        (forward[0] + a * right[0] + b * up[0]) / long, (forward[1] + a * right[1] + b * up[1]) / long,
-        (forward[2] + a * right[2] + b * up[2]) / long,
+        (forward[0] + a * right[0] + b * up[0]) / length, (forward[1] + a * right[1] + b * up[1]) / length,
+        (forward[2] + a * right[2] + b * up[2]) / length,
     )  # fmt: skip
 
 
 @compiled
 def _seen(rows, whose, camera, seen_along, width, height, focus):
-    found = np.full((height, width), np.int16(NOTHING))
+    ids = np.full((height, width), np.int16(NOTHING))
     depth = np.full((height, width), FAR)
     for k in range(len(rows)):
         across, down, radius, _, _ = _disc(rows[k], camera, seen_along, width, height, focus)
@@ -166,13 +172,13 @@ def _seen(rows, whose, camera, seen_along, width, height, focus):
                 dx, dy, dz = ray(i, j, seen_along, width, height, focus)
                 at, _, _, _ = meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)
                 if at < depth[j, i]:
-                    depth[j, i], found[j, i] = at, whose[k]
-    return found
+                    depth[j, i], ids[j, i] = at, whose[k]
+    return ids
 
 
 @compiled
 def _clear(rows, whose, camera, seen_along, width, height, focus):
-    """Return whether every owner of bodies has `VISIBLE` pixels, counting no more of them than it must."""
+    """Return whether every owner of bodies has `VISIBLE` pixels; it stops counting as soon as that is certain."""
     n = len(rows)
     discs = np.empty((n, 5))
     for k in range(n):
@@ -188,12 +194,12 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
                 continue
             left, right = min(left, discs[k, 0] - discs[k, 2]), max(right, discs[k, 0] + discs[k, 2])
             top, bottom = min(top, discs[k, 1] - discs[k, 2]), max(bottom, discs[k, 1] + discs[k, 2])
-            ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # each body holds a ball
-            for other in range(n):
-                apart = math.hypot(discs[k, 0] - discs[other, 0], discs[k, 1] - discs[other, 1])
-                behind = discs[other, 3] - discs[other, 4] > discs[k, 3] + discs[k, 4]
-                if whose[other] != owner and apart < discs[k, 2] + discs[other, 2] and not behind:
-                    over[other] = crowded = True
+            ball = max(ball, focus * rows[k, 4] / discs[k, 3])  # a ball fits inside each body
+            for neighbour in range(n):
+                apart = math.hypot(discs[k, 0] - discs[neighbour, 0], discs[k, 1] - discs[neighbour, 1])
+                behind = discs[neighbour, 3] - discs[neighbour, 4] > discs[k, 3] + discs[k, 4]
+                if whose[neighbour] != owner and apart < discs[k, 2] + discs[neighbour, 2] and not behind:
+                    over[neighbour] = crowded = True
         if not crowded and math.pi * ball * ball > 1.1 * VISIBLE and left >= 0 and top >= 0:
             if right < width and bottom < height:
                 continue
@@ -201,16 +207,18 @@ def _clear(rows, whose, camera, seen_along, width, height, focus):
         for j in range(max(0, int(top)), min(height, int(bottom) + 2)):
             for i in range(max(0, int(left)), min(width, int(right) + 2)):
                 dx, dy, dz = ray(i, j, seen_along, width, height, focus)
-                own, others = FAR, FAR
+                depth, other_depth = FAR, FAR
                 for k in range(n):
                     if whose[k] == owner and math.hypot(i + 0.5 - discs[k, 0], j + 0.5 - discs[k, 1]) <= discs[k, 2]:
-                        own = min(own, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
-                if own == FAR:
+                        depth = min(depth, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
+                if depth == FAR:
                     continue
                 for k in range(n):
                     if over[k]:
-                        others = min(others, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0])
-                count += own < others
+                        other_depth = min(
+                            other_depth, meet(rows[k], camera[0], camera[1], camera[2], dx, dy, dz, NEAR)[0]
+                        )
+                count += depth < other_depth
             if count >= VISIBLE:
                 break
         if count < VISIBLE:

@@ -1,6 +1,6 @@
-"""Things laid on the ground at random until none is too close and every two are clearly beside and before one another.
+"""Random places for things on the ground: no two are too close, and each pair differs clearly in both directions.
 
-Jiang et al. 2023, § 3.1; rules of the published program.
+The rules are those of the published program (Jiang et al. 2023, § 3.1).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from cogkit.mewl.world.scenes import CAMERA, POINTER, RECORDED, Scene, direction
 from cogkit.mewl.world.things import HALF, Thing
 
 GROUND = ((-3.0, 3.0), (-3.0, 3.0))
-GAP = 0.25  # at least, between what two things reach
-MARGIN = 0.4  # by which two things are at least apart along both directions, or not at all
-MOVED = 0.5  # at most, by which the camera is moved on each axis
+GAP = 0.25  # the least distance between the edges of two things
+MARGIN = 0.4  # the least distance of two things along each of the two directions
+MOVED = 0.5  # the camera moves at most this far on each axis
 LAMP_MOVED = 1.0
 SLOTS = (((-2.25, -0.05), (-3.25, -1.05)), ((-2.25, -0.05), (0.05, 2.25)), ((1.05, 3.25), (0.05, 2.25)))
-HAND_SLOT = ((1.05, 3.25), (-3.25, -1.05))  # of the pointing hand, at the front; those of things: left, back, right
+HAND_SLOT = ((1.05, 3.25), (-3.25, -1.05))  # the hand points from the front; `SLOTS` of things are left, back, right
 Places = list[tuple[float, float]]
-_CORNER = 0.55  # a square that is cut off the outermost corners
+_CORNER = 0.55  # side of the square that is cut off each outermost corner
 _TRIES = 50
 _BATCH = 64
 
@@ -30,17 +30,17 @@ def place(
     things: Sequence[Thing], rng: np.random.Generator, profile: str = "verified",
     fit: Callable[[Scene], bool] | None = None,
 ) -> Scene:  # fmt: skip
-    """Return a scene of things, in their order.
+    """Return a scene of things; it keeps their order.
 
     Parameters
     ----------
     things : sequence of Thing
     rng : numpy.random.Generator
     profile : str
-        ``as_published``: corners of cubes do not count, and left and right are those of a camera that has not moved.
-        ``verified``: they do, and directions are those of the camera that takes the picture.
+        ``as_published``: the corners of cubes do not count, and left and right belong to a camera that has not moved.
+        ``verified``: the corners count, and directions belong to the camera that takes the picture.
     fit : callable, optional
-        What else a scene must be; by default nothing.
+        A further test that the scene must pass; by default none.
 
     Examples
     --------
@@ -55,14 +55,14 @@ def pointed(
     things: Sequence[Thing], target: int, rng: np.random.Generator, profile: str = "verified",
     fit: Callable[[Scene], bool] | None = None,
 ) -> Scene:  # fmt: skip
-    """Return a scene of three things, each in its corner of the ground, and a hand that points at one of them.
+    """Return a scene of three things, each in its own corner of the ground, and a hand that points at one of them.
 
     Parameters
     ----------
     things : sequence of three Thing
         Left, back and right.
     target : int
-        Which of them.
+        The number of the thing that the hand points at.
     rng, profile, fit
         As for `place`.
     """
@@ -71,14 +71,14 @@ def pointed(
 
 def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None = None) -> Scene:
     things, published = tuple(things), profile == "as_published"
-    wide = [(half if published else reach)(thing) for thing in things]
+    reaches = [(half if published else reach)(thing) for thing in things]
     while True:
         camera, lamps = _looked_from(rng)
-        seen = RECORDED if published else directions(camera)
+        compass = RECORDED if published else directions(camera)
         if target is None:
-            places, hand = _laid(wide, rng, seen), None
+            places, hand = _laid(reaches, rng, compass), None
         else:
-            *places, hand = _in_slots([*wide, POINTER], rng, seen)
+            *places, hand = _in_slots([*reaches, POINTER], rng, compass)
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
         scene = Scene(things, tuple(places), turns, camera, lamps, hand, target, published)
         if fit is None or fit(scene):
@@ -86,10 +86,10 @@ def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None 
 
 
 def _looked_from(rng: np.random.Generator) -> tuple:
-    """Return where the camera is, and how far the lamps are moved."""
-    moved = rng.uniform(-1, 1, 12).tolist()
-    camera = tuple(at + MOVED * by for at, by in zip(CAMERA, moved, strict=False))
-    lamps = tuple(tuple(LAMP_MOVED * by for by in moved[k : k + 3]) for k in (3, 6, 9))
+    """Return the place of the camera and how far each lamp has moved."""
+    shifts = rng.uniform(-1, 1, 12).tolist()
+    camera = tuple(at + MOVED * shift for at, shift in zip(CAMERA, shifts, strict=False))
+    lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
     return camera, lamps
 
 
@@ -99,13 +99,13 @@ def _points(rng: np.random.Generator) -> Iterator[list[float]]:
 
 
 def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
-    """Return places anywhere on the ground, for things as wide as this."""
+    """Return places anywhere on the ground for things of these widths."""
     (lx, ly), (bx, by) = seen["left"], seen["behind"]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
-        for (a, b), other in zip(places, wide, strict=False):
+        for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
-            if math.hypot(dx, dy) - wide[k] - other < GAP:
+            if math.hypot(dx, dy) - wide[k] - width < GAP:
                 return False
             if abs(dx * lx + dy * ly) < MARGIN or abs(dx * bx + dy * by) < MARGIN:
                 return False
@@ -121,9 +121,9 @@ def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
     def free(k: int, x: float, y: float, places: Places) -> bool:
         if _cut_off(x, y):
             return False
-        for (a, b), other in zip(places, wide, strict=False):
+        for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
-            if math.hypot(dx, dy) < GAP + other + max(wide[k], HALF["small"]):
+            if math.hypot(dx, dy) < GAP + width + max(wide[k], HALF["small"]):
                 return False
             if k < len(SLOTS) and abs(dx * lx + dy * ly) < MARGIN:  # a hand may be before or behind anything
                 return False
@@ -133,7 +133,7 @@ def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
 
 
 def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
-    """Return a place in every slot, one after another, each free of those before; all over again where none is."""
+    """Return one free place in each slot, and start again from the first slot when a slot has no free place."""
     points = _points(rng)
     while True:
         places: Places = []
@@ -151,7 +151,7 @@ def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], r
 
 
 def _cut_off(x: float, y: float) -> bool:
-    """Return whether a place is in one of the two corners that are at the picture's edge."""
+    """Return whether a place is in one of the two corners at the edge of the picture."""
     (left, _), (low, _) = SLOTS[0]
     (_, right), (_, high) = SLOTS[2]
     return (x < left + _CORNER and y < low + _CORNER) or (x > right - _CORNER and y > high - _CORNER)

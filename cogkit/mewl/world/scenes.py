@@ -1,6 +1,6 @@
-"""What stands where in a picture, and which relations that makes true (Jiang et al. 2023, § 3.1).
+"""The things in a picture, their places, and which relations are true of them (Jiang et al. 2023, § 3.1).
 
-Ground coordinates are (x, y); heights are those of the things themselves, which stand on the ground.
+Ground coordinates are (x, y). All things stand on the ground.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from functools import cached_property
 from cogkit.core.contracts import InputError
 from cogkit.mewl.world.things import HALF, Thing
 
-CAMERA = (7.4811, -6.5076, 5.3437)  # before it is moved; it looks at the origin
-THRESHOLD = 0.2  # how much farther along a direction something must be to stand there
+CAMERA = (7.4811, -6.5076, 5.3437)  # before it moves; it looks at the origin
+THRESHOLD = 0.2  # a thing is left of another if it lies farther left by more than this, and so on
 RELATIONS = ("left", "right", "front", "behind")
 ACROSS = {"left": ("front", "behind"), "right": ("front", "behind")}
 ACROSS |= {"front": ("left", "right"), "behind": ("left", "right")}
-RECORDED = {  # the published directions: those of the camera before it is moved
+RECORDED = {  # the published directions: those of the camera before it moves
     "left": (-0.65631, -0.75449), "right": (0.65631, 0.75449),
     "front": (0.75449, -0.65631), "behind": (-0.75449, 0.65631),
 }  # fmt: skip
@@ -26,25 +26,25 @@ POINTER = 0.6  # scale of the hand
 
 @dataclass(frozen=True)
 class Scene:
-    """What stands where, and who looks from where.
+    """Things and their places, a camera, and lamps.
 
     Attributes
     ----------
     things : tuple of Thing
     places : tuple of (float, float)
-        Where the middle of each is, on the ground.
+        The centre of each thing on the ground.
     turns : tuple of float
         Radians about the vertical.
     camera : (float, float, float)
-        Where it is; it looks at the origin.
+        Its place; it looks at the origin.
     lamps : tuple of (float, float, float)
-        How far key, fill and back lamp are moved.
+        How far the key, fill and back lamps have moved.
     hand : (float, float) or None
-        Where a hand points from, if there is one.
+        The place of the pointing hand, if there is one.
     target : int or None
-        Which thing it points at.
+        The number of the thing that the hand points at.
     recorded : bool
-        Whether left and right are as the published program records them, those of a camera that has not moved.
+        Whether directions are those that the published program records, of a camera that has not moved.
     """
 
     things: tuple[Thing, ...]
@@ -58,12 +58,12 @@ class Scene:
 
     @cached_property
     def directions(self) -> dict[str, tuple[float, float]]:
-        """What left, right, front and behind are on the ground."""
+        """The directions left, right, front and behind on the ground."""
         return RECORDED if self.recorded else directions(self.camera)
 
     @property
     def heading(self) -> float:
-        """Radians about the vertical, from the x axis, in which the hand points."""
+        """The direction in which the hand points: radians about the vertical, from the x axis."""
         target, hand = self._pointing()
         (x, y), (a, b) = self.places[target], hand
         return math.atan2(y - b, x - a)
@@ -80,12 +80,12 @@ class Scene:
 
 
 def directions(camera: tuple[float, float, float] = CAMERA) -> dict[str, tuple[float, float]]:
-    """Return what left, right, front and behind are on the ground, seen from a camera: unit vectors.
+    """Return the directions left, right, front and behind on the ground, as a camera sees them: unit vectors.
 
     Notes
     -----
-    Differs from the paper: its program records `RECORDED` for every scene, though its camera has moved since by half a
-    unit or less on each axis.
+    Differs from the paper: its program records `RECORDED` for every scene, although its camera then moves by up to
+    half a unit on each axis.
 
     Examples
     --------
@@ -94,8 +94,8 @@ def directions(camera: tuple[float, float, float] = CAMERA) -> dict[str, tuple[f
     True
     """
     x, y, _ = camera
-    far = math.hypot(x, y)
-    bx, by = -x / far, -y / far
+    distance = math.hypot(x, y)
+    bx, by = -x / distance, -y / distance
     return {"left": (-by, bx), "right": (by, -bx), "front": (-bx, -by), "behind": (bx, by)}
 
 
@@ -113,16 +113,16 @@ def stands(scene: Scene, which: int, of: int, relation: str) -> bool:
 
 
 def true_statements(scene: Scene) -> list[tuple[int, str, int]]:
-    """Return every (which, relation, of which) that is so, relation by relation."""
-    n, seen, found = range(len(scene.places)), scene.directions, []
-    for name, (dx, dy) in seen.items():
+    """Return every true statement (which, relation, of which), one relation after another."""
+    n, compass, statements = range(len(scene.places)), scene.directions, []
+    for name, (dx, dy) in compass.items():
         along = [x * dx + y * dy for x, y in scene.places]
-        found += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
-    return found
+        statements += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
+    return statements
 
 
 def row(scene: Scene, relation: str) -> tuple[int, ...]:
-    """Return the numbers of things, the one that stands farthest along a direction first.
+    """Return the numbers of the things in order, the one farthest along a direction first.
 
     Examples
     --------
@@ -136,10 +136,10 @@ def row(scene: Scene, relation: str) -> tuple[int, ...]:
 
 
 def half(thing: Thing) -> float:
-    """Return half the height of a thing, which is half its width too."""
+    """Return half the height of a thing, which is also half its width."""
     return HALF[thing.size]
 
 
 def reach(thing: Thing) -> float:
-    """Return how far a thing reaches from its middle on the ground, whichever way it is turned: corners count."""
+    """Return how far a thing reaches from its centre on the ground in any turn; the corners of cubes count."""
     return half(thing) * (math.sqrt(2) if thing.shape == "cube" else 1)

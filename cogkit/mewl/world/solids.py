@@ -1,7 +1,7 @@
-"""Where a ray meets a sphere, an upright cylinder, a cube or a rod with round ends: one body a row of numbers.
+"""Where a ray meets a sphere, an upright cylinder, a cube or a rod with round ends (compiled).
 
-A row is ``kind, x, y, z, half, cosine, sine, x', y', z'``: the middle, half the height, the turn about the vertical;
-of a rod, which has none of these, one end, the radius, and the other end. Compiled.
+Each body is a row of numbers: ``kind, x, y, z, half, cosine, sine, x', y', z'``. These are its middle, half its height,
+and its turn about the vertical. For a rod they are one end, the radius, and the other end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cogkit.mewl.world.scenes import POINTER, Scene, half
 SPHERE, CYLINDER, CUBE, ROD = range(4)
 COLUMNS = 10
 _KINDS = {"sphere": SPHERE, "cylinder": CYLINDER, "cube": CUBE}
-# A hand of our own, of rods: ends and radius, in units of its scale; it points along x, at the height of its middle.
+# Our own hand, made of rods: ends and radius in units of its scale. It points along x, at the height of its middle.
 _HAND = (
     ((-1.05, -0.22, 0.0), (-0.60, -0.22, 0.0), 0.23),  # wrist
     ((-0.60, -0.46, 0.0), (-0.08, -0.50, 0.0), 0.22),  # palm
@@ -32,9 +32,9 @@ FAR = 1e9
 
 
 def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bodies of a scene, (m, 10) float64, and whose each is, (m,) int16.
+    """Return the bodies of a scene, (m, 10) float64, and the number of the thing that owns each, (m,) int16.
 
-    Things go by their number; the rods of a hand all go by the number after the last thing.
+    All rods of a hand have the number after the last thing.
 
     Examples
     --------
@@ -43,11 +43,11 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     >>> rows.shape, whose.tolist()
     ((2, 10), [0, 1])
     """
-    rows, whose = [], []
+    rows, owners = [], []
     for number, (thing, (x, y), turn) in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
-        high = half(thing)
-        rows.append((_KINDS[thing.shape], x, y, high, high, math.cos(turn), math.sin(turn), 0.0, 0.0, 0.0))
-        whose.append(number)
+        height = half(thing)
+        rows.append((_KINDS[thing.shape], x, y, height, height, math.cos(turn), math.sin(turn), 0.0, 0.0, 0.0))
+        owners.append(number)
     if scene.hand is not None:
         (x, y), cosine, sine = scene.hand, math.cos(scene.heading), math.sin(scene.heading)
         for *ends, radius in _HAND:
@@ -56,8 +56,8 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
                 for u, v, w in ends
             )
             rows.append((ROD, ax, ay, az, POINTER * radius, 1.0, 0.0, bx, by, bz))
-            whose.append(len(scene.things))
-    return np.array(rows, float).reshape(-1, COLUMNS), np.array(whose, np.int16)
+            owners.append(len(scene.things))
+    return np.array(rows, float).reshape(-1, COLUMNS), np.array(owners, np.int16)
 
 
 @compiled
@@ -74,9 +74,9 @@ def enclosing(body):
 
 @compiled
 def meet(body, ox, oy, oz, dx, dy, dz, least):
-    """Return how far along a ray (of unit direction) it first meets a body beyond ``least``, or `FAR`; then the normal.
+    """Return the distance at which a ray first meets a body beyond ``least``, or `FAR`, and the surface normal there.
 
-    The normal is that of the surface and points out of the body, from whichever side the ray comes.
+    The ray has a unit direction. The normal points out of the body, also when the ray comes from inside.
     """
     kind, half = int(body[0]), body[4]
     x, y, z = ox - body[1], oy - body[2], oz - body[3]
@@ -97,10 +97,10 @@ def meet(body, ox, oy, oz, dx, dy, dz, least):
 @compiled
 def _sphere(x, y, z, dx, dy, dz, radius, least):
     along = x * dx + y * dy + z * dz
-    under = along * along - (x * x + y * y + z * z - radius * radius)
-    if under < 0:
+    discriminant = along * along - (x * x + y * y + z * z - radius * radius)
+    if discriminant < 0:
         return FAR, 0.0, 0.0, 0.0
-    root = math.sqrt(under)
+    root = math.sqrt(discriminant)
     at = -along - root
     if at <= least:
         at = -along + root
@@ -115,10 +115,10 @@ def _cylinder(x, y, z, dx, dy, dz, half, least):
     a = dx * dx + dy * dy
     if a > 1e-12:
         b, c = x * dx + y * dy, x * x + y * y - half * half
-        under = b * b - a * c
-        if under < 0:
+        discriminant = b * b - a * c
+        if discriminant < 0:
             return FAR, 0.0, 0.0, 0.0
-        root = math.sqrt(under)
+        root = math.sqrt(discriminant)
         for at in ((-b - root) / a, (-b + root) / a):
             if least < at < best and abs(z + at * dz) <= half:
                 best, nx, ny, nz = at, (x + at * dx) / half, (y + at * dy) / half, 0.0
@@ -160,9 +160,9 @@ def _rod(x, y, z, dx, dy, dz, ax, ay, az, radius, least):
     ad, ao = ax * dx + ay * dy + az * dz, ax * x + ay * y + az * z
     do, oo = x * dx + y * dy + z * dz, x * x + y * y + z * z
     a, b, c = aa - ad * ad, aa * do - ao * ad, aa * oo - ao * ao - radius * radius * aa
-    under = b * b - a * c
-    if under >= 0 and a > 1e-12:
-        root = math.sqrt(under)
+    discriminant = b * b - a * c
+    if discriminant >= 0 and a > 1e-12:
+        root = math.sqrt(discriminant)
         for at in ((-b - root) / a, (-b + root) / a):
             share = (ao + at * ad) / aa
             if least < at < best and 0 <= share <= 1:
@@ -172,10 +172,10 @@ def _rod(x, y, z, dx, dy, dz, ax, ay, az, radius, least):
     for end in (0.0, 1.0):
         sx, sy, sz = x - end * ax, y - end * ay, z - end * az
         along = sx * dx + sy * dy + sz * dz
-        under = along * along - (sx * sx + sy * sy + sz * sz - radius * radius)
-        if under < 0:
+        discriminant = along * along - (sx * sx + sy * sy + sz * sz - radius * radius)
+        if discriminant < 0:
             continue
-        root = math.sqrt(under)
+        root = math.sqrt(discriminant)
         for at in (-along - root, -along + root):
             share = (ao + at * ad) / aa
             if least < at < best and (share <= 0 if end == 0.0 else share >= 1):

@@ -1,4 +1,4 @@
-"""The 144 things that scenes are made of (Jiang et al. 2023, § 3.1)."""
+"""The 144 things that scenes consist of (Jiang et al. 2023, § 3.1)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ RGB = {  # of 255
     "gray": (87, 87, 87), "red": (173, 35, 35), "blue": (42, 75, 215), "green": (29, 105, 20), "brown": (129, 74, 25),
     "purple": (129, 38, 192), "cyan": (41, 208, 208), "yellow": (255, 238, 51),
 }  # fmt: skip
-HALF = {"large": 0.7, "small": 0.35}  # half the height, and half the width, in units of the ground
+HALF = {"large": 0.7, "small": 0.35}  # half the height, and also half the width, in units of the ground
 
 
 class Thing(NamedTuple):
-    """One kind of object, by the values of its four attributes, in the published order.
+    """One kind of object: the values of its four attributes, in the published order.
 
     Examples
     --------
@@ -44,12 +44,12 @@ EVERY = tuple(Thing(*values) for values in product(*VALUES.values()))
 
 
 def thing(values) -> Thing:
-    """Return the thing of four values in the published order.
+    """Return the thing that has these four values, in the published order.
 
     Raises
     ------
     InputError
-        Not four values, or one that its attribute has not.
+        There are not four values, or an attribute does not have its value.
 
     Examples
     --------

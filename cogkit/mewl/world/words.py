@@ -1,4 +1,4 @@
-"""Words that nobody knows: syllables in a row, none of them English (Jiang et al. 2023, § 3.1)."""
+"""New words: rows of syllables that are not English (Jiang et al. 2023, § 3.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from cogkit.core.contracts import InputError
 
 PARTS = ("train", "val", "test")
-# Our own: every onset with every rime, so that no two syllables are alike.
+# Our own syllables: every onset with every rime, so all syllables differ.
 SYLLABLES = tuple(
     map("".join, product(("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"),
                          ("a", "e", "i", "o", "u", "an", "el", "im", "ob", "up", "ar", "osk")))
@@ -23,7 +23,7 @@ _TRIES = 1000
 
 @cache
 def syllables(part: str | None = None) -> tuple[str, ...]:
-    """Return the syllables of a part of the split, which share none with one another; by default all 180.
+    """Return the syllables of a part of the split, or all 180 by default. No two parts share a syllable.
 
     Examples
     --------
@@ -32,19 +32,19 @@ def syllables(part: str | None = None) -> tuple[str, ...]:
     """
     if part is None:
         return SYLLABLES
-    order = sorted(SYLLABLES, key=lambda each: hashlib.blake2b(each.encode()).digest())
+    order = sorted(SYLLABLES, key=lambda syllable: hashlib.blake2b(syllable.encode()).digest())
     fifth = len(order) // 5
-    found = {"train": order[: 3 * fifth], "val": order[3 * fifth : 4 * fifth], "test": order[4 * fifth :]}
-    if part not in found:
+    parts = {"train": order[: 3 * fifth], "val": order[3 * fifth : 4 * fifth], "test": order[4 * fifth :]}
+    if part not in parts:
         raise InputError(repr(part), f"one of {', '.join(PARTS)}")
-    return tuple(found[part])
+    return tuple(parts[part])
 
 
 @cache
 def english() -> frozenset[str]:
-    """Return every row of up to `LONGEST` of our syllables that is English, which no word of ours may be.
+    """Return every row of up to `LONGEST` of our syllables that is an English word; new words avoid these.
 
-    It is a list of its own, since a dictionary changes from version to version, and episodes would with it.
+    The list is frozen in a file, because a dictionary changes between versions and would change the episodes.
 
     Examples
     --------
@@ -61,12 +61,12 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     Parameters
     ----------
     n, length : int
-        How many, and of how many syllables.
+        The number of words, and of syllables in each.
     rng : numpy.random.Generator
     part : str, optional
-        One of `PARTS`: only its syllables; by default any.
+        One of `PARTS`: words use only its syllables; by default any.
     real : bool
-        Whether a word may be English, as the published program lets it; else it has at most `LONGEST` syllables.
+        Whether a word may be English, as in the published program; if not, it has at most `LONGEST` syllables.
 
     Examples
     --------
@@ -77,11 +77,11 @@ def draw(n: int, length: int, rng: np.random.Generator, part: str | None = None,
     if length > LONGEST and not real:
         raise InputError(f"words of {length} syllables", f"at most {LONGEST}, of which it is known what is English")
     choice = syllables(part)
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for _ in range(_TRIES):
         word = "".join(choice[k] for k in rng.integers(len(choice), size=length))
         if real or word not in english():
-            found[word] = None
-        if len(found) == n:
-            return list(found)
+            words[word] = None
+        if len(words) == n:
+            return list(words)
     raise InputError(f"{n} words of {length} syllables", "fewer, or longer ones")

@@ -1,4 +1,4 @@
-"""The held-out boards as files, in the published names and arrays: made, and audited."""
+"""The held-out boards as files with the published names and arrays: writing and auditing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _files(rule: str, kind: str, items: Items) -> Iterator[tuple[str, bytes, int
 
 
 def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
-    """Return the paths of a dataset of held-out boards, the manifest last, once all of them are written.
+    """Write a dataset of held-out boards and return its paths, the manifest last.
 
     ``<rule>_sample.npy`` holds n different boards (n, 7, 7) and ``<rule>_sample_starts.npy`` their start
     tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers. A run after a kill, or
@@ -48,7 +48,7 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     Raises
     ------
     InputError
-        A folder that holds another dataset; more boards than half of a rule's.
+        The folder holds another dataset, or n is more than half of a rule's boards.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     >>> len(paths), np.load(paths[0]).shape, paths[-1].name
     (33, (3, 7, 7), 'manifest.json')
     """
-    drawn = {  # all of them before a file is written: a bad n leaves nothing behind
+    parts = {  # all boards are drawn before a file is written, so a bad n writes nothing
         (rule, kind): records.items(f"{rule}/{kind}", "generated", n=n, seed=seed)
         for rule in RULES
         for kind in records.KINDS
     }
-    files = (file for (rule, kind), items in drawn.items() for file in _files(rule, kind, items))
+    files = (file for (rule, kind), items in parts.items() for file in _files(rule, kind, items))
     return sets.write(out, "tiles/make", {"n": n, "seed": seed}, files, ["numpy"])
 
 
@@ -82,7 +82,7 @@ def audit(folder) -> list[Finding]:
 
     Each file is read without unpickling and checked for shape, values, red start tiles, 3 to 39 reds, the
     rule (files ``_sample``), repeats within it, boards shared by a rule's two files, and the manifest's
-    sums where there is one. The published boards are not without repeats; they are found too.
+    checksums if there is one. The published boards have repeats, which are reported too.
 
     Examples
     --------
@@ -110,16 +110,16 @@ def audit(folder) -> list[Finding]:
             place = {word: k for k, word in reversed(list(enumerate(words["abstract"].tolist())))}
             for k, word in enumerate(words["metamer"].tolist()):
                 if word in place:
-                    shared = f"is board {place[word]} of the rule's too"
-                    findings.append(Finding(str(path), f"board {k}", shared))
+                    problem = f"is board {place[word]} of the rule's too"
+                    findings.append(Finding(str(path), f"board {k}", problem))
     return findings
 
 
 def _load(path: Path) -> np.ndarray:
-    """Return the array of a file, mapped, so that a false header cannot ask for more than the file holds."""
+    """Return the array of a file as a memory map, so that a false header cannot claim more data than the file holds."""
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:  # numpy reads a header with Python's own parser, and lets all of its errors through
+    except Exception as error:  # numpy parses the header with Python's parser and passes on all its errors
         reason = str(error).partition("\n")[0]
         raise InputError(f"none ({reason})", "a whole .npy file of numbers") from None
     if not isinstance(array, np.ndarray):
@@ -137,15 +137,15 @@ def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, 
     except InputError as error:
         return None, [Finding(str(path), "boards", str(error))]
     reds = boards.sum(axis=(1, 2), dtype=np.int64)
-    allowed = records.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
-    findings, seen = [], {}
+    fits = records.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
+    findings, first_places = [], {}
     for k, word in enumerate(to_bits(boards).tolist()):
         if not FEWEST <= reds[k] <= MOST:
             findings.append(Finding(str(path), f"board {k}", f"has {reds[k]} reds, not {FEWEST} to {MOST}"))
-        if not allowed[k]:
+        if not fits[k]:
             findings.append(Finding(str(path), f"board {k}", f"does not satisfy the rule {rule}"))
-        if seen.setdefault(word, k) != k:
-            findings.append(Finding(str(path), f"board {k}", f"repeats board {seen[word]}"))
+        if first_places.setdefault(word, k) != k:
+            findings.append(Finding(str(path), f"board {k}", f"repeats board {first_places[word]}"))
     return boards, findings
 
 

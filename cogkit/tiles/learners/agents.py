@@ -1,4 +1,4 @@
-"""How agents are trained: their settings and their boards. Without torch, so that listing cells stays fast."""
+"""The settings and boards for training agents. Does not import torch, so that listing cells is fast."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cogkit.tiles.rules.boards import Items, from_bits, to_bits
 from cogkit.tiles.rules.game import PROFILES, GameConfig
 from cogkit.tiles.rules.support import Support
 
-_VALIDATION = 12, 200  # at least and at most; a twentieth of the boards between
+_VALIDATION = 12, 200  # least and most validation boards; a twentieth of the boards in between
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Pools:
     train : Support
         Boards to train on, with probabilities.
     validation : Items
-        Boards to choose by: a twentieth of the different boards, but 12 to 200; each is as likely as any other to be
-        among them, so rare ones weigh more than in training.
+        Boards for choosing weights: a twentieth of the different boards, but 12 to 200. Each board is equally likely to
+        be chosen, so rare boards have more weight than in training.
     held_out : Items
         Boards to test on, once.
     """
@@ -108,9 +108,9 @@ class Pools:
 
 
 def pools(config: AgentConfig, seed: int) -> Pools:
-    """Return the boards that an agent is trained, chosen and tested on.
+    """Return the boards for training, validating and testing an agent.
 
-    Whatever is held out of a rule, boards of its own and metamers, published and our own, is in no pool of either kind:
+    Held-out boards of a rule and of its metamers, published or ours, are in no pool of either kind:
     an agent may be tested on both.
 
     Raises
@@ -125,13 +125,13 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     (12, 25)
     """
     rule, kind = config.task.split("/")
-    tested = held_out(config, seed)
-    boards = np.concatenate([tested.boards, records.held_apart(rule)])
+    test_items = held_out(config, seed)
+    boards = np.concatenate([test_items.boards, records.held_apart(rule)])
     if kind == "abstract":
         pool = records.support(rule).without(boards)
     else:
-        drawn = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
-        bits, counts = np.unique(to_bits(drawn), return_counts=True)
+        metamers = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
+        bits, counts = np.unique(to_bits(metamers), return_counts=True)
         pool = Support(bits, counts / counts.sum())
     fewest, most = _VALIDATION
     if len(pool) < 2 * fewest:
@@ -139,10 +139,10 @@ def pools(config: AgentConfig, seed: int) -> Pools:
             f"{len(pool)} boards of {config.task} that are not held out", f"{2 * fewest} or more to train on"
         )
     order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
-    chosen = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
-    validation = from_bits(chosen)
+    picks = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
+    validation = from_bits(picks)
     starts = records.draw_starts(validation, seed, f"validation/{config.task}")
-    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), tested)
+    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), test_items)
 
 
 def held_out(config: AgentConfig, seed: int) -> Items:
@@ -179,6 +179,6 @@ def config(task: str, preset: str, **changes) -> AgentConfig:
 
 
 def checkpoint(config: AgentConfig, seed: int) -> Path:
-    """Return the reader's own file for a training run, which goes on from there; each config and seed has its own."""
+    """Return the reader's checkpoint file for a training run; each config and seed has its own file."""
     task = config.task.replace("/", "-")
     return path_of(config, lambda digest: home() / "agents" / f"{task}-{digest}-s{seed}.safetensors")

@@ -51,21 +51,21 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         scalars, rows = state.scalars, torch.arange(config.batch)
         first = scalars["update"] * config.batch
         boards = support.sample(config.batch, seed, "conditional", first).reshape(-1, TILES)
-        wanted = torch.from_numpy(boards.astype(np.float32))
+        target = torch.from_numpy(boards.astype(np.float32))
         tiles = torch.from_numpy(state.rng.integers(0, TILES, config.batch))
-        given = wanted.clone()
-        given[rows, tiles] = sampling.MASKED
-        logits = state.modules["network"](given)
+        inputs = target.clone()
+        inputs[rows, tiles] = sampling.MASKED
+        logits = state.modules["network"](inputs)
         if config.loss == "masked":
-            loss = nn.functional.binary_cross_entropy_with_logits(logits[rows, tiles], wanted[rows, tiles])
+            loss = nn.functional.binary_cross_entropy_with_logits(logits[rows, tiles], target[rows, tiles])
         else:
-            loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum") / config.batch
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="sum") / config.batch
         state.optimisers["adam"].zero_grad()
         loss.backward()
         state.optimisers["adam"].step()
-        hits = int(((logits[rows, tiles] > 0) == (wanted[rows, tiles] > 0)).sum())
+        hits = int(((logits[rows, tiles] > 0) == (target[rows, tiles] > 0)).sum())
         scalars["update"] += 1
-        # The original's rule: five accuracies are gathered, looked at on the sixth update, and thrown away.
+        # As in the original: five accuracies are collected, checked at the sixth update, and discarded.
         if scalars["rows"] == 5 * config.batch:
             if scalars["hits"] >= config.enough * scalars["rows"]:
                 fit.stop()
@@ -73,7 +73,7 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
         else:
             scalars["hits"] += hits
             scalars["rows"] += config.batch
-        blue = 1 - wanted[rows, tiles].mean().item()
+        blue = 1 - target[rows, tiles].mean().item()
         return {"loss": loss.item(), "accuracy": hits / config.batch, "blue": blue}
 
     fit = Fit(setup, step, config, steps=config.updates, seed=seed, **options)

@@ -1,6 +1,6 @@
 """Board by board: which boards a player wins, whether two players lose the same ones, and what a rule adds.
 
-A player wins a board when it opens fewer blue tiles than the heuristic does on average. The published scores are one
+A player wins a board if it opens fewer blue tiles than the heuristic does on average. The published scores hold one
 mean a person, so no person but the reader can be judged this way.
 """
 
@@ -26,7 +26,7 @@ PLAYERS = {
 }
 _AGAIN = ", again"
 TWICE, TWO = "one player, two games", "two players"
-UNITS = {"rules": ["rule"], "rules and agents": ["rule", "agent"]}  # what differs at random from level to level
+UNITS = {"rules": ["rule"], "rules and agents": ["rule", "agent"]}  # columns with random effects
 _TRAINED_ON = {"network of the rule": "abstract", "network of metamers": "metamer"}
 
 
@@ -63,7 +63,7 @@ def wins(passes: int, seed: int = 0, rules: Sequence[str] = RULES) -> pd.DataFra
 
 
 def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abstract") -> pd.DataFrame:
-    """Return whether players lose the same boards, one row a pair.
+    """Return whether players lose the same boards, one row per pair.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abst
     wide = boards.assign(player=player).pivot(index=["rule", "board"], columns="player", values="win")
     wide = wide[list(dict.fromkeys(player))]  # pandas sorts them by name
     pairs = stats.error_consistency_table(wide, rng, clusters=wide.index.get_level_values("rule"))
-    first, second = pairs["first"], pairs["second"]
-    twice = pairs[second == first + _AGAIN].assign(second="again", group=TWICE)
-    once = pairs[~(first + second).str.contains(_AGAIN)].assign(group=TWO)
-    return pd.concat([twice, once], ignore_index=True)
+    one_player, other_player = pairs["first"], pairs["second"]
+    within = pairs[other_player == one_player + _AGAIN].assign(second="again", group=TWICE)
+    between = pairs[~(one_player + other_player).str.contains(_AGAIN)].assign(group=TWO)
+    return pd.concat([within, between], ignore_index=True)
 
 
 def gains(table: pd.DataFrame) -> pd.DataFrame:

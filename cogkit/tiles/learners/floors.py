@@ -1,7 +1,7 @@
 """Floors of the tile game: players that need no training and ignore the rule.
 
 The nearest-neighbour heuristic is also the yardstick of the paper's z-scores, so it exists twice: as a player like
-any other, and compiled as `yardstick.heuristic`; a test holds the two together.
+any other, and compiled as `yardstick.heuristic`; a test checks that the two agree.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Majority:
 
 
 class NeverFinishes:
-    """A player that clicks one tile for ever: it shows what an evaluation makes of unfinished boards."""
+    """A player that clicks one tile for ever, to show how an evaluation treats unfinished boards."""
 
     name, kind, inputs, choose = "never finishes", "floor", ("board",), "argmax"
 

@@ -21,7 +21,7 @@ def _windows() -> Tensor:
 
 
 class LSTMPolicy(nn.Module):
-    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score a tile, and a value.
+    """Board → 16 filters of 3×3 → 49 units; with the last action and reward → LSTM → a score per tile, and a value.
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ class LSTMPolicy(nn.Module):
         for layer, gain in ((self.filters, 2**0.5), (self.dense, 2**0.5), (self.scores, 0.01), (self.value, 1.0)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
-        nn.init.constant_(self.value.bias, -1.0)  # about what a beginner earns: from 0 the value loss would saturate
+        nn.init.constant_(
+            self.value.bias, -1.0
+        )  # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: tuple[Tensor, Tensor]):
         """Return scores (n, 49), values (n,) and the new memory.
@@ -59,11 +61,11 @@ class LSTMPolicy(nn.Module):
             Of the last click; action -1 for none.
         memory : two (n, units) tensors
         """
-        shown = (board.float() + 1) / 2
-        seen = self.filters(shown[:, self.windows]).flatten(1).relu()
-        seen = self.dense(seen).relu()
-        last = nn.functional.one_hot(action + 1, TILES + 1)[:, 1:].float()
-        memory = self.cell(torch.cat([seen, last, reward[:, None] / 10], dim=1), memory)
+        pixels = (board.float() + 1) / 2
+        features = self.filters(pixels[:, self.windows]).flatten(1).relu()
+        features = self.dense(features).relu()
+        last_click = nn.functional.one_hot(action + 1, TILES + 1)[:, 1:].float()
+        memory = self.cell(torch.cat([features, last_click, reward[:, None] / 10], dim=1), memory)
         return self.scores(memory[0]), self.value(memory[0]).squeeze(1), memory
 
     def blank(self, n: int) -> tuple[Tensor, Tensor]:

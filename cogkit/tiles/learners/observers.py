@@ -18,16 +18,16 @@ _ONE = np.uint64(1)
 @compiled
 def _posterior(reds, blues, support, weight, red_probability, fitting):
     for i in range(len(reds)):
-        seen = reds[i] | blues[i]
+        opened = reds[i] | blues[i]
         total = 0.0
         for k in range(len(support)):
-            if (support[k] & seen) == reds[i]:
+            if (support[k] & opened) == reds[i]:
                 total += weight[k]
                 fitting[i] += 1
-                rest = support[k] & ~seen
-                while rest:
-                    red_probability[i, lowest(rest)] += weight[k]
-                    rest &= rest - _ONE
+                covered = support[k] & ~opened
+                while covered:
+                    red_probability[i, lowest(covered)] += weight[k]
+                    covered &= covered - _ONE
         if total > 0:
             for t in range(TILES):
                 red_probability[i, t] /= total
@@ -38,7 +38,7 @@ class BayesGreedy:
 
     The posterior over boards is the rule's probability × 1 / reds (the start tile was drawn among the reds), kept
     to the boards that agree with every open tile. Ties are broken at random. It is a reference and not a bound: it
-    looks one click ahead, and a player that looks further may beat it.
+    looks one click ahead, and a player that plans further may do better.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class BayesGreedy:
     def act(self, view: View, state):
         """Return each tile's posterior probability of being red as its score; no state."""
         probability, fitting = self.posterior(view.board)
-        lost = fitting == 0
-        if lost.any():
-            probability[lost] = nearest(view.board[lost])
+        stuck = fitting == 0
+        if stuck.any():
+            probability[stuck] = nearest(view.board[stuck])
         return probability, None

@@ -1,4 +1,4 @@
-"""What a player is measured by on the same boards: the heuristic, and the ideal observer."""
+"""Standards for a player on the same boards: the heuristic and the ideal observer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cogkit.tiles.rules.boards import Items
 
 
 def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.ndarray | None]:
-    """Return what a player on these boards is measured by: the heuristic, and the ideal observer's mean blue tiles.
+    """Return the standards for these boards: the heuristic, and the ideal observer's mean blue tiles.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.n
 
 
 def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
-    """Return what others open on each board, in blue tiles: what stands beside a person who plays.
+    """Return the blue tiles that heuristic and observer open on each board, to show beside a person's score.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from cogkit.tiles.rules.game import Game
 
 _EVALUATE_EVERY, _VALIDATION_GAMES, _PASSES = 100, 400, 40
 _BLOCK = 8192
-_NEVER = -1e9  # not -inf: a chance of 0 times it is 0, so the entropy stays a number
+_NEVER = -1e9  # not -inf: 0 times this number is 0, so the entropy stays finite
 _GAME = ("boards", "shown", "left", "blue", "score", "steps", "finished", "done")
 _GAME += ("told_action", "told_reward", "last_action", "last_reward")
 
@@ -36,12 +36,12 @@ class Playing(State):
 
 
 class Series:
-    """An endless series of boards, made some thousands ahead; board k is the same in every run.
+    """An endless series of boards, made some thousands at a time; board k is the same in every run.
 
     Parameters
     ----------
     make : callable
-        ``make(first) -> Items``, the boards from number ``first`` on, as many as it likes.
+        ``make(first) -> Items``, any number of boards from number ``first`` on.
     """
 
     def __init__(self, make: Callable[[int], Items]) -> None:
@@ -61,7 +61,7 @@ class Played:
     Attributes
     ----------
     scores : (clicks, boards, 49)
-        With their graph; tiles that could not be chosen are far below all others.
+        With their graph; tiles that cannot be chosen have far lower scores.
     values : (clicks, boards)
         With their graph.
     tiles, rewards, going : (clicks, boards)
@@ -95,7 +95,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     def make(first: int) -> Items:
         boards = pools.train.sample(max(_BLOCK, config.boards), seed, f"train/{config.task}", first)
-        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # a name of its own: independent
+        starts = records.draw_starts(boards, seed, f"start/{config.task}", first)  # an independent stream
         return Items(boards, starts, config.task, "generated")
 
     series = Series(make)
@@ -103,8 +103,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     def setup(_, rng) -> Playing:
         policy = models.build(config)
         adam = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
-        items, which = series.take(0, config.boards)
-        game, memory = Game(items.boards[which], items.starts[which], rules), policy.blank(config.boards)
+        items, rows = series.take(0, config.boards)
+        game, memory = Game(items.boards[rows], items.starts[rows], rules), policy.blank(config.boards)
         modules = {"policy": policy, "best": models.build(config)}
         arrays = {name: getattr(game, name) for name in _GAME} | {"hidden": memory[0], "cell": memory[1]}
         scalars = {"update": 0, "games": config.boards, "best": None}
@@ -112,12 +112,12 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 
     def step(state: Playing) -> dict[str, float]:
         policy, adam, scalars = state.modules["policy"], state.optimisers["adam"], state.scalars
-        left = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
-        played, blue = _play(state, config, series)
-        policy_loss, value_loss, entropy = _losses(played, config)
-        adam.param_groups[0]["lr"] = left * config.learning_rate
+        remainder = 1 - scalars["update"] / config.updates  # of the run: learning rate and entropy bonus fall with it
+        rollout, blue = _play(state, config, series)
+        policy_loss, value_loss, entropy = _losses(rollout, config)
+        adam.param_groups[0]["lr"] = remainder * config.learning_rate
         adam.zero_grad()
-        (policy_loss + config.value * value_loss - left * config.entropy * entropy).backward()
+        (policy_loss + config.value * value_loss - remainder * config.entropy * entropy).backward()
         nn.utils.clip_grad_norm_(policy.parameters(), config.clip)
         adam.step()
         scalars["update"] += 1
@@ -156,24 +156,24 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 def _play(state: Playing, config: AgentConfig, series: Series) -> tuple[Played, list[int]]:
     """Return what the policy did in the next clicks, its graph kept, and the blue tiles of every board that ended."""
     game, policy, clicks, blue = state.game, state.modules["policy"], [], []
-    memory = tuple(part.clone() for part in state.memory)  # the graph needs what the state is about to lose
+    memory = tuple(part.clone() for part in state.memory)  # the graph needs the old memory, which the state overwrites
     for _ in range(config.clicks):
         view = game.view()
         scores, values, memory = policy(*models.tensors(view), memory)
         scores = scores.masked_fill(~torch.tensor(view.mask), _NEVER)
         tiles = torch.multinomial(scores.detach().softmax(dim=1), 1).squeeze(1)
         rewards, done = game.step(tiles.numpy())
-        if len(ended := np.flatnonzero(done)):
-            blue += game.blue[ended].tolist()
-            game.restart(ended, *series.take(state.scalars["games"], len(ended)))
-            state.scalars["games"] += len(ended)
-        going = torch.from_numpy(~done)
-        clicks.append((scores, values, tiles, torch.from_numpy(rewards) * config.reward_scale, going))
-        memory = tuple(part * going[:, None] for part in memory)  # blank for the next board
+        if len(over := np.flatnonzero(done)):
+            blue += game.blue[over].tolist()
+            game.restart(over, *series.take(state.scalars["games"], len(over)))
+            state.scalars["games"] += len(over)
+        running = torch.from_numpy(~done)
+        clicks.append((scores, values, tiles, torch.from_numpy(rewards) * config.reward_scale, running))
+        memory = tuple(part * running[:, None] for part in memory)  # blank for the next board
     with torch.no_grad():
         _, ahead, _ = policy(*models.tensors(game.view()), memory)
-    for own, part in zip(state.memory, memory, strict=True):
-        own.copy_(part.detach())
+    for target, part in zip(state.memory, memory, strict=True):
+        target.copy_(part.detach())
     return Played(*(torch.stack(part) for part in zip(*clicks, strict=True)), ahead), blue
 
 
@@ -181,11 +181,11 @@ def _losses(played: Played, config: AgentConfig) -> tuple[Tensor, Tensor, Tensor
     """Return the loss of the policy, the loss of the values, and the mean entropy of the choices."""
     values = played.values.detach()
     advantages = generalised_advantages(played.rewards, values, played.ahead, played.going, config.gamma, config.lam)
-    scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     log = played.scores.log_softmax(dim=2)
-    chosen = log.gather(2, played.tiles[:, :, None]).squeeze(2)
+    log_chance = log.gather(2, played.tiles[:, :, None]).squeeze(2)
     entropy = -(log.exp() * log).sum(dim=2).mean()
-    return -(scaled * chosen).mean(), nn.functional.mse_loss(played.values, advantages + values), entropy
+    return -(z * log_chance).mean(), nn.functional.mse_loss(played.values, advantages + values), entropy
 
 
 def generalised_advantages(
@@ -202,11 +202,11 @@ def generalised_advantages(
     going : (clicks, boards) bool
         Whether the board went on after the click.
     """
-    advantages, following, carried = torch.empty_like(values), ahead, torch.zeros_like(ahead)
+    advantages, next_value, advantage = torch.empty_like(values), ahead, torch.zeros_like(ahead)
     for t in reversed(range(len(rewards))):
-        surprise = rewards[t] + gamma * following * going[t] - values[t]
-        carried = surprise + gamma * lam * carried * going[t]
-        advantages[t], following = carried, values[t]
+        surprise = rewards[t] + gamma * next_value * going[t] - values[t]
+        advantage = surprise + gamma * lam * advantage * going[t]
+        advantages[t], next_value = advantage, values[t]
     return advantages
 
 

@@ -1,4 +1,4 @@
-"""What trained agents carry over: from a rule to its metamers and back, and from one way of judging to another."""
+"""How trained agents transfer: from a rule to its metamers and back, and between the two evaluation profiles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row an agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
+        One row per agent and kind of boards: rule, trained, tested (abstract or metamer), and z as value, low, high, n,
         the interval over boards. No board of either test is in any agent's pool.
 
     Examples
@@ -38,18 +38,18 @@ def transfer(rules, passes: int, seed: int = 0) -> pd.DataFrame:
     for rule in rules:
         tests = {kind: records.items(f"{rule}/{kind}") for kind in records.KINDS}
         yardsticks = {kind: heuristic(items, seed=seed) for kind, items in tests.items()}
-        for trained in records.KINDS:
-            agent = training.load(f"{rule}/{trained}")
-            for tested, items in tests.items():
+        for source in records.KINDS:
+            agent = training.load(f"{rule}/{source}")
+            for kind, items in tests.items():
                 answers = scoring.judge(agent, items, passes=passes, seed=seed)
-                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[tested]) if row["metric"] == "z"]
-                fields = {"rule": rule, "trained": trained, "tested": tested}
+                (z,) = [row for row in scoring.summarise(answers, yardstick=yardsticks[kind]) if row["metric"] == "z"]
+                fields = {"rule": rule, "trained": source, "tested": kind}
                 rows.append(fields | {name: z[name] for name in ("value", "low", "high", "n")})
     return pd.DataFrame(rows)
 
 
 def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFrame:
-    """Return what each profile makes of one agent: the published evaluation beside the honest one.
+    """Return the scores of one agent under each profile: the published evaluation and the corrected one.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row a profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
+        One row per profile: ``boards reached``, how many boards were ever played; ``finished``, the share of games with
         all reds open; ``blue``, as charged; ``z``; ``pinned passes``, those that scored as if no board had been
         finished; and ``pinned z``, that score.
 
@@ -76,13 +76,13 @@ def blocking(agent, items: Items, passes: int = 15, seed: int = 0) -> pd.DataFra
     """
     yardstick, rows = heuristic(items, seed=seed), []
     every = (1 - items.boards).sum(axis=(1, 2), dtype=float)
-    pinned = ((every - yardstick.mean) / yardstick.sd).mean()
+    ceiling = ((every - yardstick.mean) / yardstick.sd).mean()
     for profile in _PROFILES:
         answers = scoring.judge(agent, items, profile=profile, passes=passes, seed=seed)
         z = scoring.z_scores(answers, yardstick)
         rows.append({
             "profile": profile, "boards reached": len(set(answers.played.ravel().tolist())),
             "finished": answers.finished.mean(), "blue": answers.charged.mean(), "z": z.mean(),
-            "pinned passes": int((~answers.finished).all(axis=1).sum()), "pinned z": pinned,
+            "pinned passes": int((~answers.finished).all(axis=1).sum()), "pinned z": ceiling,
         })  # fmt: skip
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""Metamers: the networks and chains that draw them, and how near they come to the boards of their rule."""
+"""Metamers: the networks and chains that draw them, and how close they are to the boards of their rule."""
 
 from cogkit.tiles.metamers.diagnostics import chains, compare, means
 from cogkit.tiles.metamers.sampling import Conditional, ConditionalConfig, gibbs, load, sample, trace

@@ -1,4 +1,4 @@
-"""How good metamers are: what their chains come to, and how far their statistics are from those of the rule."""
+"""The quality of metamers: convergence of the chains, and the distance of their statistics from the rule's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARGIN = 0.5
 
 
 def means(boards) -> pd.DataFrame:
-    """Return the mean of each order over boards, one row an order, with Student's 95 % interval.
+    """Return the mean of each order over boards, one row per order, with Student's 95 % interval.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def means(boards) -> pd.DataFrame:
 
 
 def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
-    """Return how the orders of two sets of boards differ, one row an order; every difference is a minus b.
+    """Return how the orders of two sets of boards differ, one row per order; every difference is a minus b.
 
     Parameters
     ----------
@@ -74,18 +74,19 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
     """
     if not margin > 0:
         raise InputError(f"a margin of {margin}", "a margin above 0, in standard deviations")
-    first, second = orders(a), orders(b)
+    orders_a, orders_b = orders(a), orders(b)
     rows = []
     for order in ORDERS:
-        one, other = Sample.of(first[order]), Sample.of(second[order])
-        test = t_test(one, other, variances).iloc[0]
-        effect = standardised_difference(one, other).iloc[0]
-        within = margin * standard_error(one, other, "pooled")[0] / math.sqrt(1 / one.n + 1 / other.n)
-        both = tost(one, other, low=-within, high=within, variances=variances).iloc[0]
+        a_sample, b_sample = Sample.of(orders_a[order]), Sample.of(orders_b[order])
+        test = t_test(a_sample, b_sample, variances).iloc[0]
+        effect = standardised_difference(a_sample, b_sample).iloc[0]
+        within = margin * standard_error(a_sample, b_sample, "pooled")[0] / math.sqrt(1 / a_sample.n + 1 / b_sample.n)
+        bounds = tost(a_sample, b_sample, low=-within, high=within, variances=variances).iloc[0]
         rows.append({
-            "order": order, "mean_a": one.mean, "mean_b": other.mean, "t": test.t, "df": test.df, "p": test.p,
-            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": both.p, "equivalent": both.equivalent,
-            "margin": margin, "n_a": one.n, "n_b": other.n,
+            "order": order, "mean_a": a_sample.mean, "mean_b": b_sample.mean, "t": test.t, "df": test.df, "p": test.p,
+            "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": bounds.p,
+            "equivalent": bounds.equivalent,
+            "margin": margin, "n_a": a_sample.n, "n_b": b_sample.n,
         })  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -93,7 +94,7 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
 def chains(
     network: sampling.Conditional, chains: int, rng: np.random.Generator, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:
-    """Return what Gibbs chains have come to after each sweep, one row a sweep and statistic.
+    """Return the statistics of Gibbs chains after each sweep, one row per sweep and statistic.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def chains(
 
     Notes
     -----
-    The two say different things. The means settle when the boards of a sweep have the distribution of the next one; R̂
+    Means and R̂ show different things. The means settle when two successive sweeps have the same distribution; R̂
     nears 1 only when each chain has seen the whole of it, which chains that fall into the empty board never do. The
     chains of a call share the order of the visits, as the original's do, and the intervals leave it out: from call to
     call the mean reds of pyramid and symmetry spread about 2.5 times as far as those of independent chains would.
@@ -129,8 +130,8 @@ def chains(
     for sweep in range(sweeps + 1):
         for name, column in values.items():
             draws = column.to_numpy().reshape(sweeps + 1, chains)
-            now = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
-            rows.append((sweep, name, *now, split_rhat(draws[1 : sweep + 1].T)))
+            summary = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
+            rows.append((sweep, name, *summary, split_rhat(draws[1 : sweep + 1].T)))
     return pd.DataFrame(rows, columns=("sweep", "statistic", "mean", "low", "high", "n", "rhat"))
 
 

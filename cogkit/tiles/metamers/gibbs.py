@@ -17,7 +17,7 @@ BLOCK = 128
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _STEP = 7  # inputs added up in registers; it divides TILES
 
-# A product and its sum become one instruction, which rounds once. Nothing else is relaxed.
+# Allows a multiplication and an addition to become one instruction, which rounds once, and nothing else.
 _fused = njit(cache=True, fastmath={"contract"})
 
 
@@ -31,14 +31,14 @@ def _layer(weight, bias, given, out):
     for unit in range(TILES):
         out[unit] = bias[unit]
     for unit in range(0, TILES - 1, 2):
-        for first in range(0, TILES, _STEP):
+        for begin in range(0, TILES, _STEP):
             for k in range(n):
-                one, two = out[unit, k], out[unit + 1, k]
-                for i in range(first, first + _STEP):
-                    one += weight[unit, i] * given[i, k]
-                    two += weight[unit + 1, i] * given[i, k]
-                out[unit, k] = one
-                out[unit + 1, k] = two
+                upper, lower = out[unit, k], out[unit + 1, k]
+                for i in range(begin, begin + _STEP):
+                    upper += weight[unit, i] * given[i, k]
+                    lower += weight[unit + 1, i] * given[i, k]
+                out[unit, k] = upper
+                out[unit + 1, k] = lower
     for i in range(TILES):  # the odd one
         for k in range(n):
             out[TILES - 1, k] += weight[TILES - 1, i] * given[i, k]
@@ -48,21 +48,21 @@ def _layer(weight, bias, given, out):
 def _sweep(block, order, uniforms, first, b1, second, b2, last, b3):
     """Visit every tile of a block of chains (49, n) once, in place; the rest as in `sweep`."""
     n = block.shape[1]
-    sums, given, inner = np.empty_like(block), np.empty_like(block), np.empty_like(block)
+    sums, outer, inner = np.empty_like(block), np.empty_like(block), np.empty_like(block)
     change, logit = np.zeros(n, np.float32), np.empty(n, np.float32)
     _layer(first, b1, block, sums)
     before = order[0]
     for visit in range(TILES):
         tile = order[visit]
-        now = block[tile]
+        column = block[tile]
         for unit in range(TILES):
             old, new = first[unit, before], first[unit, tile]
             for k in range(n):
-                total = sums[unit, k] + old * change[k]  # what the last visit changed
+                total = sums[unit, k] + old * change[k]  # the change of the last visit
                 sums[unit, k] = total
-                masked = total - new * (now[k] + _ONE)  # as if the tile were -1
-                given[unit, k] = masked if masked > _ZERO else _ZERO
-        _layer(second, b2, given, inner)
+                value = total - new * (column[k] + _ONE)  # as if the tile were -1
+                outer[unit, k] = value if value > _ZERO else _ZERO
+        _layer(second, b2, outer, inner)
         logit[:] = b3[tile]
         for unit in range(TILES):
             weight = last[tile, unit]
@@ -70,8 +70,8 @@ def _sweep(block, order, uniforms, first, b1, second, b2, last, b3):
                 logit[k] += weight * (inner[unit, k] if inner[unit, k] > _ZERO else _ZERO)
         for k in range(n):
             red = np.float32(uniforms[visit, k] * (_ONE + np.exp(-logit[k])) < _ONE)
-            change[k] = red - now[k]
-            now[k] = red
+            change[k] = red - column[k]
+            column[k] = red
         before = tile
 
 

@@ -117,7 +117,7 @@ def read(path) -> Conditional:
 
 
 def save(network: Conditional, path, manifest: Manifest) -> Path:
-    """Return the safetensors file that now holds a network, with its manifest as JSON among the metadata."""
+    """Write a network to a safetensors file, with its manifest as JSON in the metadata, and return the file."""
     arrays = {f"weight.{k}": weight for k, weight in enumerate(network.weights)}
     arrays |= {f"bias.{k}": bias for k, bias in enumerate(network.biases)}
     return weights.write(path, arrays, manifest)
@@ -130,7 +130,7 @@ class Chain:
     Attributes
     ----------
     start : (49,) uint8
-        The fair coins it began with.
+        The fair coins that it starts with.
     tiles : (sweeps, 49) int64
         The tiles in the order of their visits, each once a sweep.
     chances : (sweeps, 49) float32
@@ -162,7 +162,7 @@ def _start(chains: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _draw(chains: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return what chance contributes to one sweep: the order of the tiles (49,), and uniforms (49, chains) float32."""
+    """Return the random numbers of one sweep: the order of the tiles (49,), and uniforms (49, chains) float32."""
     return rng.permutation(TILES), rng.random((TILES, chains), np.float32)
 
 
@@ -218,8 +218,8 @@ def trace(network: Conditional, rng: np.random.Generator, sweeps: int = SWEEPS) 
     tiles = np.empty((sweeps, TILES), np.int64)
     chances, uniforms = np.empty((sweeps, TILES), np.float32), np.empty((sweeps, TILES), np.float32)
     for row in range(sweeps):
-        tiles[row], drawn = _draw(1, rng)
-        uniforms[row] = drawn[:, 0]
+        tiles[row], numbers = _draw(1, rng)
+        uniforms[row] = numbers[:, 0]
         for visit, tile in enumerate(tiles[row]):
             board[0, tile] = MASKED
             chances[row, visit] = network.chance(board, tile)[0]
@@ -238,9 +238,9 @@ def conditionals(network: Conditional, boards: np.ndarray) -> np.ndarray:
     boards = np.asarray(boards)
     chances = np.empty(boards.shape, np.float32)
     for tile in range(TILES):
-        given = boards.astype(np.float32)
-        given[:, tile] = MASKED
-        chances[:, tile] = network.chance(given, tile)
+        inputs = boards.astype(np.float32)
+        inputs[:, tile] = MASKED
+        chances[:, tile] = network.chance(inputs, tile)
     return chances
 
 
@@ -279,17 +279,17 @@ def sample(rule: str, n: int, seed: int = 0, exclude=(), distinct: bool = False,
     """
     network = network or load(rule)
     rng = seeding.stream(seed, f"metamers/{rule}")
-    accepted, tried = np.empty(0, np.uint64), 0
-    while len(accepted) < n:
-        boards = gibbs(network, max(64, min(4096, 2 * (n - len(accepted)))), rng)
-        tried += len(boards)
+    bits, n_chains = np.empty(0, np.uint64), 0
+    while len(bits) < n:
+        boards = gibbs(network, max(64, min(4096, 2 * (n - len(bits)))), rng)
+        n_chains += len(boards)
         reds = boards.sum(axis=(1, 2))
         words = to_bits(boards[(reds >= FEWEST) & (reds <= MOST)])
-        accepted = np.concatenate([accepted, words[~np.isin(words, exclude)]])
+        bits = np.concatenate([bits, words[~np.isin(words, exclude)]])
         if distinct:
-            _, first = np.unique(accepted, return_index=True)
-            accepted = accepted[np.sort(first)]
-        if tried >= 10_000 and len(accepted) < min(n, tried / 200):
-            got = f"{len(accepted)} of them from {tried:,} chains"
+            _, places = np.unique(bits, return_index=True)
+            bits = bits[np.sort(places)]
+        if n_chains >= 10_000 and len(bits) < min(n, n_chains / 200):
+            got = f"{len(bits)} of them from {n_chains:,} chains"
             raise InputError(got, f"{n} metamer boards of {rule}", "ask for fewer, or exclude fewer")
-    return from_bits(accepted[:n])
+    return from_bits(bits[:n])

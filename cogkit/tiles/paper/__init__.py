@@ -1,4 +1,4 @@
-"""What the paper printed and published, computed again; and what else its data say."""
+"""The printed and published results of the paper, recomputed, and further analyses of its data."""
 
 from cogkit.tiles.paper import claims, published, reanalysis, reported
 

@@ -1,4 +1,4 @@
-"""What the paper's text says of people and agents, in our words, beside what the published scores say."""
+"""The paper's statements about people and agents, in our words, beside the results from the published scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ALPHA = 0.05
 
 
 def claims(source: str | None = None) -> pd.DataFrame:
-    """Return the paper's sentences on these statistics, each with what the scores say of it.
+    """Return the paper's statements about these statistics, each with the result from the scores.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def claims(source: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, found, holds (by the paper's own tests, at .05, pinned cells and all).
+        Columns claim, found, holds (by the paper's own tests, at .05, including pinned cells).
 
     Examples
     --------
@@ -30,15 +30,15 @@ def claims(source: str | None = None) -> pd.DataFrame:
     """
     within = interactions(source).set_index("rule")
     significant = set(within.index[within.p < _ALPHA])
-    same = set(within.index[within.people < within.agents])
+    alike = set(within.index[within.people < within.agents])
     tests = comparisons(source).set_index(["comparison", "rule"])
     people, agents, abstract, metamer = (_Verdict(tests.loc[name]) for name in COMPARISONS)
-    every, seven = set(RULES), set(RULES) - {"cross"}
+    every, all_but_cross = set(RULES), set(RULES) - {"cross"}
     tree = f"{len(significant)} of 8; tree F = {within.f['tree']:.2f}, p = {within.p['tree']:.2g}"
     rows = [
         ("performer × task differs in each of the eight rules", tree, significant == every),
         ("later on: it differs in seven of eight, not in tree", tree, significant == every - {"tree"}),
-        ("its direction is the same in seven of eight, not in cross", f"in {_list(same)}", same == seven),
+        ("its direction is the same in seven of eight, not in cross", f"in {_list(alike)}", alike == all_but_cross),
         ("people do better on abstract boards, over all rules", people.overall, people.all == "better"),
         ("people show no difference in symmetry alone", people.by_rule, people.level == {"symmetry"}),
         ("agents do better on metamers, over all rules", agents.overall, agents.all == "better"),
@@ -46,10 +46,10 @@ def claims(source: str | None = None) -> pd.DataFrame:
          agents.worse == {"rectangle", "cross"}),
         ("people beat agents on abstract boards over all rules", abstract.overall, abstract.all == "better"),
         ("people beat agents on abstract boards in seven of eight, not in cross", abstract.by_rule,
-         abstract.better == seven),
+         abstract.better == all_but_cross),
         ("agents do not beat people on metamers, over all rules", metamer.overall, metamer.all == "level"),
         ("agents beat people on metamers in seven of eight, not in cross", metamer.by_rule,
-         metamer.better == seven),
+         metamer.better == all_but_cross),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["claim", "found", "holds"])
 

@@ -1,4 +1,4 @@
-"""The published people and agents: one z-score a person or agent pass, and the cells they make up.
+"""The published people and agents: one z-score per person or agent pass, and their cells.
 
 Kumar et al. 2023, "Results". A score is the mean over the 25 held-out boards of (blue tiles - heuristic's
 mean) / heuristic's sd; lower is better. The 15 "agents" of a cell are 15 passes of one trained network, not
@@ -28,7 +28,7 @@ SOURCES = ("published", "bundled")
 _COLUMNS = ["", "abstraction", "condition", "member", "performance"]
 _KIND = {"Abstract": "abstract", "Metamer": "metamer"}
 _WHO = {"Human": "person", "Agent": "agent"}
-# As found in the published file, for when only the bundled cells are there: (rows at the constant, constant).
+# As found in the published file, for use with the bundled cells: (rows at the constant, constant).
 _PINNED = {
     ("copy", "abstract"): (14, 6.1943820941379935),
     ("connected", "abstract"): (14, 8.853039601827101),
@@ -38,7 +38,7 @@ _PINNED = {
 
 
 def scores(path: str | Path | None = None) -> pd.DataFrame:
-    """Return the published scores, one row a person or agent pass, in the file's order.
+    """Return the published scores, one row per person or agent pass, in the file's order.
 
     Parameters
     ----------
@@ -59,10 +59,10 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
     path = Path(path) if path is not None else published.fetch(FILE)
     table = _read(path)
     numbers = pd.to_numeric(table["performance"], errors="coerce")
-    for column, allowed in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
-        strange = sorted(set(table[column]) - set(allowed))
+    for column, names in (("abstraction", RULES), ("condition", _KIND), ("member", _WHO)):
+        strange = sorted(set(table[column]) - set(names))
         if strange:
-            raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(allowed)}")
+            raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(names)}")
     if not np.isfinite(numbers).all():
         bad = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise InputError(f"{table['performance'].iloc[bad]!r} in row {bad} of {path}", "a finite performance")
@@ -128,8 +128,8 @@ def cells(source: str | None = None) -> pd.DataFrame:
         table.columns = ["rule", "kind", "who", "n", "mean", "sd"]
         table = table.astype({"n": int, "mean": float, "sd": float})
         return table.assign(source="bundled")
-    grouped = scores().groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std")
-    return grouped.loc[_keys()].reset_index().assign(source="published")
+    summary = scores().groupby(["rule", "kind", "who"]).z.agg(n="size", mean="mean", sd="std")
+    return summary.loc[_keys()].reset_index().assign(source="published")
 
 
 def sample(table: pd.DataFrame, **where: str) -> Sample:
@@ -140,12 +140,14 @@ def sample(table: pd.DataFrame, **where: str) -> Sample:
     >>> sample(cells("bundled"), who="agent").n
     240
     """
-    chosen = table
+    selection = table
     for column, value in where.items():
-        chosen = chosen[chosen[column] == value]
-    if chosen.empty:
+        selection = selection[selection[column] == value]
+    if selection.empty:
         raise InputError(f"no cell with {where}", "a rule, kind and who that the table holds")
-    return Sample.combine(Sample(int(n), m, s) for n, m, s in zip(chosen.n, chosen["mean"], chosen.sd, strict=True))
+    return Sample.combine(
+        Sample(int(n), m, s) for n, m, s in zip(selection.n, selection["mean"], selection.sd, strict=True)
+    )
 
 
 def pinned(source: str | None = None) -> pd.DataFrame:
@@ -184,7 +186,7 @@ def pinned(source: str | None = None) -> pd.DataFrame:
 
 
 def unpinned_rules(source: str | None = None) -> list[str]:
-    """Return the rules none of whose cells is pinned.
+    """Return the rules without a pinned cell.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the paper did not do with its scores: eight rules are eight units, and four agent cells are pinned.
+"""Analyses that the paper did not do: the eight rules are the units, and four agent cells are pinned.
 
 The scores of one rule are no independent evidence on rules in general, and the 15 "agents" of a cell are
 passes of one network; so the paper's F counts 1,039 units where there are 8. Everything but medians and the
@@ -41,7 +41,7 @@ def contrasts(centres: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFrame:
-    """Return the tests with the rule as unit: one pair of cells a rule, by means and, from the scores, by medians.
+    """Return the tests with the rule as unit: one pair of cells per rule, by means and, from the scores, by medians.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
 
 
 def _stand_ins(cell) -> pd.DataFrame:
-    """Return rows that share a cell's n, mean and sd, evenly spread: they stand in for scores, and are none."""
+    """Return evenly spread rows with a cell's n, mean and sd; they replace the scores in the mixed model."""
     spread = np.linspace(-1.0, 1.0, cell.n)
     z = cell.mean + spread * (cell.sd / spread.std(ddof=1))
     return pd.DataFrame({"rule": cell.rule, "kind": cell.kind, "who": cell.who, "z": z})

@@ -1,4 +1,4 @@
-"""What the paper reports of people and agents, recomputed: its statistics and its tables S2, S3 and S4.
+"""The paper's statistics of people and agents and its tables S2, S3 and S4, recomputed.
 
 Kumar et al. 2023, "Results" and supplementary tables S2–S4. Everything here needs the 32 cells only, so it
 is the same from the published scores and from the bundled statistics.
@@ -58,9 +58,9 @@ def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
     np.float64(888.715683)
     """
     table = anova_from_cells(cells(source).rename(columns=_FACTORS), list(_FACTORS.values()), typ)
-    printed = {term: values for term, values in _PRINTED.items() if values[2] is not None}
+    tests = {term: values for term, values in _PRINTED.items() if values[2] is not None}
     for column, place in (("printed_f", 0), ("printed_df", 2), ("printed_df_resid", 3)):
-        table[column] = [printed[term][place] if term in printed else float("nan") for term in table.term]
+        table[column] = [tests[term][place] if term in tests else float("nan") for term in table.term]
     return table
 
 
@@ -87,13 +87,13 @@ def headline(table: pd.DataFrame) -> pd.DataFrame:
     >>> headline(cells("bundled")).value.round(3).tolist()
     [888.716, 339.575, -13.814, -4.89, -13.178, -0.953]
     """
-    whole = anova_from_cells(table.rename(columns=_FACTORS), list(_FACTORS.values())).set_index("term")
+    anova = anova_from_cells(table.rename(columns=_FACTORS), list(_FACTORS.values())).set_index("term")
     rows = []
     for term in ("performer:task", "performer:task:abstraction"):
-        row = whole.loc[term, ["df", "df_resid", "p"]].to_dict()
-        rows.append({"effect": term, "statistic": "F", "value": whole.f[term]} | row)
-    for name, (one, other) in COMPARISONS.items():
-        first, second = (sample(table, who=who, kind=kind) for who, kind in (one, other))
+        row = anova.loc[term, ["df", "df_resid", "p"]].to_dict()
+        rows.append({"effect": term, "statistic": "F", "value": anova.f[term]} | row)
+    for name, (first_cell, second_cell) in COMPARISONS.items():
+        first, second = (sample(table, who=who, kind=kind) for who, kind in (first_cell, second_cell))
         test = t_test(first, second).iloc[0]
         rows.append({
             "effect": name, "statistic": "t", "value": test.t, "df_resid": test.df, "p": test.p, "first": first.mean,
@@ -117,12 +117,12 @@ def reported(source: str | None = None) -> pd.DataFrame:
     True
     """
     table = headline(cells(source))
-    printed = [_PRINTED[effect] for effect in table.effect]
-    table["printed"] = [value for value, *_ in printed]
-    table["printed_df"] = [df if df is not None else float("nan") for _, _, df, _, _ in printed]
-    table["printed_df_resid"] = [df for *_, df, _ in printed]
-    table["printed_p"] = [p for *_, p in printed]
-    table["agrees"] = [abs(v - p[0]) < p[1] for v, p in zip(table.value, printed, strict=True)]
+    values_in_print = [_PRINTED[effect] for effect in table.effect]
+    table["printed"] = [value for value, *_ in values_in_print]
+    table["printed_df"] = [df if df is not None else float("nan") for _, _, df, _, _ in values_in_print]
+    table["printed_df_resid"] = [df for *_, df, _ in values_in_print]
+    table["printed_p"] = [p for *_, p in values_in_print]
+    table["agrees"] = [abs(v - p[0]) < p[1] for v, p in zip(table.value, values_in_print, strict=True)]
     table["df_agrees"] = table.df_resid == table.printed_df_resid
     return table
 
@@ -186,7 +186,9 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
         for name, pair in COMPARISONS.items():
             first, second = (sample(part, who=who, kind=kind) for who, kind in pair)
             test = t_test(first, second, variances).iloc[0]
-            held = any((rule, *cell) in stuck for cell in pair)
+            is_pinned = any((rule, *cell) in stuck for cell in pair)
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": held})
+            rows.append(
+                row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": is_pinned}
+            )
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""Abstract or metamer? A blind trial on boards of one rule, and what shortcuts get in it.
+"""Abstract or metamer? A blind trial on boards of one rule, and the scores of shortcuts in it.
 
 The paper ran no such trial; it is ours.
 """
@@ -22,7 +22,7 @@ from cogkit.tiles.rules.boards import encode, to_bits
 from cogkit.tiles.rules.orders import ORDERS, orders
 
 SHORTCUTS = ("counts reds", "counts reds, pairs and triples", "checks the rule", "ideal observer")
-_LEARN = 4000  # boards a side that shortcuts learn from
+_LEARN = 4000  # boards of each kind that shortcuts learn from
 
 Judge = Callable[[np.ndarray], np.ndarray]
 
@@ -30,7 +30,7 @@ Judge = Callable[[np.ndarray], np.ndarray]
 def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     """Return the boards of one trial, each (7, 7) uint8 with its kind, abstract or metamer.
 
-    A fair coin decides each kind, so that what was shown says nothing of what comes. Metamers may happen to satisfy
+    A fair coin decides each kind, so earlier boards say nothing about later ones. Metamers may happen to satisfy
     the rule; those of the blind trial are no others than those that are trained and tested on.
 
     Examples
@@ -62,11 +62,11 @@ def study_of(rule: str, n: int = 20) -> Study:
 
 
 def judged(shown: Presentation, kind: str) -> dict:
-    """Return what is stored of an answer, ``abstract`` or ``metamer``."""
+    """Return the fields to store for an answer, ``abstract`` or ``metamer``."""
     board, truth = shown.item
-    right = presets.choose(kind, records.KINDS, "answer") == truth
+    correct = presets.choose(kind, records.KINDS, "answer") == truth
     # Not "board", the word for a game that is judged by its clicks.
-    return {"response": kind, "correct": int(right), "extra": {"shown": encode(board), "was": truth}}
+    return {"response": kind, "correct": int(correct), "extra": {"shown": encode(board), "was": truth}}
 
 
 def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who: str | None = None) -> Sitting:
@@ -87,7 +87,7 @@ def sit(rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, who
 
 
 def your_rows(trials: Trials) -> pd.DataFrame:
-    """Return the reader's share of boards judged right in all finished trials, one row a rule.
+    """Return the reader's share of boards judged right in all finished trials, one row per rule.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def your_rows(trials: Trials) -> pd.DataFrame:
         answers = sitting[sitting["item"] != BEGIN]
         if len(answers) == len(sitting["extra"].iloc[0]["order"]):
             by_rule.setdefault(answers["task"].iloc[0].partition("/")[0], []).extend(answers["correct"])
-    return _table([(rule, "you", "you", int(sum(right)), len(right)) for rule, right in by_rule.items()])
+    return _table([(rule, "you", "you", int(sum(marks)), len(marks)) for rule, marks in by_rule.items()])
 
 
 def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.DataFrame:
@@ -131,8 +131,8 @@ def floors(rules: Sequence[str] = RULES, n: int = 1000, seed: int = 0) -> pd.Dat
             ("observer", _by_likelihood(rule, metamers[:_LEARN])),
         )
         for who, (kind, judge) in zip(SHORTCUTS, judges, strict=True):
-            right = int(judge(abstract[_LEARN:]).sum() + (~judge(metamers[_LEARN:])).sum())
-            rows.append((rule, who, kind, right, 2 * n))
+            n_right = int(judge(abstract[_LEARN:]).sum() + (~judge(metamers[_LEARN:])).sum())
+            rows.append((rule, who, kind, n_right, 2 * n))
     return _table(rows)
 
 
@@ -144,8 +144,8 @@ def draw(rule: str, n: int, seed: int, name: str) -> tuple[np.ndarray, np.ndarra
     >>> [part.shape for part in draw("tree", 3, 0, "doctest")]
     [(3, 7, 7), (3, 7, 7)]
     """
-    own = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
-    return records.sample(rule, n, seed, name), sampling.sample(rule, n, own)
+    metamer_seed = int(seeding.stream(seed, f"{name}/{rule}").integers(2**31))
+    return records.sample(rule, n, seed, name), sampling.sample(rule, n, metamer_seed)
 
 
 def _by_counts(columns: Sequence[str], abstract: np.ndarray, metamers: np.ndarray) -> Judge:
@@ -160,18 +160,18 @@ def _by_likelihood(rule: str, metamers: np.ndarray) -> Judge:
     words, counts = np.unique(to_bits(metamers), return_counts=True)
 
     def judge(shown: np.ndarray) -> np.ndarray:
-        given = to_bits(shown)
-        return _look_up(support.bits, support.probability, given) > _look_up(words, counts / len(metamers), given)
+        bits = to_bits(shown)
+        return _look_up(support.bits, support.probability, bits) > _look_up(words, counts / len(metamers), bits)
 
     return judge
 
 
 def _look_up(keys: np.ndarray, values: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the value of each wanted key, 0 where there is none; keys ascend."""
+    """Return the value of each wanted key, or 0 if there is none; keys ascend."""
     at = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
     return np.where(keys[at] == wanted, values[at], 0.0)
 
 
 def _table(rows: list[tuple[str, str, str, int, int]]) -> pd.DataFrame:
-    shares = [(*names, right / n, *map(float, wilson(right, n)), n) for *names, right, n in rows]
+    shares = [(*names, n_right / n, *map(float, wilson(n_right, n)), n) for *names, n_right, n in rows]
     return pd.DataFrame(shares, columns=("rule", "who", "kind", "value", "low", "high", "n"))

@@ -33,7 +33,7 @@ def items(condition: str, seed: int = 0) -> Items:
 
 
 def clicked(shown: Presentation, tile: int) -> dict:
-    """Return what is stored of a click on a covered tile, given the clicks before; the last red tile ends the board.
+    """Return the fields to store for a click on a covered tile after earlier clicks; the last red tile ends the board.
 
     Examples
     --------
@@ -43,8 +43,8 @@ def clicked(shown: Presentation, tile: int) -> dict:
     """
     board, start = shown.item
     game = Game(board, [start])
-    for earlier in shown.given:
-        game.step([earlier])
+    for response in shown.given:
+        game.step([response])
     rewards, done = game.step([tile])
     return {
         "response": int(tile), "correct": int(game.shown[0, tile] == RED), "score": int(rewards[0]),
@@ -111,6 +111,8 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 
 def _your_answers(trials: Trials) -> list[scoring.Answers]:
     clicks = trials.frame(instrument="tiles", kind="person")
-    aided = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
-    alone = ~aided.groupby([clicks["sitting"], clicks["item"]]).transform("any")  # one click with help, and it is out
+    with_help = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
+    alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform(
+        "any"
+    )  # a single click with help excludes the board
     return scoring.from_trials(clicks[alone])

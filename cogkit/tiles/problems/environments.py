@@ -41,8 +41,8 @@ def _observe(game: Game, form: str) -> np.ndarray:
     view = game.view()
     vector = np.zeros((len(game), 2 * TILES + 1), np.float32)
     vector[:, :TILES] = view.board
-    clicked = np.flatnonzero(view.last_action != NO_ACTION)
-    vector[clicked, TILES + view.last_action[clicked]] = 1
+    games = np.flatnonzero(view.last_action != NO_ACTION)
+    vector[games, TILES + view.last_action[games]] = 1
     vector[:, -1] = view.last_reward
     return vector
 
@@ -118,9 +118,9 @@ class TilesEnv(gymnasium.Env):
     def step(self, action):
         """Return observation, reward, terminated, truncated and info after opening a tile."""
         rewards, done = self._game.step(np.asarray([action]))
-        finished = bool(self._game.finished[0])
+        terminated = bool(self._game.finished[0])
         observation = _observe(self._game, self._form)[0]
-        return observation, float(rewards[0]), finished, bool(done[0]) and not finished, self._info()
+        return observation, float(rewards[0]), terminated, bool(done[0]) and not terminated, self._info()
 
     def action_masks(self) -> np.ndarray:
         """Return the covered tiles, (49,) bool: the name under which sb3-contrib's MaskablePPO looks for them."""
@@ -183,24 +183,24 @@ class TilesVectorEnv(VectorEnv):
         """Return observations, rewards, terminations, truncations and info after one click on each board."""
         game = self._game
         rewards, done = game.step(np.asarray(actions))
-        finished = game.finished.copy()
-        ended = np.flatnonzero(done)
+        terminated = game.finished.copy()
+        games = np.flatnonzero(done)
         extra: dict[str, Any] = {}
-        if ended.size:
+        if games.size:
             final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
-            final[ended] = _observe(game, self._form)[ended]
+            final[games] = _observe(game, self._form)[games]
             extra = {
                 "final_obs": final,
                 "_final_obs": done,
                 "final_blue": game.blue.copy(),
                 "_final_blue": done,
             }
-            self._restart(ended)
+            self._restart(games)
         return (
             _observe(game, self._form),
             rewards.astype(float),
-            finished,
-            done & ~finished,
+            terminated,
+            done & ~terminated,
             self._info() | extra,
         )
 

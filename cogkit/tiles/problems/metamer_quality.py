@@ -1,4 +1,4 @@
-"""How near metamers come to the boards of their rule: beside fresh boards, and by what their network knows."""
+"""How close metamers are to the boards of their rule: compared with new boards, and by their network's accuracy."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float
     >>> against("tree", n=200).query("source == 'rule'").n_b.tolist()
     [200, 200, 200, 200]
     """
-    own = sampling.sample(rule, n, seed, network=network)
+    metamers = sampling.sample(rule, n, seed, network=network)
     sides = {"rule": records.sample(rule, n, seed, "diagnostics")}
     try:
         sides["published"] = records.items(f"{rule}/metamer", "published").boards
     except published.Unavailable as error:
         published.announce(f"no comparison with the published metamers ({error.got})")
-    tables = [compare(boards, own, margin, "welch").assign(source=source) for source, boards in sides.items()]
+    tables = [compare(boards, metamers, margin, "welch").assign(source=source) for source, boards in sides.items()]
     table = pd.concat(tables, ignore_index=True).assign(rule=rule)
     return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
 
@@ -71,7 +71,7 @@ def published_boards() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def summary(
     rule: str, network=None, seed: int = 0, *, chains: int = 1000, sweeps: int = sampling.SWEEPS
 ) -> pd.DataFrame:
-    """Return what a network knows and what its chains come to, one row a share, with Wilson's 95 % interval.
+    """Return the accuracy of a network and the quality of its chains, one row per share, with Wilson's 95 % interval.
 
     Parameters
     ----------
@@ -102,23 +102,23 @@ def summary(
     boards = records.sample(rule, _TEST_BOARDS, seed, "assess").reshape(-1, TILES)
     rows, tiles = np.arange(_TEST_BOARDS), rng.integers(0, TILES, _TEST_BOARDS)
     truth = boards[rows, tiles] == 1
-    given = boards.astype(np.float32)
-    given[rows, tiles] = sampling.MASKED
-    answers = (network.hidden(given) @ network.weights[-1].T + network.biases[-1])[rows, tiles] > 0
-    drawn = sampling.gibbs(network, chains, rng, sweeps)
-    reds = drawn.sum(axis=(1, 2))
-    accepted = drawn[(reds >= FEWEST) & (reds <= MOST)]
+    inputs = boards.astype(np.float32)
+    inputs[rows, tiles] = sampling.MASKED
+    answers = (network.hidden(inputs) @ network.weights[-1].T + network.biases[-1])[rows, tiles] > 0
+    metamers = sampling.gibbs(network, chains, rng, sweeps)
+    reds = metamers.sum(axis=(1, 2))
+    valid = metamers[(reds >= FEWEST) & (reds <= MOST)]
     counts = [
         ("conditional network", "model", "accuracy", (answers == truth).sum(), _TEST_BOARDS),
         ("always blue", "floor", "accuracy", (~truth).sum(), _TEST_BOARDS),
-        ("conditional network", "model", "kept", len(accepted), chains),
+        ("conditional network", "model", "kept", len(valid), chains),
     ]
-    if len(accepted):
-        passes = {"rule pass": records.check(rule, accepted)}
+    if len(valid):
+        passes = {"rule pass": records.check(rule, valid)}
         if rule == "symmetry":
-            passes["rule pass, any mirror image"] = records.check(rule, accepted, strict=False)
-        totals = {metric: right.sum() for metric, right in passes.items()}
-        totals["distinct"] = len(np.unique(to_bits(accepted)))
-        counts += [("conditional network", "model", metric, count, len(accepted)) for metric, count in totals.items()]
+            passes["rule pass, any mirror image"] = records.check(rule, valid, strict=False)
+        totals = {metric: passing.sum() for metric, passing in passes.items()}
+        totals["distinct"] = len(np.unique(to_bits(valid)))
+        counts += [("conditional network", "model", metric, count, len(valid)) for metric, count in totals.items()]
     columns = ("who", "kind", "metric", "value", "low", "high", "n")
     return pd.DataFrame([(*names, *share(int(count), n)) for *names, count, n in counts], columns=columns)

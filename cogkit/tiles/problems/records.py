@@ -1,4 +1,4 @@
-"""What is asked: the boards of the eight rules, drawn, listed and checked; the items of 16 conditions."""
+"""The problems: drawing, listing and checking boards of the eight rules, and the items of 16 conditions."""
 
 from __future__ import annotations
 
@@ -129,13 +129,13 @@ def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:
     most = len(support(rule)) // 2
     if not 1 <= n <= most:
         raise InputError(f"{n}", f"1 to {most} boards (half of all that {rule} has)")
-    drawn = n
+    size = n
     while True:
-        words = to_bits(sample(rule, drawn, seed))
-        distinct, first = np.unique(words, return_index=True)
+        words = to_bits(sample(rule, size, seed))
+        distinct, places = np.unique(words, return_index=True)
         if len(distinct) >= n:
-            return from_bits(words[np.sort(first)[:n]])
-        drawn *= 2
+            return from_bits(words[np.sort(places)[:n]])
+        size *= 2
 
 
 def _read_published(task: str) -> Items:
@@ -182,7 +182,7 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     elif presets.choose(source, SOURCES, "source of boards") == "published":
         return _read_published(task)
     boards = draw_distinct(rule, n, seed)
-    if kind == "metamer":  # none of them among the abstract ones, as people see either and never both
+    if kind == "metamer":  # no metamer is also an abstract board; each person sees only one of the two kinds
         boards = sampling.sample(rule, n, seed, exclude=to_bits(boards), distinct=True)
     return Items(boards, draw_starts(boards, seed), task, "generated")
 
@@ -212,7 +212,7 @@ def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
         One of `RULES`.
     holdout : str
         ``published``: the 25 boards that `items` gives. ``half``: a random half of all boards, so that a
-        learner that memorises is found out; the small rules have few boards to learn from otherwise.
+        learner that memorises is detected; the small rules have few boards to learn from otherwise.
     seed : int
         Chooses the half, and its start tiles.
 
@@ -222,14 +222,14 @@ def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
     >>> len(halves.pool), len(halves.held_out)
     (98, 98)
     """
-    whole, task = support(rule), f"{rule}/abstract"
+    every_board, task = support(rule), f"{rule}/abstract"
     if presets.choose(holdout, HOLDOUTS, "holdout") == "published":
         held_out = items(task, seed=seed)
     else:
-        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(whole))
-        boards = from_bits(np.sort(whole.bits[order[: len(whole) // 2]]))
+        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(every_board))
+        boards = from_bits(np.sort(every_board.bits[order[: len(every_board) // 2]]))
         held_out = Items(boards, draw_starts(boards, seed), task, "generated")
-    return Split(whole.without(held_out.boards), held_out)
+    return Split(every_board.without(held_out.boards), held_out)
 
 
 def held_apart(rule: str) -> np.ndarray:
@@ -240,5 +240,5 @@ def held_apart(rule: str) -> np.ndarray:
     >>> held_apart("tree").shape
     (100, 7, 7)
     """
-    held = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
-    return np.concatenate([items.boards for items in held])
+    tests = [items(f"{rule}/{kind}", source) for kind in KINDS for source in (None, "generated")]
+    return np.concatenate([items.boards for items in tests])

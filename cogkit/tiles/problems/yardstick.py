@@ -1,6 +1,6 @@
 """The nearest-neighbour heuristic, compiled: how many blue tiles it opens on a board, the yardstick of every z-score.
 
-As a player like any other it stands among the floors; a test holds the two together.
+The floors have the same heuristic as a player; a test checks that the two agree.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def frontier(opened, reds):
     """Return the covered tiles nearest to any open red one: the smallest Chebyshev distance that holds any."""
     for distance in range(1, len(WINDOWS)):
         near = np.uint64(0)
-        rest = reds
-        while rest:
-            near |= WINDOWS[distance, lowest(rest)]
-            rest &= rest - _ONE
+        reds_left = reds
+        while reds_left:
+            near |= WINDOWS[distance, lowest(reds_left)]
+            reds_left &= reds_left - _ONE
         near &= ~opened
         if near:
             return near
@@ -37,15 +37,15 @@ def frontier(opened, reds):
 def _run_heuristic(boards, starts, key, runs, blue):
     for b in range(len(boards)):
         board, start = boards[b], np.uint64(starts[b])
-        stream = key ^ mix(board) ^ start  # a board's runs are the same whichever boards stand beside it
+        stream = key ^ mix(board) ^ start  # a board's runs do not depend on the other boards
         for run in range(runs):
             state = item_state(stream, np.uint64(run))
             opened = _ONE << start
             near = WINDOWS[1, start]
-            left = board & ~opened
+            reds = board & ~opened
             draw = np.uint64(0)
             blues = 0
-            while left:
+            while reds:
                 choices = near & ~opened
                 if not choices:
                     choices = frontier(opened, board & opened)
@@ -55,7 +55,7 @@ def _run_heuristic(boards, starts, key, runs, blue):
                 bit = _ONE << tile
                 opened |= bit
                 if board & bit:
-                    left &= ~bit
+                    reds &= ~bit
                     near |= WINDOWS[1, tile]
                 else:
                     blues += 1

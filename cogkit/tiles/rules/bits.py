@@ -1,4 +1,4 @@
-"""Machine instructions on 49-bit boards that numba does not name itself: population count and lowest set bit."""
+"""Machine instructions on 49-bit boards that numba does not provide: population count and lowest set bit."""
 
 from __future__ import annotations
 

@@ -117,18 +117,18 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     >>> as_starts(as_boards(np.eye(7)), [[2, 2]])
     array([16])
     """
-    given = np.asarray(starts)
-    if given.dtype.kind not in "iu" or given.shape not in ((len(boards),), (len(boards), 2)):
+    numbers = np.asarray(starts)
+    if numbers.dtype.kind not in "iu" or numbers.shape not in ((len(boards),), (len(boards), 2)):
         raise InputError(
-            f"start tiles of shape {given.shape} and type {given.dtype}",
+            f"start tiles of shape {numbers.shape} and type {numbers.dtype}",
             f"{len(boards)} whole tile numbers, or {len(boards)} (row, column) pairs",
         )
-    given = given.astype(np.int64)
-    limit = TILES if given.ndim == 1 else SIZE
-    off = np.flatnonzero(((given < 0) | (given >= limit)).reshape(len(boards), -1).any(axis=1))
+    numbers = numbers.astype(np.int64)
+    limit = TILES if numbers.ndim == 1 else SIZE
+    off = np.flatnonzero(((numbers < 0) | (numbers >= limit)).reshape(len(boards), -1).any(axis=1))
     if off.size:
-        raise InputError(f"{given[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
-    tiles = given if given.ndim == 1 else given[:, 0] * SIZE + given[:, 1]
+        raise InputError(f"{numbers[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
+    tiles = numbers if numbers.ndim == 1 else numbers[:, 0] * SIZE + numbers[:, 1]
     blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
     if blue.size:
         row, column = divmod(int(tiles[blue[0]]), SIZE)
@@ -148,9 +148,9 @@ def to_bits(boards: np.ndarray) -> np.ndarray:
     >>> to_bits(as_boards(np.eye(7)[::-1]))[0] >> np.uint64(6) & np.uint64(1)
     np.uint64(1)
     """
-    packed = np.zeros((len(boards), 8), np.uint8)
-    packed[:, :7] = np.packbits(boards.reshape(-1, TILES), axis=1, bitorder="little")
-    return packed.view("<u8")[:, 0].astype(np.uint64)
+    octets = np.zeros((len(boards), 8), np.uint8)
+    octets[:, :7] = np.packbits(boards.reshape(-1, TILES), axis=1, bitorder="little")
+    return octets.view("<u8")[:, 0].astype(np.uint64)
 
 
 def from_bits(bits) -> np.ndarray:

@@ -30,23 +30,23 @@ def _ring(words: np.ndarray) -> np.ndarray:
 
 def _merge(words: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct words, ascending, with the chances of equal ones added up."""
-    distinct, which = np.unique(words, return_inverse=True)
-    return distinct, np.bincount(which, chance)
+    distinct, places = np.unique(words, return_inverse=True)
+    return distinct, np.bincount(places, chance)
 
 
 def _grow(shapes: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what one round makes of shapes: a tile beside k of theirs joins with chance 1 - 1/2^k."""
+    """Return the shapes after one round: a tile beside k tiles of a shape joins with chance 1 - 1/2^k."""
     before, after = shapes, shapes
     for tile in _INNER:
-        touching = sum((before >> np.uint64(tile + step)) & _ONE for step in (1, -1, SIZE, -SIZE))
-        touching[(before >> np.uint64(tile)) & _ONE == 1] = 0
-        reached = touching > 0
-        stay = chance * 0.5**touching
+        neighbours = sum((before >> np.uint64(tile + step)) & _ONE for step in (1, -1, SIZE, -SIZE))
+        neighbours[(before >> np.uint64(tile)) & _ONE == 1] = 0
+        candidates = neighbours > 0
+        stay = chance * 0.5**neighbours
         before, after = (
-            np.append(before, before[reached]),
-            np.append(after, after[reached] | _ONE << np.uint64(tile)),
+            np.append(before, before[candidates]),
+            np.append(after, after[candidates] | _ONE << np.uint64(tile)),
         )
-        chance = np.append(stay, (chance - stay)[reached])
+        chance = np.append(stay, (chance - stay)[candidates])
     return _merge(after, chance)
 
 

@@ -29,10 +29,10 @@ def _corner(centre: Tile) -> int:
 
 def _draws() -> Iterator[tuple[int, Fraction]]:
     stamps = [word((k // 3, k % 3) for k in range(9) if stamp >> k & 1) for stamp in _STAMPS]
-    for first in _CENTRES:
-        seconds = _apart(first)
-        for second, stamp in product(seconds, stamps):
-            yield stamp << _corner(first) | stamp << _corner(second), Fraction(1, len(seconds))
+    for centre in _CENTRES:
+        seconds = _apart(centre)
+        for other_centre, stamp in product(seconds, stamps):
+            yield stamp << _corner(centre) | stamp << _corner(other_centre), Fraction(1, len(seconds))
 
 
 @cache
@@ -65,10 +65,10 @@ def check(boards: np.ndarray) -> np.ndarray:
     words = to_bits(boards)
     window = np.uint64(_WINDOW)
     fits = np.zeros(len(words), bool)
-    for first in _CENTRES:
-        for second in _apart(first):
-            if second > first:
-                one, other = np.uint64(_corner(first)), np.uint64(_corner(second))
-                outside = words & ~(window << one | window << other)
-                fits |= ((words >> one & window) == (words >> other & window)) & (outside == 0)
+    for centre in _CENTRES:
+        for other_centre in _apart(centre):
+            if other_centre > centre:
+                shift, other_shift = np.uint64(_corner(centre)), np.uint64(_corner(other_centre))
+                outside = words & ~(window << shift | window << other_shift)
+                fits |= ((words >> shift & window) == (words >> other_shift & window)) & (outside == 0)
     return fits & (boards.sum(axis=(1, 2), dtype=np.int64) >= FEWEST)

@@ -88,11 +88,11 @@ def check(boards: np.ndarray) -> np.ndarray:
         falling = _rays(row, column, ((-1, -1), (1, 1)))
         rising = [ray[:3] for ray in _rays(row, column, ((-1, 1), (1, -1)))]
         for arms in (upright, falling + rising):
-            rest = words.copy()
-            whole = (words & np.uint64(word([(row, column)]))) != 0
+            remainder = words.copy()
+            is_cross = (words & np.uint64(word([(row, column)]))) != 0
             for ray in arms:
                 arm = words & np.uint64(ray[-1])
-                whole &= np.isin(arm, np.array(ray, np.uint64))
-                rest &= ~arm
-            fits |= whole & (rest == np.uint64(word([(row, column)])))
+                is_cross &= np.isin(arm, np.array(ray, np.uint64))
+                remainder &= ~arm
+            fits |= is_cross & (remainder == np.uint64(word([(row, column)])))
     return fits

@@ -1,4 +1,4 @@
-"""From all the ways a rule can draw a board to its table: every board once, with its exact probability."""
+"""The table of a rule, from all ways to draw a board: every board once, with its exact probability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from cogkit.tiles.rules.boards import SIZE
 
-FEWEST, MOST = 3, 39  # reds of a board; anything else is drawn again, whatever the rule
+FEWEST, MOST = 3, 39  # allowed numbers of reds; under every rule, other boards are drawn again
 
 Tile = tuple[int, int]
 
@@ -66,7 +66,7 @@ def table(draws: Iterable[tuple[int, Fraction]]) -> tuple[np.ndarray, np.ndarray
 
 
 def frozen(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return the arrays, read-only from here on: tables are cached and shared."""
+    """Return the arrays after making them read-only: tables are cached and shared."""
     for array in arrays:
         array.flags.writeable = False
     return arrays

@@ -67,7 +67,7 @@ PROFILES = {
 
 @dataclass(frozen=True)
 class View:
-    """What a player may see of n games; a field that it did not ask for is None.
+    """The information that a player sees about n games; fields that it did not request are None.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class Game:
         self.shown = np.empty((n, TILES), np.int8)
         self.left, self.blue, self.score, self.steps = (np.zeros(n, np.int32) for _ in range(4))
         self.finished, self.done = np.zeros(n, bool), np.zeros(n, bool)
-        # What the player is told, and the last click itself: they differ when the telling lags.
+        # The action and reward that the player sees, and the last click itself: they differ under ``lagged``.
         self.told_action, self.last_action = np.full(n, NO_ACTION, np.int64), np.full(n, NO_ACTION, np.int64)
         self.told_reward, self.last_reward = np.zeros(n, np.float32), np.zeros(n, np.float32)
         self._rewards = np.zeros(n, np.int32)
@@ -167,11 +167,11 @@ class Game:
         self._put(np.asarray(which, np.int64), items.boards.reshape(-1, TILES)[indices], items.starts[indices])
 
     def forget(self) -> None:
-        """Drop what would be carried into the next boards: a seeded start must not depend on the games before it."""
+        """Drop the carried-over click and reward: a seeded start must not depend on earlier games."""
         self.last_action[:], self.last_reward[:] = NO_ACTION, 0
 
     def view(self) -> View:
-        """Return what a player may see now: windows on the game's own arrays, which it cannot write to."""
+        """Return what a player may see now: read-only views of the game's arrays."""
         mask = (self.shown == COVERED) if self.config.mask else np.ones_like(self.shown, bool)
         return View(*map(_read_only, (self.shown, self.told_action, self.told_reward, mask)))
 

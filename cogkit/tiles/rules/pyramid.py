@@ -22,8 +22,8 @@ def _draws() -> Iterator[tuple[int, Fraction]]:
                     for up in range(height + 1)
                     for across in range(up - height, height - up + 1)
                 ]
-                for turned in quarter_turns(triangle):
-                    yield word(turned), Fraction(1, 6 * 5 * len(heights) * 4)
+                for shape in quarter_turns(triangle):
+                    yield word(shape), Fraction(1, 6 * 5 * len(heights) * 4)
 
 
 @cache
@@ -53,12 +53,12 @@ def check(boards: np.ndarray) -> np.ndarray:
     row, column = np.indices((SIZE, SIZE))
     fits = np.zeros(len(boards), bool)
     for turns in range(4):
-        turned = np.rot90(boards, turns, axes=(1, 2))
-        rows = turned.any(axis=2)
+        turn = np.rot90(boards, turns, axes=(1, 2))
+        rows = turn.any(axis=2)
         top, height = rows.argmax(axis=1), rows.sum(axis=1)
-        apex = turned[np.arange(len(boards)), top].argmax(axis=1)
+        apex = turn[np.arange(len(boards)), top].argmax(axis=1)
         down = row - top[:, None, None]
         triangle = (down >= 0) & (down < height[:, None, None]) & (abs(column - apex[:, None, None]) <= down)
-        whole = (height >= 2) & (height <= 4) & (apex >= height - 1) & (apex + height <= SIZE)
-        fits |= whole & (turned == triangle).all(axis=(1, 2))
+        is_pyramid = (height >= 2) & (height <= 4) & (apex >= height - 1) & (apex + height <= SIZE)
+        fits |= is_pyramid & (turn == triangle).all(axis=(1, 2))
     return fits

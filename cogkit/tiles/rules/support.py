@@ -44,12 +44,12 @@ class Support:
             raise InputError(f"n={n}, first={first}", "whole numbers of boards, 0 or more")
         numbers = np.arange(first, first + n, dtype=np.uint64)
         uniform = seeding.item_uniforms(seed, name, numbers, 1)[:, 0]
-        which = np.searchsorted(self._cumulative, uniform, side="right")
-        return from_bits(self.bits[np.minimum(which, len(self) - 1)])  # rounding may leave the last sum below 1
+        places = np.searchsorted(self._cumulative, uniform, side="right")
+        return from_bits(self.bits[np.minimum(places, len(self) - 1)])  # rounding may leave the last sum below 1
 
     def without(self, boards) -> Support:
-        """Return the support less some boards, matched by content; its probabilities sum to 1 again."""
-        left = ~np.isin(self.bits, to_bits(as_boards(boards)))
-        if not left.any():
+        """Return the support without some boards, matched by content; its probabilities again sum to 1."""
+        keeps = ~np.isin(self.bits, to_bits(as_boards(boards)))
+        if not keeps.any():
             raise InputError("every board of the rule", "boards to leave out that leave some in")
-        return Support(self.bits[left], self.probability[left] / self.probability[left].sum())
+        return Support(self.bits[keeps], self.probability[keeps] / self.probability[keeps].sum())

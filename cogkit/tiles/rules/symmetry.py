@@ -29,14 +29,14 @@ def _halves(axis: int) -> dict[frozenset[Tile], Fraction]:
     """Return every half that can grow above and on one row axis, with its chance."""
     level = {frozenset({(axis, column)}): Fraction(1, SIZE) for column in range(SIZE)}
     for _ in range(_STEPS):
-        grown: dict[frozenset[Tile], Fraction] = defaultdict(Fraction)
+        next_level: dict[frozenset[Tile], Fraction] = defaultdict(Fraction)
         for half, chance in level.items():
             entries = _candidates(half, axis)
             if not entries:
-                grown[half] += chance
+                next_level[half] += chance
             for tile in entries:
-                grown[half | {tile}] += chance / len(entries)
-        level = grown
+                next_level[half | {tile}] += chance / len(entries)
+        level = next_level
     return level
 
 
@@ -84,13 +84,13 @@ def check(boards: np.ndarray, strict: bool = True) -> np.ndarray:
     (array([ True]), array([False]))
     """
     fits = np.zeros(len(boards), bool)
-    for turned in (boards.astype(bool), boards.astype(bool).transpose(0, 2, 1)):
+    for view in (boards.astype(bool), boards.astype(bool).transpose(0, 2, 1)):
         for axis in range(1, 6):
             reach = min(axis, SIZE - 1 - axis)
-            band = turned[:, axis - reach : axis + reach + 1]
-            mirrored = (band == band[:, ::-1]).all(axis=(1, 2))
-            mirrored &= band.sum(axis=(1, 2)) == turned.sum(axis=(1, 2))
-            fits |= mirrored & _grows(band[:, reach::-1]) if strict else mirrored
+            band = view[:, axis - reach : axis + reach + 1]
+            is_symmetric = (band == band[:, ::-1]).all(axis=(1, 2))
+            is_symmetric &= band.sum(axis=(1, 2)) == view.sum(axis=(1, 2))
+            fits |= is_symmetric & _grows(band[:, reach::-1]) if strict else is_symmetric
     reds = boards.sum(axis=(1, 2), dtype=np.int64)
     return fits & (reds >= FEWEST) & (reds <= MOST)
 
@@ -101,7 +101,7 @@ def _grows(half: np.ndarray) -> np.ndarray:
     behind = np.zeros((n, height, SIZE), bool)  # tiles that a red reaches
     behind[:, :, :-1] |= half[:, :, 1:]
     behind[:, 1:, :-1] |= half[:, :-1, 1:]
-    size, unreached = half.sum(axis=(1, 2)), half & ~behind
-    one_root = (unreached.sum(axis=(1, 2)) == 1) & unreached[:, 0].any(axis=1)
+    size, roots = half.sum(axis=(1, 2)), half & ~behind
+    one_root = (roots.sum(axis=(1, 2)) == 1) & roots[:, 0].any(axis=1)
     full = ~(behind & ~half).any(axis=(1, 2))
     return one_root & ((size == _STEPS + 1) | ((size <= _STEPS) & full))

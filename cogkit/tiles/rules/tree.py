@@ -35,8 +35,8 @@ def _clearance(row: int, column: int, direction: Direction) -> int:
 
 def _growable(reds: int, node: Node) -> list[Direction]:
     """Return the directions in which a node can grow."""
-    row, column, allowed = node
-    return [d for d in allowed if (clear := _clearance(row, column, d)) and not reds & clear]
+    row, column, directions = node
+    return [d for d in directions if (clear := _clearance(row, column, d)) and not reds & clear]
 
 
 def _pairs(free: list[Direction]) -> list[tuple[Direction, Direction]]:
@@ -47,8 +47,8 @@ def _pairs(free: list[Direction]) -> list[tuple[Direction, Direction]]:
 
 def _children(node: Node, pair: tuple[Direction, Direction]) -> tuple[Node, Node]:
     """Return a node's two children: each may go straight on, or turn away from its sibling."""
-    (row, column, _), (one, other) = node, pair
-    return tuple((row + d[0], column + d[1], frozenset({d, (-s[0], -s[1])})) for d, s in ((one, other), (other, one)))  # type: ignore[return-value]
+    (row, column, _), (left, right) = node, pair
+    return tuple((row + d[0], column + d[1], frozenset({d, (-s[0], -s[1])})) for d, s in ((left, right), (right, left)))  # type: ignore[return-value]
 
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -63,10 +63,10 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
         level[word([(row, column)]), frozenset({(row, column, frozenset(_ALL))})] = Fraction(1, 16)
     root = True
     while level:
-        grown: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
+        next_level: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
         for (reds, nodes), chance in level.items():
             free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
-            if not free and reds.bit_count() > 3:  # three reds are drawn again, as the wrapper alone would not
+            if not free and reds.bit_count() > 3:  # three reds are drawn again here; the common limits would allow them
                 yield reds, chance
             for node, directions in free.items():
                 stay_open = _FREELY
@@ -75,24 +75,26 @@ def _draws(tree_root_children_open: bool) -> Iterator[tuple[int, Fraction]]:
                 pairs = _pairs(directions)
                 for pair, (states, odds) in product(pairs, stay_open.items()):
                     children = _children(node, pair)
-                    opened = {child for child, is_open in zip(children, states, strict=True) if is_open}
+                    open_children = {child for child, is_open in zip(children, states, strict=True) if is_open}
                     after = reds | word(child[:2] for child in children)
-                    grown[after, frozenset(free.keys() - {node} | opened)] += chance * odds / (len(free) * len(pairs))
-        level, root = grown, False
+                    next_level[after, frozenset(free.keys() - {node} | open_children)] += (
+                        chance * odds / (len(free) * len(pairs))
+                    )
+        level, root = next_level, False
 
 
 @cache
 def support(tree_root_children_open: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return the 237 trees of 5 to 15 reds and their probabilities.
 
-    An open node with two free directions grows two children, each closed by the toss of a coin; so it goes
-    on until no open node can grow.
+    An open node with two free directions grows two children, each closed by the toss of a coin. This
+    repeats until no open node can grow.
 
     Parameters
     ----------
     tree_root_children_open
-        False: as published. By a slip in the original, of a root on the main diagonal the first child, in
-        random order, never closes. True: the children of a root never close, which seems to have been
+        False: as published. By a slip in the original, the first child (in random order) of a root on
+        the main diagonal never closes. True: the children of a root never close, which seems to have been
         meant: 147 boards, that lack seven of the published 25.
 
     Examples
@@ -120,36 +122,36 @@ def check(boards: np.ndarray, tree_root_children_open: bool = False) -> np.ndarr
     >>> check(board), check(1 - board)
     (array([ True]), array([False]))
     """
-    words, which = np.unique(to_bits(boards), return_inverse=True)
+    words, places = np.unique(to_bits(boards), return_inverse=True)
     reds = from_bits(words).sum(axis=(1, 2))
     # Cheap conditions first, so that the search sees few boards: an odd number of reds, in one piece.
     likely = (reds % 2 == 1) & (reds >= 5) & (words & ~_WITHIN == 0)
     likely[likely] = _in_one_piece(words[likely])
-    derived = [_derivable(int(board), tree_root_children_open) for board in words[likely]]
-    likely[likely] = derived
-    return likely[which]
+    verdicts = [_derivable(int(board), tree_root_children_open) for board in words[likely]]
+    likely[likely] = verdicts
+    return likely[places]
 
 
 def _in_one_piece(words: np.ndarray) -> np.ndarray:
-    """Return whether the reds of boards within `_WITHIN` hang together by their sides."""
-    one, row = np.uint64(1), np.uint64(SIZE)
-    piece, before = words & (~words + one), np.zeros_like(words)
+    """Return whether the reds of boards within `_WITHIN` are connected by their sides."""
+    column_step, row_step = np.uint64(1), np.uint64(SIZE)
+    piece, before = words & (~words + column_step), np.zeros_like(words)
     while (piece != before).any():
         before = piece
-        piece = (piece | piece << one | piece >> one | piece << row | piece >> row) & words
+        piece = (piece | piece << column_step | piece >> column_step | piece << row_step | piece >> row_step) & words
     return piece == words
 
 
 def _derivable(board: int, tree_root_children_open: bool) -> bool:
-    """Return whether some root can grow into the board and then have nothing left that must grow on.
+    """Return whether some root can grow into the board so that no node has to grow further.
 
-    Whether a child closed is left open until the end: one that grew had not, any other may have, unless it
-    was bound not to close.
+    The search decides only at the end whether a child closed: a child that grew did not close; any other
+    child may have closed, unless the rule forbids it.
     """
     seeds = [(r, c) for r, c in product(range(2, 6), repeat=2) if board & word([(r, c)])]
     roots = {(r, c, frozenset(_ALL)) for r, c in seeds}
     stack = [(word([root[:2]]), frozenset({root}), frozenset[Node]()) for root in roots]
-    seen = set(stack)
+    visits = set(stack)
     while stack:
         reds, nodes, bound = stack.pop()
         free = {node: directions for node in nodes if len(directions := _growable(reds, node)) >= 2}
@@ -157,16 +159,16 @@ def _derivable(board: int, tree_root_children_open: bool) -> bool:
             return True
         for node, directions in free.items():
             for pair in _pairs(directions):
-                one, other = _children(node, pair)
-                after = reds | word((one[:2], other[:2]))
+                left, right = _children(node, pair)
+                after = reds | word((left[:2], right[:2]))
                 bonds: list[set[Node]] = [set()]
                 if node in roots and tree_root_children_open:
-                    bonds = [{one, other}]
+                    bonds = [{left, right}]
                 elif node in roots and node[0] == node[1]:
-                    bonds = [{one}, {other}]
+                    bonds = [{left}, {right}]
                 for new in bonds if after & ~board == 0 else []:
-                    state = after, frozenset(free.keys() - {node} | {one, other}), bound | new
-                    if state not in seen:
-                        seen.add(state)
+                    state = after, frozenset(free.keys() - {node} | {left, right}), bound | new
+                    if state not in visits:
+                        visits.add(state)
                         stack.append(state)
     return False

@@ -24,8 +24,8 @@ def _draws() -> Iterator[tuple[int, Fraction]]:
                 row += step
                 stairs += [(row, column + across) for across in range(1, step + 1)]
                 column += step
-            for turned in quarter_turns(stairs):
-                yield word(turned), Fraction(1, (SIZE - 1) ** 2 * longest * 4)
+            for shape in quarter_turns(stairs):
+                yield word(shape), Fraction(1, (SIZE - 1) ** 2 * longest * 4)
 
 
 @cache
@@ -54,10 +54,10 @@ def check(boards: np.ndarray) -> np.ndarray:
     row, column = np.indices((SIZE, SIZE))
     fits = np.zeros(len(boards), bool)
     for turns in range(4):
-        turned = np.rot90(boards, turns, axes=(1, 2))
-        top = turned.any(axis=2).argmax(axis=1)
-        left = turned[np.arange(len(boards)), top].argmax(axis=1)
-        step = turned[np.arange(len(boards)), :, left].sum(axis=1, dtype=np.int64) - 1
+        turn = np.rot90(boards, turns, axes=(1, 2))
+        top = turn.any(axis=2).argmax(axis=1)
+        left = turn[np.arange(len(boards)), top].argmax(axis=1)
+        step = turn[np.arange(len(boards)), :, left].sum(axis=1, dtype=np.int64) - 1
         starts = step >= 1
         step = np.where(starts, step, 1)[:, None, None]
         down, across = row - top[:, None, None], column - left[:, None, None]
@@ -68,5 +68,5 @@ def check(boards: np.ndarray) -> np.ndarray:
         tread = (down % step == 0) & (down > 0) & (down <= repeats * step)
         tread &= (across >= down - step) & (across <= down)
         starts &= repeats.ravel() >= 1
-        fits |= starts & (turned == (upright | tread)).all(axis=(1, 2))
+        fits |= starts & (turn == (upright | tread)).all(axis=(1, 2))
     return fits

@@ -1,4 +1,4 @@
-"""Figures of agents that learn: their curves over training, and what they learned carried to other boards."""
+"""Figures of agents that learn: learning curves, and transfer to other boards."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     for name, log in logs.items():
         mark = theme.WHO["you" if name == _YOURS else "model"]
         for metric, (boards, dash) in _CURVES.items():
-            taken = log.dropna(subset=list(_CURVES))
+            points = log.dropna(subset=list(_CURVES))
             figure.add_scatter(
-                x=taken.clicks / 1e6, y=taken[metric], mode="lines", name=name,
+                x=points.clicks / 1e6, y=points[metric], mode="lines", name=name,
                 line={"color": mark.colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
                 hovertemplate=f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue<extra></extra>",
             )  # fmt: skip
-        ends[name] = taken.iloc[-1]
+        ends[name] = points.iloc[-1]
     for kind, value in references.items():
         mark, label = theme.WHO[kind], {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
         figure.add_hline(y=value, line={"color": mark.colour, "dash": mark.dash, "width": 1.5})
@@ -78,14 +78,14 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         + small(f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {n} boards"),
         420, margin={"l": 64, "r": 24, "t": 84, "b": 72},
     )  # fmt: skip
-    for trained, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
-        rows = table[table.trained == trained]
+    for source, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
+        rows = table[table.trained == source]
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
         figure.add_scatter(
             x=x, y=rows.value, mode="markers", error_y=error_bars(rows, "value"),
             marker={"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
             customdata=rows[["rule", "tested"]],
-            hovertemplate=f"trained on {names[trained]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}"
+            hovertemplate=f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}"
             "<br>z %{y:.2f}<extra></extra>",
         )  # fmt: skip
     figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1})

@@ -25,10 +25,10 @@ _LATER = "Your score, and what shortcuts get, come after the last board."
 
 
 class BlindTrial(TrialWidget):
-    """Say of each board whether its rule made it or it is a metamer, by two buttons, by A and M, or by `answer`.
+    """A widget for judging whether a board is abstract or a metamer, by two buttons, by A and M, or by `answer`.
 
-    An answer is stored before the next board is shown. Which answers were right is told after the last one, so that the
-    score is of what was seen, not of what was learnt on the way.
+    Every answer is stored before the next board is shown. Right answers are revealed after the last board, so that the
+    score does not include learning from feedback.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class BlindTrial(TrialWidget):
     n, seed : int
         How many, and their seed; see `blind.sit`.
     trials : study.trials.Trials, optional
-        Where the answers go; a trial that was not finished goes on where it stopped. Without it they last as long as
+        Where the answers go; an unfinished trial continues where it stopped. Without it they last as long as
         the widget.
     floors : DataFrame, optional
         What shortcuts get, as `blind.floors` gives it: shown beside the reader's score at the end.
@@ -55,10 +55,10 @@ class BlindTrial(TrialWidget):
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
         super().__init__()
-        resumed = self._sit(blind.study_of(rule, n), trials, seed)
+        status = self._sit(blind.study_of(rule, n), trials, seed)
         self._floors = None if floors is None else floors[floors.rule == rule]
         self._rule = rule
-        self._draw(resumed or "Press A or M, or one of the buttons.")
+        self._draw(status or "Press A or M, or one of the buttons.")
 
     @property
     def board(self) -> np.ndarray:
@@ -86,7 +86,7 @@ class BlindTrial(TrialWidget):
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the answers, one row a board: board (from 1), said and, once all are given, was and right."""
+        """Return the answers, one row per board: board (from 1), said and, once all are given, was and right."""
         rows = self.trials()
         frame = pd.DataFrame({"board": np.arange(1, len(rows) + 1), "said": rows["response"].to_numpy()})
         if self.over:
@@ -95,10 +95,10 @@ class BlindTrial(TrialWidget):
         return frame
 
     def _verdict(self) -> str:
-        right, n = self._score
-        low, high = wilson(right, n)
+        n_right, n = self._score
+        low, high = wilson(n_right, n)
         limit = chance_limit(n)
-        verdict = f"{right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
+        verdict = f"{n_right} of {n} right; 95 % interval {100 * low:.0f} to {100 * high:.0f} %."
         return verdict if math.isnan(limit) else f"{verdict} {round(limit * n)} or more would be better than guessing."
 
     @property
@@ -109,8 +109,8 @@ class BlindTrial(TrialWidget):
     def _beside(self) -> dict:
         if not self.over:
             return {"title": "Your trial", "rows": [], "note": _LATER}
-        right, n = self._score
-        rows = [{"kind": "you", "label": "You", "text": f"{100 * right / n:.0f} %"}]
+        n_right, n = self._score
+        rows = [{"kind": "you", "label": "You", "text": f"{100 * n_right / n:.0f} %"}]
         if self._floors is not None:
             shares = zip(self._floors.kind, self._floors.who, self._floors.value, strict=True)
             rows += [

@@ -26,7 +26,7 @@ class TileBoard(TrialWidget):
     """A row of boards to play by mouse, keyboard or screen reader, or by calling `click` and `next_board`.
 
     Python holds the game; the browser draws ``scene`` and sends clicks. A click is stored first and shown
-    after, so what was seen open is never lost. A click on an open tile does nothing and is not recorded, as in
+    after, so every tile that was seen is recorded. A click on an open tile does nothing and is not recorded, as in
     the study, where it had no effect; the game as agents play it charges 2 points for one.
 
     Parameters
@@ -35,7 +35,7 @@ class TileBoard(TrialWidget):
         Boards and their start tiles; None takes those of ``sitting``.
     sitting : study.sitting.Sitting, optional
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
-        those stored before, so that a killed sitting goes on at the same tile.
+        those stored before, so that a killed sitting continues at the same tile.
     trials : study.trials.Trials, optional
         Where the clicks of free play are stored, as a sitting of their own from the first click on. With
         neither they last as long as the widget.
@@ -147,7 +147,7 @@ class TileBoard(TrialWidget):
             reward = self._open(tile)
             self._record(tile, rt_s)
         except BaseException:
-            self._begin(self._at, clicks)  # what is not stored was not played
+            self._begin(self._at, clicks)  # a click that is not stored does not count
             raise
         status = scene.sentence(scene.outcome(self.game.shown[0, tile], reward, tile))
         if self.done:
@@ -167,7 +167,7 @@ class TileBoard(TrialWidget):
         return True
 
     def show_player(self, player, label: str | None = None) -> None:
-        """Colour the covered tiles by a player's probabilities; None takes them away.
+        """Colour the covered tiles by a player's probabilities; None removes the colours.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class TileBoard(TrialWidget):
         return self.phase == "study" and not self.over
 
     def _begin(self, at: int, clicks=()) -> None:
-        """Put board number ``at`` of the order in play, as ``clicks`` leave it."""
+        """Start board number ``at`` of the order and replay ``clicks`` on it."""
         self._at, self._clicks = at, []
         self.game = Game(self.items.boards[self.index], self.items.starts[self.index : self.index + 1])
         for tile in clicks:
@@ -219,7 +219,7 @@ class TileBoard(TrialWidget):
         self._done.append((self.index, int(self.game.blue[0]), int(self.game.score[0])))
 
     def _restore(self) -> None:
-        """Play what the sitting has stored: every board so far, the last one as far as it went."""
+        """Replay the stored clicks of the sitting on every board so far."""
         rows = self.trials()
         position = np.array([extra["position"] for extra in rows["extra"]], dtype=int)
         for at in range(position.max(initial=-1) + 1):
@@ -230,7 +230,7 @@ class TileBoard(TrialWidget):
             self._begin(self.sitting.position)
 
     def _begin_sitting(self) -> None:
-        """Begin a sitting for free play: in the store, or in a folder that goes when the widget does."""
+        """Begin a sitting for free play: in the store, or in a temporary folder that is deleted with the widget."""
         store, options = self._store, {}
         if store is None:
             (self._folder, store), options = session.unsaved(), {"who": "unsaved"}
@@ -258,9 +258,9 @@ class TileBoard(TrialWidget):
         if self._hidden:
             return {"title": "Your sitting", "rows": [], "note": _LATER}
         if not self.over or len(self._order) == 1:
-            blue, expected = int(self.game.blue[0]), scene.expectation(self._beside, self.index)
+            blue, expectation = int(self.game.blue[0]), scene.expectation(self._beside, self.index)
             title = "Blue tiles on this board"
-            return scene.comparison(title, ("you", "You", f"{blue}"), blue, expected)
+            return scene.comparison(title, ("you", "You", f"{blue}"), blue, expectation)
         boards = pd.DataFrame([scene.expectation(self._beside, index) for index, _, _ in self._done])
         means = boards.drop(columns="heuristic_sd", errors="ignore").mean(skipna=False).dropna().to_dict()
         blue = float(np.mean([blue for _, blue, _ in self._done]))
@@ -271,7 +271,7 @@ class TileBoard(TrialWidget):
         """Send the whole scene."""
         try:
             chance = self._chance()
-        except Exception as error:  # a stranger's player must not stop the play
+        except Exception as error:  # an error in a given player must not stop the play
             self._onlooker, self.overlay_on, chance = None, False, None
             status += f" The overlay was taken away: {error}."
         n, score = len(self._order), int(self.game.score[0])

@@ -33,7 +33,7 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
         Side of a tile in pixels.
     """
     count = len(next(iter(rows.values())))
-    step = SIZE + 2  # two tiles of space between boards
+    step = SIZE + 2  # a space of two tiles between boards
     sheet = np.full((len(rows) * step - 2, count * step - 2), np.nan)
     for r, boards in enumerate(rows.values()):
         for c, board in enumerate(boards):
@@ -88,7 +88,7 @@ def people_and_agents(
     cells : DataFrame
         ``rule, kind (abstract | metamer), who (person | agent), n, mean, sd``, as `people.cells` gives them.
     scores : DataFrame, optional
-        ``rule, kind, who, z``: one row a person or pass, as `people.scores` gives them; without it there are no dots.
+        ``rule, kind, who, z``: one row per person or pass, as `people.scores` gives them; without it there are no dots.
     pinned : DataFrame, optional
         ``rule, kind``: agent cells that hold one repeated constant; they are drawn hollow and marked.
     players : DataFrame, optional
@@ -132,17 +132,17 @@ def people_and_agents(
                     marker={"color": mark.colour, "symbol": symbol, "size": 4.5, "opacity": 0.45},
                     hovertemplate=f"{mark.label}, {kind}<br>z %{{y:.2f}}<extra></extra>",
                 )  # fmt: skip
-            whole = sample(cells, rule=rule, kind=kind, who=who)
-            low, high = mean_interval(whole)
+            summary = sample(cells, rule=rule, kind=kind, who=who)
+            low, high = mean_interval(summary)
             figure.add_scatter(
-                x=[x], y=[whole.mean], mode="markers", **cell,
+                x=[x], y=[summary.mean], mode="markers", **cell,
                 marker={"color": mark.colour, "symbol": symbol, "size": 10, "line": {"color": theme.INK, "width": 1}},
                 error_y={
-                    "array": [high - whole.mean], "arrayminus": [whole.mean - low],
+                    "array": [high - summary.mean], "arrayminus": [summary.mean - low],
                     "thickness": 1.5, "width": 4, "color": theme.INK,
                 },
                 hovertemplate=(
-                    f"mean of {whole.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>"
+                    f"mean of {summary.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]<extra></extra>"
                 ),
             )  # fmt: skip
             if is_stuck:
@@ -214,7 +214,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        ``rule, who (person | agent), difference, low, high, pinned``: one row a rule and group.
+        ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
     """
     note = small("95 % Welch intervals; hollow: one of the two cells is pinned")
     title = f"Abstract minus metamer: below zero, the rule itself was the easier task<br>{note}"
@@ -232,9 +232,9 @@ def differences(table: pd.DataFrame) -> go.Figure:
             error_y=error_bars(part, "difference"),
             customdata=part.rule, hovertemplate=label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
         )  # fmt: skip
-        last = part[part.rule == RULES[-1]].iloc[0]
+        end = part[part.rule == RULES[-1]].iloc[0]
         figure.add_annotation(
-            x=RULES.index(last.rule) + shift + 0.1, y=last.difference, text=label, showarrow=False, xanchor="left",
+            x=RULES.index(end.rule) + shift + 0.1, y=end.difference, text=label, showarrow=False, xanchor="left",
             yshift=10 if who == "agent" else -10, font={"color": mark.colour},
         )  # fmt: skip
     figure.update_xaxes(tickvals=list(range(len(RULES))), ticktext=list(RULES), range=[-0.5, len(RULES) - 0.1])
@@ -260,7 +260,7 @@ def estimates(
     Parameters
     ----------
     table : DataFrame
-        ``analysis, estimate, low, high, note``: one row an analysis, in the order to draw from the top.
+        ``analysis, estimate, low, high, note``: one row per analysis, in the order to draw from the top.
     title, across, note : str
         Title of the figure, of its axis, and a line under the first.
     """
@@ -286,7 +286,7 @@ def estimates(
 
 
 def same_losses(table: pd.DataFrame) -> go.Figure:
-    """Return whether players lose the same boards, a row a pair.
+    """Return whether players lose the same boards, a row per pair.
 
     Parameters
     ----------
@@ -333,17 +333,17 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
         (ideal, theme.WHO["observer"], "ideal observer"),
         (you, theme.WHO["you"], "★ you"),
     ]
-    drawn = [line for line in lines if line[0] is not None]
-    for place, (value, mark, label) in enumerate(drawn):
+    levels = [line for line in lines if line[0] is not None]
+    for place, (value, mark, label) in enumerate(levels):
         figure.add_vline(x=value, line={"color": mark.colour, "dash": mark.dash, "width": 2.5})
-        # Each label has a line of its own above the bars: two players often need the same number.
+        # Each label has its own line above the bars, because two players often need the same number.
         figure.add_annotation(
             x=value, y=1, yref="paper", text=f"{label} {value:.1f}", showarrow=False, xanchor="left", yanchor="bottom",
             xshift=4, yshift=17 * place, font={"color": mark.colour},
         )  # fmt: skip
     figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
     figure.update_yaxes(title=f"share of {len(runs):,} runs", tickformat=".0%")
-    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in drawn)
+    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
     return with_alt(figure, f"Distribution of blue tiles over {len(runs)} runs of the heuristic. Means: {numbers}.")
 
 

@@ -63,7 +63,7 @@ def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
     InputError
         Boards of another shape, such as those of many chains.
     """
-    # Not `as_boards`: a chain may well come to a board without a red tile.
+    # Not `as_boards`: a chain may reach a board without a red tile.
     boards = chain.states[::TILES].reshape(-1, SIZE, SIZE) if isinstance(chain, Chain) else np.asarray(chain)
     if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
         raise InputError(f"boards of shape {boards.shape}", f"one chain, (sweeps + 1, {SIZE}, {SIZE})", "choose one")
@@ -88,7 +88,7 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
     Parameters
     ----------
     logs : DataFrame, or dict of rule to DataFrame
-        ``step, accuracy, blue``: the log of a `conditional.train`, one row an update.
+        ``step, accuracy, blue``: the log of a `conditional.train`, one row per update.
     window : int
         Updates that a point is the mean of; points do not overlap.
     """
@@ -119,8 +119,8 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
                 showarrow=False, xanchor="right", yshift=shift, font={"color": mark.colour, "size": 12},
                 bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
             )  # fmt: skip
-        last = points.iloc[-1]
-        numbers.append(f"{rule or 'network'} {last.accuracy:.3f}, always blue {last.blue:.3f}")
+        end = points.iloc[-1]
+        numbers.append(f"{rule or 'network'} {end.accuracy:.3f}, always blue {end.blue:.3f}")
     low = min(min(trace.y) for trace in figure.data)
     figure.update_yaxes(tickformat=".0%", range=[low - 0.03, 1.03], zeroline=False)
     figure.update_yaxes(title="masked tiles right (better ↑)", col=1)
@@ -130,12 +130,12 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
 
 
 def orders(table: pd.DataFrame) -> go.Figure:
-    """Return the statistics of rule boards and metamers, a panel an order, bars with 95 % intervals (Fig. 2C).
+    """Return the statistics of rule boards and metamers, a panel per order, bars with 95 % intervals (Fig. 2C).
 
     Parameters
     ----------
     table : DataFrame
-        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row a bar.
+        ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)
@@ -168,7 +168,7 @@ def orders(table: pd.DataFrame) -> go.Figure:
 
 
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
-    """Return what chains come to, sweep by sweep: means with 95 % intervals, and split-R̂.
+    """Return the statistics of chains sweep by sweep: means with 95 % intervals, and split-R̂.
 
     Parameters
     ----------
@@ -179,9 +179,9 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
         Names the chains.
     """
     names = list(dict.fromkeys(table.statistic))
-    of = f" of {rule}" if rule else ""
+    suffix = f" of {rule}" if rule else ""
     note = small("left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)")
-    title = f"Gibbs chains{of}, sweep by sweep<br>{note}"
+    title = f"Gibbs chains{suffix}, sweep by sweep<br>{note}"
     ends = table.sort_values("sweep").groupby("statistic").last()  # of each column, its last number
     titles = []
     for name in names:
@@ -193,9 +193,9 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     )  # fmt: skip
     for row, name in enumerate(names, 1):
         part = table[table.statistic == name].sort_values("sweep")
-        ring = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
+        outline = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
         figure.add_scatter(
-            x=ring[0], y=ring[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
+            x=outline[0], y=outline[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
             row=row, col=1,
         )  # fmt: skip
         figure.add_scatter(
@@ -210,11 +210,11 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     figure.update_yaxes(zeroline=False, nticks=4)
     figure.update_xaxes(title="sweep", row=len(names))
     numbers = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
-    return with_alt(figure, f"Gibbs chains{of} after the last sweep: {numbers}.")
+    return with_alt(figure, f"Gibbs chains{suffix} after the last sweep: {numbers}.")
 
 
 def verdicts(table: pd.DataFrame) -> pd.Series:
-    """Return what each comparison of rule boards and metamers shows: equivalent, different or undecided.
+    """Return the result of each comparison of rule boards and metamers: equivalent, different or undecided.
 
     Equivalent is what the two one-sided tests show, however sure a smaller difference may be; different is any
     other whose interval leaves out zero.
@@ -235,7 +235,7 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        ``rule, order, d, low, high, margin, equivalent``: one row a rule and order, as `metamer_quality.against`
+        ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as `metamer_quality.against`
         gives them with one source; ``margin`` in the unit of d.
     """
     names = [order for order in ORDERS if order in set(table.order)]

@@ -1,4 +1,4 @@
-"""What a player would do on a board that another one plays, click by click."""
+"""The choices that a player would make, click by click, on a board that another one plays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cogkit.tiles.scoring import chances
 
 
 class Onlooker:
-    """A player that looks on: before each click of the other player it gives the chances of its own.
+    """A player that observes: before each click of the other player, it gives its own chances.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Onlooker:
     def chances(self, items: Items, index: int, clicks) -> np.ndarray | None:
         """Return the player's probabilities (49,) after ``clicks`` on one board, None once the board is over.
 
-        A longer list of clicks on the same board goes on from where the last one ended, so a player with a
+        A longer list of clicks on the same board continues where the last one ended, so a player with a
         memory sees every step once and in order.
         """
         clicks = [int(tile) for tile in clicks]

@@ -1,4 +1,4 @@
-"""Any player's game, step by step: what it opened, what it scored, and how sure it was."""
+"""A replay of any player's game, step by step: opened tiles, score, and probabilities."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Replay(anywidget.AnyWidget):
         What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
         padded with -1. Without it ``learner`` plays here.
     learner : learner or callable, optional
-        The player whose probabilities are shown at each step: the one that plays, or one that looks on; see
+        The player whose probabilities are shown at each step: the one that plays, or an observer; see
         `TileBoard.show_player`.
     beside : DataFrame or callable, optional
         As in `TileBoard`.
@@ -146,7 +146,7 @@ class Replay(anywidget.AnyWidget):
         return scene.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
 
     def _turn(self, _=None) -> None:
-        """Put the chosen board and pass on, at its beginning."""
+        """Show the chosen board and pass at the first step."""
         with self.hold_sync():
             self.step = 0
             self.scenes = self._describe(int(self.played[self.run, self.board]))
@@ -155,7 +155,7 @@ class Replay(anywidget.AnyWidget):
         """Return the scene before the first click and after each click of the chosen board."""
         tiles = self.actions[self.run, self.board]
         tiles = tiles[tiles >= 0].tolist()
-        start, expected = int(self.items.starts[index]), scene.expectation(self._beside, index)
+        start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
         status, chance, scenes = f"{scene.sentence(scene.place(start))} is open, no click so far.", None, []
         if index != self.board:
@@ -183,7 +183,7 @@ class Replay(anywidget.AnyWidget):
                 "start": start,
                 "last": tiles[step - 1] if step else -1,
                 "status": status,
-                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expected),
+                "beside": scene.comparison("Blue tiles so far", (self.kind, self.who, str(blue)), blue, expectation),
                 "chance": None if self._onlooker is None else [] if chance is None else scene.per_mille(chance),
                 "player": "" if self._onlooker is None else self._onlooker.label,
             })  # fmt: skip

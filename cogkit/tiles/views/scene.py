@@ -1,4 +1,4 @@
-"""The words and numbers that a board is drawn from: what Python tells the browser, in play and in replay."""
+"""The words and numbers that Python sends to the browser to draw a board, in play and in replay."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def place(tile: int) -> str:
 
 
 def outcome(colour: int, reward: int, tile: int) -> str:
-    """Return what a click brought, as the status line says it.
+    """Return the result of a click in the words of the status line.
 
     Examples
     --------
@@ -98,12 +98,12 @@ def per_mille(chance: np.ndarray | None) -> list[int] | None:
 
 
 def expectation(beside, index: int) -> dict[str, float]:
-    """Return what others do on one board, as far as it is known: keys heuristic, heuristic_sd, ideal.
+    """Return the known scores of other players on one board: keys heuristic, heuristic_sd, ideal.
 
     Parameters
     ----------
     beside : DataFrame, callable or None
-        One row a board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
+        One row per board, or ``beside(index)`` giving a mapping, in blue tiles; missing or NaN is left out.
     index : int
         The board's position in its `Items`.
     """

@@ -1,4 +1,4 @@
-"""One Gibbs chain, watched tile by tile: the board, the chances behind it, and what it does to the statistics."""
+"""A widget for one Gibbs chain, tile by tile: the board, the chances, and the statistics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEAT = 200  # chances travel as half per cents, a byte each
 
 
 class SweepPlayer(anywidget.AnyWidget):
-    """Step through, scrub or play one Gibbs chain: which tile was drawn at each update, and why it came out so.
+    """Step through, scrub or play one Gibbs chain: the tile drawn at each update, and the numbers that decided it.
 
     The whole chain is sent at once, so that moving through it needs no kernel.
 
@@ -97,9 +97,9 @@ class SweepPlayer(anywidget.AnyWidget):
 
     @traitlets.validate("update")
     def _within(self, proposal):
-        last = len(self._states) - 1
-        if not 0 <= proposal.value <= last:
-            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {last}")
+        most = len(self._states) - 1
+        if not 0 <= proposal.value <= most:
+            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {most}")
         return proposal.value
 
     @property
@@ -109,7 +109,7 @@ class SweepPlayer(anywidget.AnyWidget):
 
     @property
     def status(self) -> str:
-        """What this update did and why, as the line under the board says it."""
+        """The effect of this update and its reason, in the words under the board."""
         if self.update == 0:
             return self._opening
         sweep, position = divmod(self.update - 1, TILES)
@@ -143,7 +143,7 @@ class SweepPlayer(anywidget.AnyWidget):
         self.playing = False
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the chain, one row an update.
+        """Return the chain, one row per update.
 
         Columns sweep, position (1 to 49 within it), tile, row and column (from 1), chance (of red given the other
         48), uniform (red where it is below the chance), before and after (0 blue, 1 red), reds (after it).
@@ -168,8 +168,10 @@ class SweepPlayer(anywidget.AnyWidget):
     def _heat(self, network: sampling.Conditional) -> bytes:
         """Return the chance of red of every tile at every state, a byte each; the chain must agree with them."""
         chances = sampling.conditionals(network, self._states)
-        visited = chances[np.arange(1, len(chances)), self._tiles]  # the others were the same before and after the draw
-        wrong = np.abs(visited - self._chances).max(initial=0)
+        turns = chances[
+            np.arange(1, len(chances)), self._tiles
+        ]  # the other tiles have the same value before and after the draw
+        wrong = np.abs(turns - self._chances).max(initial=0)
         if wrong > 1e-3:
             got = f"a network whose chances differ from the chain's by up to {wrong:.2f}"
             raise InputError(got, "the network that the chain was drawn with", "give network=")

@@ -56,7 +56,7 @@ class TrainPanel(panel.TrainPanel):
     def __init__(self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None) -> None:
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]
         self._boards: list[str] = []
-        self._since, self._rate = (0.0, np.nan), np.nan  # when so many clicks were done, and clicks a second since
+        self._since, self._rate = (0.0, np.nan), np.nan  # time and number of clicks at the last measurement
         super().__init__(fit, {_BETTER: _SERIES}, {"blue": lines})
 
     async def watch(self) -> AsyncIterator[Progress]:

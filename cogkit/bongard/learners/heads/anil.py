@@ -1,4 +1,4 @@
-"""ANIL: a linear layer that takes a step of its own on every episode (Raghu et al. 2020)."""
+"""ANIL: a linear layer that takes separate gradient steps on every episode (Raghu et al. 2020)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class ANIL(Head):
-    """Two logits of a linear layer whose weights first descend the loss of the episode's own support.
+    """Two logits of a linear layer, whose weights first descend the loss of the episode's support.
 
-    The gradient of a linear layer is written out, so every episode of a batch takes steps of its own, at any time.
+    The gradient of a linear layer is written out, so each episode of a batch takes its steps independently.
 
     Parameters
     ----------
     inner_steps : int
-        Of descent.
+        Number of gradient steps.
     rate : float
-        Their size.
+        Step size.
     second_order : bool
-        Whether what is learnt reaches through the steps; else they count as constants, as published.
+        Whether gradients pass through the steps. If not, the steps count as constants, as published.
     """
 
     def __init__(self, inner_steps: int = 1, rate: float = 0.4, second_order: bool = False) -> None:
@@ -31,12 +31,12 @@ class ANIL(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        right = torch.eye(2, device=shown.device, dtype=shown.dtype).repeat_interleave(support.shape[2], dim=0)
-        weight, bias = self.linear.weight.expand(len(shown), -1, -1), self.linear.bias.expand(len(shown), -1)
+        examples = support.flatten(1, 2)
+        right = torch.eye(2, device=examples.device, dtype=examples.dtype).repeat_interleave(support.shape[2], dim=0)
+        weight, bias = self.linear.weight.expand(len(examples), -1, -1), self.linear.bias.expand(len(examples), -1)
         for _ in range(self.steps):
-            error = (_logits(shown, weight, bias).softmax(dim=2) - right) / len(right)
-            step = error.transpose(1, 2) @ shown, error.sum(dim=1)
+            error = (_logits(examples, weight, bias).softmax(dim=2) - right) / len(right)
+            step = error.transpose(1, 2) @ examples, error.sum(dim=1)
             if not self.second_order:
                 step = [part.detach() for part in step]
             weight, bias = weight - self.rate * step[0], bias - self.rate * step[1]
@@ -44,5 +44,5 @@ class ANIL(Head):
 
 
 def _logits(features: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return (B, n, 2) of features (B, n, F), each episode by its own weights."""
+    """Return (B, n, 2) of features (B, n, F), with separate weights for each episode."""
     return features @ weight.transpose(1, 2) + bias[:, None]

@@ -1,4 +1,4 @@
-"""CNN-Baseline: each side with the query on top as one picture of seven channels; no episodes, no relations."""
+"""CNN-Baseline: each side with the query on top is one picture of seven channels, without episodes or relations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class CNN(Head):
-    """Two layers on the features of both stacks.
+    """Two layers on the features of both stacks of pictures.
 
     Parameters
     ----------
     width : int
-        Between the layers.
+        Width between the layers.
     """
 
     channels = 7
@@ -27,9 +27,9 @@ class CNN(Head):
     def see(
         self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Return nothing of the support alone, and of each query the features of both stacks, (B, Q, 2, F)."""
-        support, asked = support if which is None else support[which], query.shape[1]
-        context = support[:, None].expand(-1, asked, -1, -1, -1, -1, -1)
+        """Return an empty tensor, and for each query the features of both stacks, (B, Q, 2, F)."""
+        support, queries = support if which is None else support[which], query.shape[1]
+        context = support[:, None].expand(-1, queries, -1, -1, -1, -1, -1)
         stacks = torch.cat([context, query[:, :, None, None].expand(-1, -1, 2, -1, -1, -1, -1)], dim=3)
         return support.new_empty(0), backbone(stacks.flatten(0, 2).flatten(1, 2)).unflatten(0, stacks.shape[:3])
 

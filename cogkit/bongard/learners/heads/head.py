@@ -1,4 +1,4 @@
-"""What all heads have in common."""
+"""The base class of all heads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Head(nn.Module):
     Attributes
     ----------
     channels : int
-        Of what the backbone is to see; one where it sees pictures one by one.
+        Channels that the backbone takes; 1 if it sees single pictures.
     """
 
     channels = 1
@@ -20,7 +20,7 @@ class Head(nn.Module):
     def see(
         self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Return what ``forward`` is to be given: here the features of each picture, all seen in one batch.
+        """Return the arguments of ``forward``: here the features of each picture, computed in one batch.
 
         Parameters
         ----------
@@ -28,24 +28,24 @@ class Head(nn.Module):
         support : (B, 2, 6, 1, S, S) Tensor
         query : (B, Q, 1, S, S) Tensor
         which : (B,) Tensor, optional
-            Rows of ``support`` that belong to those of ``query``, where several ask about one support.
+            Row of ``support`` for each row of ``query``, if several queries share one support.
         """
-        shown, asked = support.shape[:3], query.shape[:2]
+        layout, queries = support.shape[:3], query.shape[:2]
         features = backbone(torch.cat([support.flatten(0, 2), query.flatten(0, 1)]))
-        n = shown.numel()
-        known = features[:n].unflatten(0, shown)
-        return known if which is None else known[which], features[n:].unflatten(0, asked)
+        n = layout.numel()
+        context = features[:n].unflatten(0, layout)
+        return context if which is None else context[which], features[n:].unflatten(0, queries)
 
     def nearness(self, features: Tensor, means: Tensor) -> Tensor:
-        """Return how near features (..., F) are to means (..., F) of others, as logits: ten times the cosine."""
+        """Return the similarity of features (..., F) to mean features (..., F), as logits: ten times the cosine."""
         return 10 * nn.functional.cosine_similarity(features, means, dim=-1)
 
 
 def standardised(support: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
-    """Return features with the support's mean taken off, each divided by its spread over the support.
+    """Return features minus the mean of the support, divided by the spread over the support.
 
-    What all twelve pictures share says nothing of the concept, and what varies most among them need not tell most
-    (Raghuraman, Harley & Guibas 2023, arXiv 2309.03468).
+    A feature that all twelve pictures share says nothing about the concept. The feature that varies most among them
+    need not say most about it (Raghuraman, Harley & Guibas 2023, arXiv 2309.03468).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Meta-Baseline: in the direction of the mean of which side (Chen, Wang, Liu, Xu & Darrell 2020)."""
+"""Meta-Baseline: the side with the more similar mean direction (Chen, Wang, Liu, Xu & Darrell 2020)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from cogkit.bongard.learners.heads.head import Head
 
 
 class MetaBaseline(Head):
-    """The cosine with the mean of each side, times a learned temperature.
+    """The cosine with the mean of each side, times a learnt temperature.
 
-    Its three variants differ in where the backbone comes from: from scratch (SC), contrast (MoCo) or programs (PS).
+    Its three variants differ in the training of the backbone: from scratch (SC), by contrast (MoCo) or on programs
+    (PS).
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """MetaOptNet: a support vector machine fitted to every episode, with gradients through it (Lee et al. 2019).
 
-The machine is Crammer and Singer's, by its dual: a number α for each picture and class, at most C for the right class
-and 0 for the other, which sum to 0 for each picture. With two classes each picture has one number β = α of its class =
--α of the other, 0 ≤ β ≤ C, and the problem is: minimise βᵀ S (K + I) S β - Σ β, S the classes as ±1 on the diagonal, K
-the dot products of the support, I the published regulariser.
+The machine is Crammer and Singer's in its dual form. Each picture has a number α for each class: at most C for the
+right class, at most 0 for the other. The numbers of a picture sum to 0. With two classes this leaves one number per
+picture, β = α of its class = -α of the other, 0 ≤ β ≤ C. The problem is: minimise βᵀ S (K + I) S β - Σ β. S has the
+classes as ±1 on the diagonal, K is the dot products of the support, and I is the published regulariser.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from cogkit.bongard.learners.heads.head import Head
 
 _STEPS = 25
 _NEAR = 1e-12
-_INWARDS = 0.99  # how far of the way to the wall a step may go
+_INWARDS = 0.99  # share of the way to the wall that a step may go
 
 
 class MetaOptNet(Head):
-    """The scores of a linear support vector machine of two classes, times a learned scale.
+    """The scores of a linear support vector machine with two classes, times a learnt scale.
 
     Parameters
     ----------
     c : float
-        The most that a picture counts.
+        Upper limit of the weight of a picture.
     scale : float
         At the start.
     """
@@ -36,13 +36,13 @@ class MetaOptNet(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        sides = torch.ones(shown.shape[1], device=shown.device, dtype=torch.double)
+        examples = support.flatten(1, 2)
+        sides = torch.ones(examples.shape[1], device=examples.device, dtype=torch.double)
         sides[support.shape[2] :] = -1
-        kernel = (shown @ shown.transpose(1, 2)).double()
-        kernel = kernel + torch.eye(len(sides), device=shown.device, dtype=torch.double)
+        kernel = (examples @ examples.transpose(1, 2)).double()
+        kernel = kernel + torch.eye(len(sides), device=examples.device, dtype=torch.double)
         beta = box_minimum(2 * sides[:, None] * kernel * sides, self.c)
-        normal = ((beta * sides).to(shown.dtype)[:, None] @ shown)[:, 0]  # of the plane between the sides
+        normal = ((beta * sides).to(examples.dtype)[:, None] @ examples)[:, 0]  # of the plane between the sides
         score = self.scale * torch.einsum("bqf,bf->bq", query, normal)
         return torch.stack([score, -score], dim=2)
 
@@ -50,8 +50,8 @@ class MetaOptNet(Head):
 def box_minimum(curve: Tensor, top: float) -> Tensor:
     """Return where ½ βᵀ H β - Σ β is least over 0 ≤ β ≤ top, (B, n); gradients reach H exactly.
 
-    An interior point finds which numbers lie on a wall; then one linear system gives the others, and it, unlike the way
-    there, is differentiated: on the free numbers it is what the minimum must satisfy.
+    An interior point method finds which numbers lie on a wall. One linear system then gives the other numbers. Only
+    this system is differentiated: on the free numbers it is the condition that the minimum satisfies.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def box_minimum(curve: Tensor, top: float) -> Tensor:
     with torch.no_grad():
         inside = _interior(curve.detach() * top) * top
         slope = (curve.detach() @ inside[:, :, None])[:, :, 0] - 1
-        # on a wall the slope, which pushes against it, is large beside the distance, and small elsewhere
+        # on a wall the slope pushes against the wall and is large compared with the distance; elsewhere it is small
         low = inside < slope * top
         high = top - inside < -slope * top
         fixed = high.to(curve.dtype) * top
@@ -80,10 +80,10 @@ def box_minimum(curve: Tensor, top: float) -> Tensor:
 def _interior(curve: Tensor) -> Tensor:
     """Return where ½ xᵀ H x - Σ x is least over 0 ≤ x ≤ 1, nearly, by a primal-dual interior point."""
     x = torch.full(curve.shape[:2], 0.5, dtype=curve.dtype, device=curve.device)
-    low = high = torch.ones_like(x)  # what the walls push with
+    low = high = torch.ones_like(x)  # the forces of the walls
     for _ in range(_STEPS):
         gap = (x * low + (1 - x) * high).mean(dim=1, keepdim=True)
-        target = (0.1 * gap).clamp(min=_NEAR)  # no nearer, so that no number comes to lie on a wall
+        target = (0.1 * gap).clamp(min=_NEAR)  # a lower limit, so that no number comes to lie on a wall
         slope = (curve @ x[:, :, None])[:, :, 0] - 1
         system = curve + torch.diag_embed(low / x + high / (1 - x))
         move = torch.linalg.solve(system, target / x - target / (1 - x) - slope)
@@ -96,5 +96,5 @@ def _interior(curve: Tensor) -> Tensor:
 
 
 def _room(now: Tensor, move: Tensor) -> Tensor:
-    """Return how often a move fits in before a number of its row is 0, (B, 1)."""
+    """Return how many times a move fits before a number of its row reaches 0, (B, 1)."""
     return torch.where(move < 0, -now / move.clamp(max=-1e-300), torch.inf).amin(dim=1, keepdim=True)

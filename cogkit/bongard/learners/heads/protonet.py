@@ -1,4 +1,4 @@
-"""ProtoNet: nearer to the mean of which side (Snell, Swersky & Zemel 2017)."""
+"""ProtoNet: the side with the nearer mean (Snell, Swersky & Zemel 2017)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cogkit.bongard.learners.heads.head import Head
 
 
 class ProtoNet(Head):
-    """Minus the squared distance to the mean of each side, times a learned scale.
+    """Minus the squared distance to the mean of each side, times a learnt scale.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A transformer over the support that writes a rule for the query (after SVM-Mimic, Raghuraman et al. 2023)."""
+"""A transformer that reads the support and writes a rule for the query (after SVM-Mimic, Raghuraman et al. 2023)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class SetTransformer(Head):
-    """Twelve pictures, each told its side, and one empty place, in which a linear rule takes shape.
+    """Twelve pictures, each with its side, and one empty place, whose output is a linear rule.
 
-    The rule is weights and a threshold, as those of a support vector machine, which is why the model it follows is
-    called a mimic of one. It is what the places say minus what they say with the sides exchanged, so that exchanging
-    the sides exchanges the logits. It wants standardised features (see `head.standardised`).
+    The rule is weights and a threshold, like those of a support vector machine; the original model is therefore called
+    a mimic. The rule is the output of the place minus its output with the sides exchanged. Exchanging the sides thus
+    exchanges the logits. The head needs standardised features (see `head.standardised`).
 
     Parameters
     ----------
     width, layers, heads, dropout
-        Size of the transformer, and the share of its units dropped in training.
+        Size of the transformer, and the share of its units that is dropped in training.
     dropped : float
-        Share of the support not shown in training; the first picture of each side always is.
+        Share of the support that is hidden in training. The first picture of each side is never hidden.
     mislabelled : float
-        Share of the support told the wrong side in training.
+        Share of the support that gets the wrong side in training.
     """
 
     def __init__(
@@ -40,8 +40,8 @@ class SetTransformer(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        shown = support.flatten(1, 2)
-        sides = torch.ones(shown.shape[:2], device=shown.device, dtype=shown.dtype)
+        examples = support.flatten(1, 2)
+        sides = torch.ones(examples.shape[:2], device=examples.device, dtype=examples.dtype)
         sides[:, support.shape[2] :] = -1
         hidden = torch.zeros_like(sides, dtype=torch.bool)
         if self.training:
@@ -49,10 +49,10 @@ class SetTransformer(Head):
             hidden = torch.rand_like(sides) < self.dropped
             hidden[:, :: support.shape[2]] = False
         sides = torch.cat([sides, -sides])[..., None] * self.side
-        row = torch.cat([self.enter(shown).repeat(2, 1, 1) + sides, self.place.expand(len(sides), 1, -1)], dim=1)
+        row = torch.cat([self.enter(examples).repeat(2, 1, 1) + sides, self.place.expand(len(sides), 1, -1)], dim=1)
         hidden = nn.functional.pad(hidden.repeat(2, 1), (0, 1))
         place = self.encoder(row, src_key_padding_mask=hidden)[:, -1]
-        one, other = self.rule(place).chunk(2)
-        rule = (one - other) / 2
+        first, second = self.rule(place).chunk(2)
+        rule = (first - second) / 2
         score = torch.einsum("bqf,bf->bq", query, rule[:, :FEATURES]) * FEATURES**-0.5 + rule[:, FEATURES:]
         return torch.stack([score, -score], dim=2)

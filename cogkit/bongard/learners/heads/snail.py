@@ -1,4 +1,4 @@
-"""SNAIL: convolutions over the pictures seen so far, and attention to any of them (Mishra et al. 2018)."""
+"""SNAIL: convolutions over the pictures so far, and attention to any of them (Mishra et al. 2018)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class SNAIL(Head):
-    """Positives, negatives and one query in a row; nothing sees what comes after it, and the query answers.
+    """Positives, negatives and one query in a row. No place sees later places; the output of the query is the answer.
 
     Parameters
     ----------
     shown : int
-        Pictures of the support.
+        Number of pictures in the support.
     blanked : int
-        In training, up to so many pictures from the front of the row are left blank, label and all.
+        In training, up to this many pictures at the front of the row are left blank, including their labels.
     """
 
     def __init__(self, shown: int = 12, blanked: int = 0) -> None:
@@ -37,19 +37,19 @@ class SNAIL(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        episodes, sides, shown, asked = *support.shape[:3], query.shape[1]
-        labels = torch.eye(sides, device=query.device, dtype=query.dtype).repeat_interleave(shown, dim=0)
+        episodes, sides, size, queries = *support.shape[:3], query.shape[1]
+        labels = torch.eye(sides, device=query.device, dtype=query.dtype).repeat_interleave(size, dim=0)
         row = torch.cat([support.flatten(1, 2), labels.expand(episodes, -1, -1)], dim=2)
         if self.training and self.blanked:
-            kept = torch.randint(self.blanked + 1, (episodes, 1, 1), device=row.device)
-            row = row * (torch.arange(row.shape[1], device=row.device)[:, None] >= kept)
-        row = row[:, None].expand(-1, asked, -1, -1).flatten(0, 1)
-        last = nn.functional.pad(query.flatten(0, 1), (0, sides))  # whose side nobody knows
-        return self.out(self.layers(torch.cat([row, last[:, None]], dim=1))[:, -1]).unflatten(0, (episodes, asked))
+            start = torch.randint(self.blanked + 1, (episodes, 1, 1), device=row.device)
+            row = row * (torch.arange(row.shape[1], device=row.device)[:, None] >= start)
+        row = row[:, None].expand(-1, queries, -1, -1).flatten(0, 1)
+        last = nn.functional.pad(query.flatten(0, 1), (0, sides))  # without a label
+        return self.out(self.layers(torch.cat([row, last[:, None]], dim=1))[:, -1]).unflatten(0, (episodes, queries))
 
 
 class Attention(nn.Module):
-    """What each place finds in those up to it, beside what it had: (n, length, channels) → (…, channels + values)."""
+    """Attention of each place to the places up to it, appended: (n, length, channels) → (…, channels + values)."""
 
     def __init__(self, channels: int, keys: int, values: int) -> None:
         super().__init__()
@@ -57,12 +57,12 @@ class Attention(nn.Module):
         self.value = nn.Linear(channels, values)
 
     def forward(self, x: Tensor) -> Tensor:
-        found = nn.functional.scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), is_causal=True)
-        return torch.cat([x, found], dim=2)
+        values = nn.functional.scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), is_causal=True)
+        return torch.cat([x, values], dim=2)
 
 
 class Dense(nn.Module):
-    """A gated convolution of a place and one so many before it, beside what was there."""
+    """A gated convolution of each place with an earlier one, appended to the input."""
 
     def __init__(self, channels: int, dilation: int, filters: int) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES
 
 
 class WReN(Head):
-    """All ordered pairs of a side's six pictures and the query, each through one net; from both sums another decides.
+    """One net for all ordered pairs of a side's six pictures and the query. A second net decides from both sums.
 
     Parameters
     ----------
@@ -26,10 +26,10 @@ class WReN(Head):
 
     def forward(self, support: Tensor, query: Tensor) -> Tensor:
         """Return logits (B, Q, 2)."""
-        asked = query.shape[1]
-        context = support[:, None].expand(-1, asked, -1, -1, -1)
+        queries = query.shape[1]
+        context = support[:, None].expand(-1, queries, -1, -1, -1)
         query = query[:, :, None, None].expand(-1, -1, 2, 1, -1)
         seven = torch.cat([context, query], dim=3)
-        # one layer of a pair is the sum of one for each of the two
+        # a linear layer of a pair is the sum of two layers, one for each picture
         pairs = self.first(seven)[..., :, None, :] + self.second(seven)[..., None, :, :]
         return self.decide(self.relation(pairs).sum(dim=(3, 4)).flatten(2))

@@ -1,1 +1,1 @@
-"""Networks that see: the backbone all learners share, and what is put on it in pre-training."""
+"""Networks for pictures: the backbone of all learners, and the parts that pre-training adds."""

@@ -18,12 +18,12 @@ _SLOPE = 0.1
 
 
 class Block(nn.Module):
-    """Three 3×3 convolutions beside a 1×1 one, each with batch normalisation; their sum, halved by its maxima.
+    """Three 3×3 convolutions beside a 1×1 one, each with batch normalisation. Max pooling halves their sum.
 
     Parameters
     ----------
     channels, width : int
-        What comes in and what goes out.
+        Channels of the input and of the output.
     """
 
     def __init__(self, channels: int, width: int) -> None:
@@ -37,19 +37,19 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return (n, width, half, half)."""
-        # the maximum first: LeakyReLU keeps the order of its inputs, and a quarter of them is enough
+        # the maximum first: LeakyReLU keeps the order of its inputs, and so works on a quarter of them
         return nn.functional.leaky_relu(nn.functional.max_pool2d(self.layers(x) + self.shortcut(x), 2), _SLOPE)
 
 
 class ResNet15(nn.Module):
-    """Five blocks, the mean over all places, one linear layer.
+    """Five blocks, the mean over all places, and one linear layer.
 
     Parameters
     ----------
     reduction : int
-        Every width is divided by it (the paper's α): 8.10 million weights for 1.
+        Divisor of every width (the paper's α). There are 8.10 million weights for 1.
     channels : int
-        Of a picture; 7 where pictures are stacked.
+        Channels of a picture; 7 for stacked pictures.
 
     Examples
     --------
@@ -77,9 +77,9 @@ class ResNet15(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """Return the features of pictures: (n, channels, size, size) in -1 to 1, 1 for paper, → (n, 128)."""
         if pictures.dim() != 4 or pictures.shape[1] != self.channels or min(pictures.shape[2:]) < SMALLEST:
-            wanted = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
-            raise InputError(f"shape {tuple(pictures.shape)}", wanted)
-        # `.to`, for `.contiguous` leaves a single channel's strides as they are, and torch then takes the slow way
+            expected = f"pictures of shape (n, {self.channels}, size, size), {SMALLEST} pixels or more"
+            raise InputError(f"shape {tuple(pictures.shape)}", expected)
+        # `.contiguous` leaves the strides of a single channel as they are, and torch then takes a slower way
         return self.out(self.blocks(pictures.to(memory_format=torch.channels_last)).mean(dim=(2, 3)))
 
 

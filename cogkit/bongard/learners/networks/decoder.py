@@ -1,4 +1,4 @@
-"""From the features of a picture to the program that drew it (Nie et al. 2020, appendix C and figure 6)."""
+"""The decoder: from the features of a picture to its program (Nie et al. 2020, appendix C and figure 6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogkit.bongard.logo.tokens import ARC, KINDS, LENGTH, LINE, PAD, SLOTS, STA
 
 
 def tensors(tokens: Tokens, place: str = "cpu") -> Tokens:
-    """Return tokens as the tensors that a decoder takes."""
+    """Return tokens as tensors, the input of a decoder."""
     kinds, types, numbers = (torch.as_tensor(part).to(place) for part in (tokens.kinds, tokens.types, tokens.numbers))
     return Tokens(kinds.long(), types.long(), numbers.float())
 
@@ -25,7 +25,7 @@ def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor
     Parameters
     ----------
     parameters : (..., 3 k)
-        For each Gaussian: logits of the weights, then means, then what the widths come from (by softplus).
+        For each Gaussian: logits of the weights, then means, then the softplus inverses of the widths.
     numbers : (...)
     narrowest : float
         Added to all widths.
@@ -44,17 +44,18 @@ def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor
 
 
 def mixture_best(parameters: Tensor, narrowest: float) -> Tensor:
-    """Return the mean at which the density of a mixture is highest, (...)."""
+    """Return the mean of the mixture component at which the density is highest, (...)."""
     means = parameters.chunk(3, dim=-1)[1]
     nll = mixture_nll(parameters[..., None, :], means, narrowest)
     return means.gather(-1, nll.argmin(dim=-1, keepdim=True)).squeeze(-1)
 
 
 class ProgramDecoder(nn.Module):
-    """An LSTM that names the actions of a picture one after the other; its features go in at every step.
+    """An LSTM that names the actions of a picture in order. The features of the picture are an input at every step.
 
-    The parts of an action are named in order, each knowing those before: kind, stroke type, size, sweep, turn. So the
-    chance of a program is the product over all its parts, and a size is a length or a radius as the kind says.
+    The parts of an action are named in order: kind, stroke type, size, sweep, turn. Each part depends on those before
+    it, so the probability of a program is the product over all its parts. A size is a length or a radius, depending on
+    the kind.
 
     Parameters
     ----------
@@ -71,85 +72,85 @@ class ProgramDecoder(nn.Module):
         self.number_code = nn.Parameter(torch.randn(len(SLOTS), width))
         self.lstm = nn.LSTM(features + width, config.hidden, config.layers, batch_first=True, dropout=config.dropout)
         outputs = [len(KINDS), len(TYPES), *[3 * config.components if self.mixture else 1] * len(SLOTS)]
-        self.heads = nn.ModuleList(_perceptron(config.hidden + width, config.hidden, each) for each in outputs)
+        self.heads = nn.ModuleList(_perceptron(config.hidden + width, config.hidden, size) for size in outputs)
         for head in self.heads[2:]:
             self._start(head[-1], config.components)
 
     def nll(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return minus the log chance of every part of every action, (n, 20, 5); 0 where there is no such part.
+        """Return minus the log probability of every part of every action, (n, 20, 5); 0 where there is no such part.
 
-        Each action is told the true ones before it (teacher forcing). Where numbers are named one by one, squared error
-        stands in for the log density.
+        The input at each action is the true actions before it (teacher forcing). Where a number is predicted as a
+        single value, the squared error replaces the log density.
         """
-        named = self.named(features, tokens)
+        outputs = self.named(features, tokens)
         kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
-        losses = [_surprise(named[0], kinds), _surprise(named[1], types)]
-        for slot, given in enumerate(named[2:]):
-            wanted = numbers[..., slot]
+        losses = [_surprise(outputs[0], kinds), _surprise(outputs[1], types)]
+        for slot, output in enumerate(outputs[2:]):
+            target = numbers[..., slot]
             losses.append(
-                mixture_nll(given, wanted, self.narrowest) if self.mixture else (given.squeeze(-1) - wanted) ** 2
+                mixture_nll(output, target, self.narrowest) if self.mixture else (output.squeeze(-1) - target) ** 2
             )
         return torch.stack(losses, dim=-1).where(present(kinds), 0.0)
 
     def loss(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return the mean over all actions, ``and`` and ``stop`` among them, of `nll` summed over their parts."""
+        """Return the mean of `nll` over all actions, including ``and`` and ``stop``, summed over their parts."""
         return self.nll(features, tokens).sum() / (tokens.kinds[:, 1:] != PAD).sum()
 
     def named(self, features: Tensor, tokens: Tokens) -> list[Tensor]:
-        """Return what each head says of every action after ``start``, told the true ones before, (n, 20, outputs)."""
-        known = self._known(tokens)
-        before = known[:, :-1, -1]
-        seen = features[:, None].expand(-1, before.shape[1], -1)
-        state, _ = self.lstm(torch.cat([seen, before], dim=-1))
-        return [head(torch.cat([state, known[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
+        """Return each head's outputs for the actions after ``start``, given the true earlier ones, (n, 20, outputs)."""
+        codes = self._known(tokens)
+        before = codes[:, :-1, -1]
+        inputs = features[:, None].expand(-1, before.shape[1], -1)
+        state, _ = self.lstm(torch.cat([inputs, before], dim=-1))
+        return [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
 
     def read(self, slot: int, given: Tensor) -> Tensor:
-        """Return the one number that a head of numbers says, (...)."""
+        """Return the single number that the output of a number head stands for, (...)."""
         return mixture_best(given, self.narrowest) if self.mixture else given.squeeze(-1)
 
     @torch.no_grad()
     def write(self, features: Tensor) -> Tokens:
-        """Return the tokens that seem likeliest at each step, told only those written before."""
+        """Return the likeliest tokens at each step, given only the tokens written before."""
         n, place = len(features), features.device
         kinds = torch.full((n, LENGTH), PAD, device=place)
         types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=place)
-        kinds[:, 0], memory, done = START, None, torch.zeros(n, dtype=torch.bool, device=place)
-        written = Tokens(kinds, types, numbers)
+        kinds[:, 0], memory, ends = START, None, torch.zeros(n, dtype=torch.bool, device=place)
+        tokens = Tokens(kinds, types, numbers)
         for at in range(1, LENGTH):
-            before = self._known(written[:, at - 1 : at])[:, 0, -1]
+            before = self._known(tokens[:, at - 1 : at])[:, 0, -1]
             state, memory = self.lstm(torch.cat([features, before], dim=-1)[:, None], memory)
             for part, head in enumerate(self.heads):
-                known = self._known(written[:, at : at + 1])[:, 0, part]
-                said = head(torch.cat([state[:, 0], known], dim=-1))
+                code = self._known(tokens[:, at : at + 1])[:, 0, part]
+                output = head(torch.cat([state[:, 0], code], dim=-1))
                 if part == 0:
-                    kinds[:, at] = said.argmax(dim=-1).where(~done, PAD)
+                    kinds[:, at] = output.argmax(dim=-1).where(~ends, PAD)
                 elif part == 1:
-                    types[:, at] = said.argmax(dim=-1)
+                    types[:, at] = output.argmax(dim=-1)
                 else:
-                    numbers[:, at, part - 2] = self.read(part - 2, said)
-            there = present(kinds[:, at])
-            types[:, at] *= there[:, 1]
-            numbers[:, at] *= there[:, 2:]
-            done |= kinds[:, at] == STOP
-        return written
+                    numbers[:, at, part - 2] = self.read(part - 2, output)
+            mask = present(kinds[:, at])
+            types[:, at] *= mask[:, 1]
+            numbers[:, at] *= mask[:, 2:]
+            ends |= kinds[:, at] == STOP
+        return tokens
 
     def programs(self, features: Tensor) -> list[tuple[Program, ...] | None]:
-        """Return the programs of pictures as `write` writes them; None where it wrote what is no picture."""
+        """Return the programs that `write` writes for pictures, or None where the tokens are no picture."""
         return _read(self.write(features))
 
     def _known(self, tokens: Tokens) -> Tensor:
-        """Return codes of actions (n, places, 6, width): knowing nothing of one, its kind, its type too, and so on."""
+        """Return codes of actions (n, places, 6, width): of no part, of the kind, of kind and type, and so on."""
         parts = [
             self.kind_code(tokens.kinds),
             self.type_code(tokens.types),
             *(tokens.numbers[..., None] * self.number_code).unbind(-2),
         ]
         codes = torch.stack([torch.zeros_like(parts[0]), *parts], dim=-2)
-        there = functional.pad(present(tokens.kinds), (1, 0), value=True)
-        return codes.where(there[..., None], 0.0).cumsum(dim=-2)
+        mask = functional.pad(present(tokens.kinds), (1, 0), value=True)
+        return codes.where(mask[..., None], 0.0).cumsum(dim=-2)
 
     def _start(self, last: nn.Linear, components: int) -> None:
-        """Return None; the numbers first named lie in their range, and those of a mixture apart."""
+        """Set the bias of a layer: its first numbers lie in the range, and those of a mixture apart from each other."""
         with torch.no_grad():
             if self.mixture:
                 last.bias[components : 2 * components] = torch.linspace(0.1, 0.9, components)
@@ -166,28 +167,29 @@ def present(kinds: Tensor) -> Tensor:
 
 @torch.no_grad()
 def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[str, float]:
-    """Return how well programs are named.
+    """Return measures of how well programs are named.
 
     Returns
     -------
     dict of str to float
-        ``nll``: `ProgramDecoder.loss`. Told the true actions before, ``kinds`` and ``types``: shares that are right;
-        ``size error``, ``sweep error``, ``turn error``: mean distances in shares of the range. Told nothing, ``valid``:
-        share of what is written that says a picture; ``exact``: share with every kind and type right; ``exact error``:
-        mean distance of all numbers of those. NaN where there is nothing to take a mean of.
+        ``nll``: `ProgramDecoder.loss`. Given the true earlier actions: ``kinds`` and ``types`` are shares of right
+        answers; ``size error``, ``sweep error`` and ``turn error`` are mean distances as shares of the range. Without
+        them: ``valid`` is the share of outputs that are a picture; ``exact`` is the share with every kind and type
+        right; ``exact error`` is the mean distance of all numbers in these. A measure is NaN where there is nothing to
+        average.
     """
-    named, there = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
-    told = {"nll": decoder.loss(features, tokens).item()}
-    for part, (name, wanted) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
-        told[name] = _mean(named[part].argmax(dim=-1) == wanted[:, 1:], there[..., part])
+    outputs, mask = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
+    measures = {"nll": decoder.loss(features, tokens).item()}
+    for part, (name, targets) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
+        measures[name] = _mean(outputs[part].argmax(dim=-1) == targets[:, 1:], mask[..., part])
     for slot, name in enumerate(SLOTS):
-        away = decoder.read(slot, named[2 + slot]) - tokens.numbers[:, 1:, slot]
-        told[f"{name} error"] = _mean(away.abs(), there[..., 2 + slot])
-    written = decoder.write(features)
-    told["valid"] = sum(picture is not None for picture in _read(written)) / len(tokens)
-    exact = ((written.kinds == tokens.kinds) & (written.types == tokens.types)).all(dim=1)
-    away = (written.numbers - tokens.numbers)[exact][:, 1:].abs()
-    return told | {"exact": exact.float().mean().item(), "exact error": _mean(away, there[exact][..., 2:])}
+        errors = decoder.read(slot, outputs[2 + slot]) - tokens.numbers[:, 1:, slot]
+        measures[f"{name} error"] = _mean(errors.abs(), mask[..., 2 + slot])
+    guess = decoder.write(features)
+    measures["valid"] = sum(picture is not None for picture in _read(guess)) / len(tokens)
+    exact = ((guess.kinds == tokens.kinds) & (guess.types == tokens.types)).all(dim=1)
+    errors = (guess.numbers - tokens.numbers)[exact][:, 1:].abs()
+    return measures | {"exact": exact.float().mean().item(), "exact error": _mean(errors, mask[exact][..., 2:])}
 
 
 def _read(written: Tokens) -> list[tuple[Program, ...] | None]:

@@ -1,4 +1,4 @@
-"""One module a task: how an episode is made, solved exactly, and what leaks without looking."""
+"""One module for each task: it makes and solves episodes, and lists shortcuts that need no pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, nu
 
 _MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
 _BY_NAME: dict[str, ModuleType] = dict(zip(TASKS, _MODULES, strict=True))
-NAMED = tuple(name for name, each in _BY_NAME.items() if "open" in each.SOLVERS)  # their words name one attribute
+# The tasks whose words name values of one attribute.
+NAMED = tuple(name for name, task_module in _BY_NAME.items() if "open" in task_module.SOLVERS)
 
 
 def module(task: str) -> ModuleType:

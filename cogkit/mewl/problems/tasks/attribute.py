@@ -1,4 +1,4 @@
-"""What shape, color and material have in common: one thing a picture, and a word for one value of it (§ 3.2)."""
+"""The common part of shape, color and material: each picture has one thing, and a word for one value of it (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -16,42 +16,41 @@ KNOWN, DUMMIES = 3, 2
 
 
 def generate(attribute: str, rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: three values of an attribute, seven things, five words of which two mean nothing.
+    """Return a draft: three values of an attribute, seven things, and five words, two of them without a meaning.
 
-    The attribute asked about is the only one that is the same in all pictures of a word. ``verified``: every word
-    names two pictures.
+    Only the attribute of the task is the same in all pictures of a word. ``verified``: every word names two pictures.
     """
     place = ATTRIBUTES.index(attribute)
-    chosen = shuffled(VALUES[attribute], rng)[:KNOWN]
+    meanings = shuffled(VALUES[attribute], rng)[:KNOWN]
     pool = [
-        Thing(*values) for values in product(*(chosen if name == attribute else VALUES[name] for name in ATTRIBUTES))
+        Thing(*values) for values in product(*(meanings if name == attribute else VALUES[name] for name in ATTRIBUTES))
     ]
     while True:
-        drawn = [pool[k] for k in rng.choice(len(pool), PANELS + 1, replace=False)]
-        values = [each[place] for each in drawn[:PANELS]]
-        if profile == "verified" and sorted(map(values.count, chosen)) != [2, 2, 2]:
+        things = [pool[k] for k in rng.choice(len(pool), PANELS + 1, replace=False)]
+        values = [thing[place] for thing in things[:PANELS]]
+        if profile == "verified" and sorted(map(values.count, meanings)) != [2, 2, 2]:
             continue
-        if len(set(values)) == KNOWN and constant(values, drawn[:PANELS]) == [place]:
+        if len(set(values)) == KNOWN and constant(values, things[:PANELS]) == [place]:
             break
-    lexicon = dict(zip(words[:KNOWN], chosen, strict=True))
-    named = {value: word for word, value in lexicon.items()}
-    panels = [(scene_of([each], rng, profile), named[each[place]]) for each in drawn[:PANELS]]
-    query = drawn[PANELS]
-    return Draft(panels, scene_of([query], rng, profile), list(words), named[query[place]], lexicon)
+    lexicon = dict(zip(words[:KNOWN], meanings, strict=True))
+    word_of = {value: word for word, value in lexicon.items()}
+    panels = [(scene_of([thing], rng, profile), word_of[thing[place]]) for thing in things[:PANELS]]
+    query = things[PANELS]
+    return Draft(panels, scene_of([query], rng, profile), list(words), word_of[query[place]], lexicon)
 
 
 def constant(said: Sequence[Hashable], things: Sequence[Thing]) -> list[int]:
-    """Return the attributes that are the same in all things of which the same is said."""
+    """Return the attributes that are the same in all things with the same name."""
     return [
         k for k in range(len(ATTRIBUTES))
-        if len({(word, each[k]) for word, each in zip(said, things, strict=True)}) == len(set(said))
+        if len({(word, thing[k]) for word, thing in zip(said, things, strict=True)}) == len(set(said))
     ]  # fmt: skip
 
 
 def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
-    """Return the attributes that the words may be about, and which options then may name the query.
+    """Return the attributes that the words may be about, and which options may then name the query.
 
-    All words are about one attribute, and no two about one value of it.
+    All words are about one attribute, and no two words mean the same value.
     """
     query, fits = asked.query.things[0], np.zeros(len(asked.options), bool)
     survivors = []
@@ -65,42 +64,44 @@ def solve(asked: Asked) -> tuple[list[int], tuple[bool, ...]]:
 
 
 def meant(asked: Asked, place: int, side: int = 0) -> dict[str, str] | None:
-    """Return what each first (or second) word means if all are about one attribute, or None if they cannot be."""
-    found: dict[str, str] = {}
+    """Return the meanings of the first (or second) words if all are about one attribute; None if that is impossible."""
+    lexicon: dict[str, str] = {}
     for panel in asked.panels:
         value = panel.scene.things[0][place]
-        if found.setdefault(panel.utterance.split()[side], value) != value:
+        if lexicon.setdefault(panel.utterance.split()[side], value) != value:
             return None
-    return found if len(set(found.values())) == len(found) else None
+    return lexicon if len(set(lexicon.values())) == len(lexicon) else None
 
 
 def may_mean(lexicon: Mapping[str, Meaning], word: str, meaning: Meaning) -> bool:
-    """Return whether a word means this, or, never heard, may: no two words mean the same."""
+    """Return whether a word means this, or may mean it if it was never heard; no two words mean the same."""
     return lexicon[word] == meaning if word in lexicon else meaning not in lexicon.values()
 
 
 def solve_open(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return what each word may mean if it may be any value, and which options then may name the query.
+    """Return the possible meanings of each word if it may mean any value, and which options may then name the query.
 
-    A word means a value that all its pictures have and no picture of another word. A word never heard fits only where
-    none that was heard does.
+    A word means a value that all its pictures have and no picture of another word has. A word that was never heard fits
+    only if no heard word does.
     """
-    shown: dict[str, list[Thing]] = {}
+    examples: dict[str, list[Thing]] = {}
     for panel in asked.panels:
-        shown.setdefault(panel.utterance, []).append(panel.scene.things[0])
-    values = {word: frozenset.intersection(*map(frozenset, things)) for word, things in shown.items()}
-    others = {
-        word: frozenset(value for other, things in shown.items() if other != word for each in things for value in each)
-        for word in shown
+        examples.setdefault(panel.utterance, []).append(panel.scene.things[0])
+    values = {word: frozenset.intersection(*map(frozenset, things)) for word, things in examples.items()}
+    other_values = {
+        word: frozenset(
+            value for rival, things in examples.items() if rival != word for thing in things for value in thing
+        )
+        for word in examples
     }
-    may = {word: values[word] - others[word] for word in shown}
+    may = {word: values[word] - other_values[word] for word in examples}
     query = frozenset(asked.query.things[0])
-    heard = [bool(may[word] & query) if word in may else None for word in asked.options]
-    return may, tuple(not any(heard) if fits is None else fits for fits in heard)
+    verdicts = [bool(may[word] & query) if word in may else None for word in asked.options]
+    return may, tuple(not any(verdicts) if fits is None else fits for fits in verdicts)
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: words that were heard, of ``number`` and ``pragmatic`` all."""
+    """Return the options that remain without a look at pictures: heard words (in ``number``, ``pragmatic`` all)."""
     return {"elimination": tuple(word in asked.heard for word in asked.options)}
 
 

@@ -1,4 +1,4 @@
-"""Words for six things, and where they stand said in words that are known (§ 3.2)."""
+"""Words for six things, in sentences that state their places in English (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ SYLLABLES, WORDS = 3, 6
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: two things that are named and one that is not in every picture.
+    """Return a draft: each picture has two named things and one without a name.
 
-    As published, of a pair of words the later one of the lexicon comes first in what is so, and the earlier one in
-    options that are not. ``verified``: three pairs of words that are only ever seen together, each twice, so that where
-    things stand is all that tells them apart, and options that are about the same four words.
+    As published, the word that is later in the lexicon comes first in true sentences, and the earlier word in false
+    options. ``verified``: the six words form three pairs that always occur together, each twice, so that only places
+    distinguish the two words of a pair; and all options use the same four words.
     """
     return (_verified if profile == "verified" else _published)(rng, words, different_things(WORDS, rng))
 
 
 def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
     pairs = shuffled(list(combinations(range(WORDS), 2)), rng)
-    heard = {k for pair in pairs[:PANELS] for k in pair}
-    named = [things[k] for k in sorted(heard)]
-    said = []
+    numbers = {k for pair in pairs[:PANELS] for k in pair}
+    group = [things[k] for k in sorted(numbers)]
+    pictures = []
     for first, second in pairs[: PANELS + 1]:
-        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(named, things, first, second))],
+        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(group, things, first, second))],
                          rng, "as_published")  # fmt: skip
-        said.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
-    *panels, (query, answer) = said
-    others = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
-    return Draft(panels, query, [answer, *others[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
+        pictures.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
+    *panels, (query, answer) = pictures
+    distractors = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
+    return Draft(panels, query, [answer, *distractors[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
 
 
 def _but(named: Sequence[Thing], things: Sequence[Thing], *pair: int) -> list[Thing]:
-    """Return what a thing without a name must not be: one named in the context, or of the picture itself."""
+    """Return the things that the one without a name must not be: those of the context and of its own picture."""
     return [*named, *(things[k] for k in pair)]
 
 
@@ -52,57 +52,58 @@ def _so(scene: Scene, which: int, of: int) -> list[str]:
 
 
 def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
-    meant = dict(zip(words, things, strict=True))
-    locked = [words[k : k + 2] for k in range(0, WORDS, 2)]
+    lexicon = dict(zip(words, things, strict=True))
+    pairs = [words[k : k + 2] for k in range(0, WORDS, 2)]
     while True:
-        panels = shuffled([each for pair in locked for each in _twice(pair, meant, rng)], rng)
-        two = shuffled(locked, rng)[:2]
-        which, of = (one_of(pair, rng) for pair in shuffled(two, rng))
-        query, answer = _shown((which, of), meant, rng)
+        panels = shuffled([picture for pair in pairs for picture in _twice(pair, lexicon, rng)], rng)
+        two = shuffled(pairs, rng)[:2]
+        first, last = (one_of(pair, rng) for pair in shuffled(two, rng))
+        query, answer = _shown((first, last), lexicon, rng)
         relation = answer.split()[1]
-        every = [f"{a} {relation} {b}" for one, other in permutations(two) for a in one for b in other]
-        options = [answer, *shuffled([each for each in every if each != answer], rng)[: OPTIONS - 1]]
-        draft = Draft(panels, query, options, answer, meant)
-        asked = Asked("bootstrap", tuple(Panel(*each) for each in panels), query, tuple(options))
-        if sum(solve(asked)[1]) == 1 < sum(solve_together(asked)[1]):
+        sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
+        options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
+        draft = Draft(panels, query, options, answer, lexicon)
+        problem = Asked("bootstrap", tuple(Panel(*panel) for panel in panels), query, tuple(options))
+        if sum(solve(problem)[1]) == 1 < sum(solve_together(problem)[1]):
             return draft
 
 
 def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
-    """Return two pictures of what two words mean, of which something else is said."""
-    found = [_shown(shuffled(pair, rng), meant, rng)]
-    while len(found) < 2:
+    """Return two pictures of the things of two words, with two different sentences."""
+    pictures = [_shown(shuffled(pair, rng), meant, rng)]
+    while len(pictures) < 2:
         scene, sentence = _shown(shuffled(pair, rng), meant, rng)
-        found += [(scene, sentence)] * (sentence != found[0][1])
-    return found
+        pictures += [(scene, sentence)] * (sentence != pictures[0][1])
+    return pictures
 
 
 def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
-    """Return a picture of what two words mean and one thing more, and a sentence that is so."""
-    which, of = pair
-    things = [meant[which], meant[of], *different_things(1, rng, list(meant.values()))]
+    """Return a picture of the things of two words and one more thing, and a true sentence."""
+    first, last = pair
+    things = [meant[first], meant[last], *different_things(1, rng, list(meant.values()))]
     order = shuffled(range(3), rng)
     scene = scene_of([things[k] for k in order], rng, "verified", geometry.agrees)
-    return scene, f"{which} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {of}"
+    return scene, f"{first} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {last}"
 
 
 def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
-    """Return how many lexicons there can be, and which options may be so.
+    """Return the number of possible lexicons, and which options may be true.
 
-    No two words mean one thing. A word that was never heard may mean any thing of the query that no other word does.
+    No two words mean the same thing. A word that was never heard may mean any thing of the query that no other word
+    means.
     """
     lexicons = list(_lexicons(asked, heed=True))
     return len(lexicons), _possible(asked, lexicons, heed=True)
 
 
 def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
-    """Return the same to who does not heed where things stand, only what is there together."""
+    """Return the same as `solve`, for a learner that ignores places and notes only which things occur together."""
     lexicons = list(_lexicons(asked, heed=False))
     return len(lexicons), _possible(asked, lexicons, heed=False)
 
 
 def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
-    """Return which two things of a picture a sentence can be about, of any two if its relation is not heeded."""
+    """Return the pairs of things that a sentence can be about; all pairs of the picture if ``heed`` is False."""
     return [
         (scene.things[i], scene.things[j]) for i, j in permutations(range(len(scene.things)), 2)
         if not heed or stands(scene, i, j, relation)
@@ -111,61 +112,61 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
 
 def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
     sentences = [panel.utterance.split() for panel in asked.panels]
-    found = [ways(panel.scene, said[1], heed) for panel, said in zip(asked.panels, sentences, strict=True)]
-    order, known = [], set()
-    left = list(range(len(sentences)))
-    while left:  # next the sentence of which most is known
-        k = max(left, key=lambda each: len(known & {sentences[each][0], sentences[each][2]}))
+    candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
+    order, words = [], set()
+    remaining = list(range(len(sentences)))
+    while remaining:  # next the sentence with the most words of earlier ones
+        k = max(remaining, key=lambda row: len(words & {sentences[row][0], sentences[row][2]}))
         order.append(k)
-        left.remove(k)
-        known |= {sentences[k][0], sentences[k][2]}
+        remaining.remove(k)
+        words |= {sentences[k][0], sentences[k][2]}
 
     def go(at: int, meant: dict[str, Thing]) -> Iterator[dict[str, Thing]]:
         if at == len(order):
             yield dict(meant)
             return
-        which, _, of = sentences[order[at]]
-        one, other, taken = meant.get(which), meant.get(of), set(meant.values())
-        for first, second in found[order[at]]:
-            if one not in (None, first) or other not in (None, second):
+        first_word, _, last_word = sentences[order[at]]
+        first_thing, last_thing, things = meant.get(first_word), meant.get(last_word), set(meant.values())
+        for first, second in candidates[order[at]]:
+            if first_thing not in (None, first) or last_thing not in (None, second):
                 continue
-            new = {which: first} if one is None else {}
-            if other is None:
-                new[of] = second
-            if taken.isdisjoint(new.values()):
+            new = {first_word: first} if first_thing is None else {}
+            if last_thing is None:
+                new[last_word] = second
+            if things.isdisjoint(new.values()):
                 yield from go(at + 1, meant | new)
 
     yield from go(0, {})
 
 
 def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) -> tuple[bool, ...]:
-    found = []
+    verdicts = []
     for option in asked.options:
-        which, relation, of = option.split()
+        first, relation, last = option.split()
         pairs = ways(asked.query, relation, heed)
-        found.append(any(_may_mean(meant, (which, of), pair) for meant in lexicons for pair in pairs))
-    return tuple(found)
+        verdicts.append(any(_may_mean(lexicon, (first, last), pair) for lexicon in lexicons for pair in pairs))
+    return tuple(verdicts)
 
 
 def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing, Thing]) -> bool:
-    return all(may_mean(meant, word, each) for word, each in zip(said, pair, strict=True))
+    return all(may_mean(meant, word, thing) for word, thing in zip(said, pair, strict=True))
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what is left to who looks at no picture, by the order in which words are mentioned.
+    """Return the options that the order of words alone leaves, without a look at pictures.
 
-    As published, of two words one always comes first where a sentence is so, and last in options that are not.
-    ``closure``: options that no chain of sentences gainsays, or only those that one bears out. ``joint``: options that
-    may be so while all others are not.
+    As published, one of two words always comes first in true sentences, and last in false options. ``closure``: options
+    that a chain of sentences supports, or, if there are none, those that no chain contradicts. ``joint``: options that
+    can be true while all others are false.
     """
-    said = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
+    pairs = {(first, last) for first, _, last in (panel.utterance.split() for panel in asked.panels)}
     options = [(first, last) for first, _, last in map(str.split, asked.options)]
     joint = [
-        in_order(said | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
+        in_order(pairs | {(a, b) if k == right else (b, a) for k, (a, b) in enumerate(options)})
         for right in range(len(options))
     ]
-    plain = [in_order(said | {pair}) for pair in options]
-    surely = [not in_order(said | {(last, first)}) for first, last in options]
+    plain = [in_order(pairs | {pair}) for pair in options]
+    surely = [not in_order(pairs | {(last, first)}) for first, last in options]
     closure = surely if any(surely) else plain
     return {"closure": tuple(closure), "joint": tuple(joint if any(joint) else [True] * len(options))}
 

@@ -14,23 +14,23 @@ SYLLABLES, WORDS = 2, PANELS
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: each count is shown once, one of them again."""
+    """Return a draft: each count has one panel, and one of them is also the query."""
     lexicon = dict(zip(words, range(1, PANELS + 1), strict=True))
     panels = [
         (scene_of(different_things(count, rng), rng, profile), word)
         for word, count in shuffled(list(lexicon.items()), rng)
     ]
     answer = words[int(rng.integers(PANELS))]
-    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    distractors = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
     query = scene_of(different_things(lexicon[answer], rng), rng, profile)
-    return Draft(panels, query, [answer, *others], answer, lexicon)
+    return Draft(panels, query, [answer, *distractors], answer, lexicon)
 
 
 def solve(asked: Asked) -> tuple[dict[str, int], tuple[bool, ...]]:
-    """Return how many things each word means, and which options name the query."""
-    meant = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
+    """Return the number that each word means, and which options name the query."""
+    lexicon = {panel.utterance: len(panel.scene.things) for panel in asked.panels}
     count = len(asked.query.things)
-    return meant, tuple(attribute.may_mean(meant, word, count) for word in asked.options)
+    return lexicon, tuple(attribute.may_mean(lexicon, word, count) for word in asked.options)
 
 
 leaks = attribute.leaks

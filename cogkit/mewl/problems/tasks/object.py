@@ -1,4 +1,4 @@
-"""A word for each of six things, three things a picture, and only their company tells which is which (§ 3.2)."""
+"""A word for each of six things; pictures have three, and only things that occur together identify them (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _AND = " and "
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: six things, and seven triples of them.
+    """Return a draft: six things, and seven triples of them.
 
-    ``verified``: every word is heard, company tells the query from the other options, and words are said in an order
-    of their own, as things lie on the ground in theirs. As published, both have the order of the lexicon.
+    ``verified``: every word is heard; only one option fits the query; and words and things each come in a random order.
+    As published, both come in the order of the lexicon.
     """
     verified, things = profile == "verified", different_things(WORDS, rng)
     while True:
@@ -28,41 +28,41 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
         context, query, options = triples[:PANELS], triples[PANELS], triples[PANELS : PANELS + OPTIONS]
         if not verified or (
             len(set().union(*context)) == WORDS
-            and sum(_as_often([(set(each), set(each)) for each in context], query, options)) == 1
+            and sum(_as_often([(set(triple), set(triple)) for triple in context], query, options)) == 1
         ):
             break
 
-    def said(triple: Sequence[int]) -> str:
+    def name_of(triple: Sequence[int]) -> str:
         return _AND.join(words[k] for k in (shuffled(triple, rng) if verified else triple))
 
-    def drawn(triple: Sequence[int]):
+    def picture_of(triple: Sequence[int]):
         return scene_of([things[k] for k in (shuffled(triple, rng) if verified else triple)], rng, profile)
 
-    named = {triple: said(triple) for triple in options}
-    panels = [(drawn(triple), said(triple)) for triple in context]
-    return Draft(panels, drawn(query), list(named.values()), named[query], dict(zip(words, things, strict=True)))
+    names = {triple: name_of(triple) for triple in options}
+    panels = [(picture_of(triple), name_of(triple)) for triple in context]
+    return Draft(panels, picture_of(query), list(names.values()), names[query], dict(zip(words, things, strict=True)))
 
 
 def _as_often(
     panels: Sequence[tuple[set, set]], query: Sequence[Hashable], options: Sequence[Sequence[Hashable]]
 ) -> list[bool]:
-    """Return which options have words that were said when, and only when, the things of the query were there.
+    """Return which options have words that occur in exactly the same panels as the things of the query.
 
-    Panels are what was there and what was said.
+    A panel is a set of things and a set of words.
     """
 
     def company(each: Hashable, side: int) -> tuple[bool, ...]:
         return tuple(each in panel[side] for panel in panels)
 
-    wanted = Counter(company(each, 0) for each in query)
-    return [Counter(company(word, 1) for word in option) == wanted for option in options]
+    target = Counter(company(thing, 0) for thing in query)
+    return [Counter(company(word, 1) for word in option) == target for option in options]
 
 
 def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
-    """Return how many words can be told from all others, and which options may name the query.
+    """Return the number of words that differ from all others in their panels, and which options may name the query.
 
-    A word may mean what was there whenever it was said, and only then: words and things are alike in the panels they
-    are in. An option fits if its words can be dealt out to the things of the query.
+    A word may mean a thing that is in exactly the panels of the word. An option fits if each of its words can get a
+    thing of the query.
     """
     panels = [(set(panel.scene.things), set(panel.utterance.split(_AND))) for panel in asked.panels]
     groups = Counter(
@@ -73,9 +73,9 @@ def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
-    """Return what who looks at no picture is left with: triples that were not said, which is all of them."""
-    said = [set(panel.utterance.split(_AND)) for panel in asked.panels]
-    return {"unsaid": tuple(set(option.split(_AND)) not in said for option in asked.options)}
+    """Return the options that remain without a look at pictures: triples that are no panel's name, which is all."""
+    names = [set(panel.utterance.split(_AND)) for panel in asked.panels]
+    return {"unsaid": tuple(set(option.split(_AND)) not in names for option in asked.options)}
 
 
 SOLVERS = {"exact": solve}

@@ -1,4 +1,4 @@
-"""Words for six of the sixteen values, said of a thing that a hand points at, because no other has it (§ 3.2)."""
+"""Words for six of the sixteen values; a hand points at a thing, and the word is true of that thing only (§ 3.2)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES, Th
 
 SYLLABLES, WORDS = 2, PANELS
 _EVERY_VALUE = tuple(ATTRIBUTE_OF)
-_ASIDE = math.radians(10)  # no other thing is as near as this to where the hand points
+_ASIDE = math.radians(10)  # the least angle between the direction of the hand and any other thing
 _SMALLEST = 1e-12
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return an episode's making: three things, of which the one pointed at is the only one with the value named.
+    """Return a draft: three things in each picture, and only the one that the hand points at has the named value.
 
     ``verified``: the hand points well clear of the other two.
     """
     lexicon = dict(zip(words, shuffled(_EVERY_VALUE, rng)[:WORDS], strict=True))
     panels = [(_scene(value, rng, profile), word) for word, value in shuffled(list(lexicon.items()), rng)]
     answer = words[int(rng.integers(WORDS))]
-    others = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
-    return Draft(panels, _scene(lexicon[answer], rng, profile), [answer, *others], answer, lexicon)
+    distractors = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
+    return Draft(panels, _scene(lexicon[answer], rng, profile), [answer, *distractors], answer, lexicon)
 
 
 def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
@@ -42,13 +42,13 @@ def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
 
 
 def _things(value: str, rng: np.random.Generator) -> tuple[list[Thing], int]:
-    """Return three things, and the place of the one that alone has a value."""
+    """Return three things, and the place of the only one that has a value."""
     attribute = ATTRIBUTE_OF[value]
     while True:
         base = one_of(EVERY, rng)
         target = base._replace(**{attribute: value})
-        other = one_of([name for name in ATTRIBUTES if name != attribute], rng)
-        third = base._replace(**{other: one_of(VALUES[other], rng)})
+        other_attribute = one_of([name for name in ATTRIBUTES if name != attribute], rng)
+        third = base._replace(**{other_attribute: one_of(VALUES[other_attribute], rng)})
         if len({base, target, third}) == 3:
             things = shuffled([base, target, third], rng)
             return things, things.index(target)
@@ -64,27 +64,27 @@ def _well_aimed(scene: Scene) -> bool:
 
 
 def _others(scene: Scene) -> list[Thing]:
-    return [each for k, each in enumerate(scene.things) if k != scene.target]
+    return [thing for k, thing in enumerate(scene.things) if k != scene.target]
 
 
 def excluding(scene: Scene, least: int) -> frozenset[str]:
-    """Return the values of the thing pointed at that so many of the others have not, or more: 0, 1 or 2."""
-    own, others = scene.pointed, _others(scene)
-    return frozenset(value for value in own if sum(value not in each for each in others) >= least)
+    """Return the values of the target that at least ``least`` of the other two things lack: 0, 1 or 2."""
+    target, rest = scene.pointed, _others(scene)
+    return frozenset(value for value in target if sum(value not in thing for thing in rest) >= least)
 
 
 def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return what each word may mean if it tells its thing from all others, and which options may name the query."""
+    """Return the possible meanings of each word if it rules out all other things, and which options fit the query."""
     return _solve(asked, len(asked.query.things) - 1)
 
 
 def solve_literal(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same if a word need only be true of its thing."""
+    """Return the same as `solve`, for words that need only be true of their thing."""
     return _solve(asked, 0)
 
 
 def solve_informative(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same if a word rules out one of the others or more."""
+    """Return the same as `solve`, for words that rule out at least one other thing."""
     return _solve(asked, 1)
 
 
@@ -97,21 +97,21 @@ def _solve(asked: Asked, least: int) -> tuple[dict[str, frozenset[str]], tuple[b
 
 
 def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
-    """Return how likely each option is to who takes speakers to be rational (rational speech acts): (5,), sum 1.
+    """Return the probability of each option if speakers are rational (rational speech acts): (5,), sum 1.
 
-    A literal listener thinks of any thing that has a value; a speaker says each value of the thing meant in proportion
-    to how likely the listener is to think of it, to the power ``alpha``.
+    A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
+    to the chance that this listener picks the target, to the power ``alpha``.
     """
-    said = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
+    speakers = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
     query = _spoken(asked.query, alpha)
     scores = np.array(
-        [sum(p * query.get(value, 0.0) for value, p in said.get(word, {}).items()) for word in asked.options]
+        [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in asked.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 
 
 def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
-    shares = {value: sum(value in each for each in scene.things) ** -alpha for value in scene.pointed}
+    shares = {value: sum(value in thing for thing in scene.things) ** -alpha for value in scene.pointed}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 
