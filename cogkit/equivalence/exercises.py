@@ -62,8 +62,8 @@ def _pair_type(answer) -> bool | str:
             return f"{pair} is no pair of members of this design"
         if tuple(claim) != correct[pair]:
             return f"{pair} is not {' with '.join(map(str, claim))} between"
-    absent = set(pairs.relation) - {correct[pair][0] for pair in claims}
-    return f"there is no pair yet for {' and '.join(sorted(absent))}" if absent else True
+    gaps = set(pairs.relation) - {correct[pair][0] for pair in claims}
+    return f"there is no pair yet for {' and '.join(sorted(gaps))}" if gaps else True
 
 
 def _random_limit(answer) -> bool | str:

@@ -194,16 +194,16 @@ def _audit_pair_types(path: Path) -> list[tuple[str, str]]:
     correct = pair_types().astype(str)
     keys = ["sample", "comparison"]
     table = read_table(path, [*keys, *STRUCTURES], correct.columns.drop([*keys, *STRUCTURES])).fillna("")
-    missing, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
+    gaps, faults = {row["sample"] + row["comparison"]: row for row in correct.to_dict("records")}, []
     for k, row in enumerate(table.to_dict("records"), start=1):
         pair = row["sample"] + row["comparison"]
-        expected = missing.pop(pair, None)
-        if expected is None:
+        target = gaps.pop(pair, None)
+        if target is None:
             faults.append((f"row {k}", f"{pair} is no pair, or stands above already"))
         else:
-            differ = [column for column in row if row[column] != expected[column]]
-            faults += [(f"row {k}, {column}", f"is {row[column]!r}, not {expected[column]!r}") for column in differ]
-    return faults + [("rows", f"lack the pair {pair}") for pair in missing]
+            differ = [column for column in row if row[column] != target[column]]
+            faults += [(f"row {k}, {column}", f"is {row[column]!r}, not {target[column]!r}") for column in differ]
+    return faults + [("rows", f"lack the pair {pair}") for pair in gaps]
 
 
 def _audit_trials(path: Path) -> list[tuple[str, str]]:

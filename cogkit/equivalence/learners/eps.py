@@ -124,9 +124,9 @@ class EPS:
         strengths = self.recalled[cells]
         if self.config.enhancement == "none":
             edges = self.weights[cells]
-            connected = ~np.isnan(edges).any(axis=1, keepdims=True)
+            mask = ~np.isnan(edges).any(axis=1, keepdims=True)
             strengths[np.isneginf(strengths).all(axis=1)] = 0
-            return np.exp(_log_softmax(np.where(connected, self.config.beta * edges, strengths)))
+            return np.exp(_log_softmax(np.where(mask, self.config.beta * edges, strengths)))
         total = strengths.sum(axis=1, keepdims=True)
         shares = np.divide(strengths, total, out=np.zeros_like(strengths), where=total > 0)
         return np.exp(_log_softmax(self.config.test_beta * shares))

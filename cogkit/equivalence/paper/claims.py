@@ -125,8 +125,8 @@ def _baseline(runs: _Runs):
 
 def _only_ls(runs: _Runs):
     numbers = [number for case, number in SIMULATIONS.items() if min(runs.shares(case).values()) >= MASTERY]
-    expected = [SIMULATIONS[(agent, *_LS)] for agent in AGENTS]
-    return f"simulations {', '.join(map(str, numbers)) or 'none'}", numbers == expected
+    target = [SIMULATIONS[(agent, *_LS)] for agent in AGENTS]
+    return f"simulations {', '.join(map(str, numbers)) or 'none'}", numbers == target
 
 
 def _nothing_else(runs: _Runs):
@@ -196,8 +196,8 @@ def _gpt_reversed(runs: _Runs):
 def _bert_otm(runs: _Runs):
     shares = runs.shares(("BERT", *_OTM))
     bands = {group: band(share, PER_PAIR) for group, share in shares.items()}
-    expected = {"reflexivity": "above random", "symmetry": "random", "transitivity": "above random"}
-    return _list(shares), bands == expected
+    target = {"reflexivity": "above random", "symmetry": "random", "transitivity": "above random"}
+    return _list(shares), bands == target
 
 
 def _node(runs: _Runs) -> dict[tuple[int, str], float]:

@@ -149,8 +149,7 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
 
         - ours (mean over seeds), gap (ours minus published), seeds;
         - low, high: 95 % prediction interval for one more run; spread: the runs behind this interval; within: whether
-        the
-          published number is in it, missing without an interval;
+          the published number is in it, missing without an interval;
         - n (trials), precision (of our networks);
         - published_band, band, same_band: the bands of both by the article's own limits, for accuracies.
 

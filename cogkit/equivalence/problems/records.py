@@ -80,17 +80,17 @@ class Design:
             self._refuse_bad_pairs()
 
     def _refuse_bad_pairs(self) -> None:
-        letters, used = LETTERS[: self.members], set()
+        letters, pairs = LETTERS[: self.members], set()
         for pair in self.structure:
             if len(pair) != 2 or pair[0] not in letters or pair[1] not in letters:
                 raise InputError(f"the pair {pair!r}", f"two of the members {', '.join(letters)}, sample first")
-            if pair[0] == pair[1] or pair in used:
-                raise InputError(f"the pair {pair!r} twice" if pair in used else repr(pair), "different pairs of two")
-            used.add(pair)
-        isolated = [letters[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
-        if isolated:
+            if pair[0] == pair[1] or pair in pairs:
+                raise InputError(f"the pair {pair!r} twice" if pair in pairs else repr(pair), "different pairs of two")
+            pairs.add(pair)
+        islands = [letters[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
+        if islands:
             raise InputError(
-                f"pairs that leave {', '.join(isolated)} unconnected to A", "pairs that connect every member of a class"
+                f"pairs that leave {', '.join(islands)} unconnected to A", "pairs that connect every member of a class"
             )
 
     @property

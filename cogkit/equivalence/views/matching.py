@@ -122,9 +122,9 @@ class MatchingToSample(TrialWidget):
         """Go on from feedback, like a key; without feedback nothing happens."""
         if not self.sitting.pending:
             return
-        last = self._ends
+        is_last = self._ends
         self.sitting.next()
-        if not last:
+        if not is_last:
             self._draw("")
         elif self.sitting.stage == ITEMS:
             self._draw(f"The test begins: {len(self.sitting.items)} trials.")
@@ -184,16 +184,16 @@ class MatchingToSample(TrialWidget):
             after = "after training was skipped" if sitting.skipped else f"after {_blocks(len(sitting.attempts))}"
             note = f"More is better; the line is mastery, {100 * MASTERY:.0f} %."
             return {"title": f"Your test, {after}", "rows": rows, "note": note, "mastery": MASTERY}
-        length, least = self.plan.length(), self.plan.needed()
+        length, minimum = self.plan.length(), self.plan.needed()
         scores = [sum(block) for block in sitting.attempts if len(block) == length]
         rows = [
             {"kind": "you", "label": f"Block {k + 1}", "text": f"{correct} of {length}", "share": correct / length}
             for k, correct in enumerate(scores)
         ]  # fmt: skip
         later = "Your score comes after the last trial."
-        ends = f"A block with {least} of {length} right, the line, ends the training."
+        ends = f"A block with {minimum} of {length} right, the line, ends the training."
         note = later if sitting.stage == ITEMS else ends
-        return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": least / length}
+        return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": minimum / length}
 
     def _head(self) -> list[str]:
         sitting, feedback = self.sitting, self.sitting.feedback

@@ -185,10 +185,10 @@ def above(rows: pd.DataFrame) -> pd.DataFrame:
     accuracies = rows[(rows.metric == scoring.ACCURACY) & rows.task.isin(TASKS)]
     present = rows[(rows.metric == scoring.CORRECTED) & rows.task.isin(TASKS)]
     keys = ["who", "kind", "inputs", "profile", "preset", "task", "seed", "n"]
-    missing = ~pd.MultiIndex.from_frame(accuracies[keys]).isin(pd.MultiIndex.from_frame(present[keys]))
+    gaps = ~pd.MultiIndex.from_frame(accuracies[keys]).isin(pd.MultiIndex.from_frame(present[keys]))
     floors = accuracies[accuracies.who == TEXT_ALONE].drop_duplicates(["profile", "task"], keep="last")
     floor = floors.set_index(["profile", "task"]).value.astype(float)
-    sources = accuracies[missing]
+    sources = accuracies[gaps]
     base = floor.reindex(pd.MultiIndex.from_frame(sources[["profile", "task"]])).to_numpy()
     parts = {name: (sources[name].astype(float) - base) / (1 - base) for name in ("value", "low", "high")}
     return pd.concat([present, sources.assign(metric=scoring.CORRECTED, **parts)[~np.isnan(base)]], ignore_index=True)

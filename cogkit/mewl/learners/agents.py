@@ -135,11 +135,11 @@ class MonetConfig:
 
     def __post_init__(self) -> None:
         if self.size < 16 or self.size % 16 or not 2 <= self.levels <= 6 or self.size >> (self.levels - 1) < 2:
-            got = f"{self.size} pixels a side and {self.levels} levels"
-            raise InputError(got, "a multiple of 16, halved up to five times to 2 or more")
+            fault = f"{self.size} pixels a side and {self.levels} levels"
+            raise InputError(fault, "a multiple of 16, halved up to five times to 2 or more")
         if self.slots < 2 or self.batch < 1 or self.steps < 1:
-            got = f"{self.slots} slots, {self.steps} steps of {self.batch} pictures"
-            raise InputError(got, "two slots at least, and one of each of the others")
+            fault = f"{self.slots} slots, {self.steps} steps of {self.batch} pictures"
+            raise InputError(fault, "two slots at least, and one of each of the others")
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,8 @@ class _Kind(presets.Kind):
     """An agent. One that learns all tasks together from pictures has fewer episodes of each task under ``lab``."""
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        reduced = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
-        numbers = ("episodes", "validated", "tested") if reduced else ()
+        is_small = size == "lab" and self.own["agent"] in _OWN and changes.get("set", "together") == "together"
+        numbers = ("episodes", "validated", "tested") if is_small else ()
         return super().settings(size, {name: self.sizes[size][name] // _TOGETHER for name in numbers} | dict(changes))
 
 

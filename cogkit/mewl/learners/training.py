@@ -102,8 +102,8 @@ def fit(
     if len(taught) < config.batch:
         raise InputError(f"{len(taught)} episodes", f"a batch of {config.batch} or more")
     if agents.sees_before(config) != (before is not None):
-        got = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
-        raise InputError(got, "eyes as its config says", "see train")
+        fault = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
+        raise InputError(fault, "eyes as its config says", "see train")
     place = "cuda" if torch.cuda.is_available() else "cpu"
 
     def build() -> nn.Module:
@@ -133,9 +133,9 @@ def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tupl
     batch = torch.arange(config.batch)[:, None]
     views = torch.cat([views[batch, panels], views[:, PANELS:]], dim=1)
     words = torch.cat([words[:, :PANELS][batch, panels], words[:, PANELS:][batch, options]], dim=1)
-    fixed = torch.arange(tokens.NEW).expand(config.batch, -1)
-    shuffled = torch.cat([fixed, tokens.NEW + new], dim=1).gather(1, words.flatten(1)).view_as(words)
-    return views, shuffled, (options == answers[:, None]).int().argmax(dim=1)
+    constants = torch.arange(tokens.NEW).expand(config.batch, -1)
+    codes = torch.cat([constants, tokens.NEW + new], dim=1).gather(1, words.flatten(1)).view_as(words)
+    return views, codes, (options == answers[:, None]).int().argmax(dim=1)
 
 
 def _orders(n: int, batch: int, rng: np.random.Generator) -> Tensor:
@@ -238,8 +238,8 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """
     config = agent.config
     rows = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=config.tested, draw=agent.draw)
-    most = min(config.episodes, config.tested)
-    learnt = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=most, part="train", draw=agent.draw)
+    count = min(config.episodes, config.tested)
+    learnt = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=count, part="train", draw=agent.draw)
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
 
 

@@ -107,7 +107,7 @@ def _arrays(text: str, file: Path) -> list[list]:
 def _field(name: str, row: dict, where: str) -> Any:
     """Return a field of a row with the right type; in CSV every field is text."""
     value = row.get(name)
-    expected = {
+    form = {
         "sitting": "1 to 64 letters, digits, - or _", "order": "a whole number from 0", "at": "a time in ISO 8601",
         "rt_s": "a number of seconds, or null", "extra": "a mapping",
     }.get(name, "text")  # fmt: skip
@@ -131,8 +131,8 @@ def _field(name: str, row: dict, where: str) -> Any:
                 return value
         except (TypeError, ValueError, OverflowError, RecursionError):
             pass
-    got = f"{str(value)[:40]!r}" if name in row else "nothing"
-    raise InputError(f"{got} for {name!r} in {where}", expected)
+    text = f"{str(value)[:40]!r}" if name in row else "nothing"
+    raise InputError(f"{text} for {name!r} in {where}", form)
 
 
 @dataclass

@@ -89,11 +89,11 @@ def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
     """
     title = TITLES[presets.choose(task, TASKS, "task")]
     examples = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
-    told = [(title, (*TEXTS[task], _ALIKE), ())]
-    told += [(f"{title}: an example", explained(example.episode), (example,)) for example in examples]
+    parts = [(title, (*TEXTS[task], _ALIKE), ())]
+    parts += [(f"{title}: an example", explained(example.episode), (example,)) for example in examples]
     return tuple(
         Page(f"tutorial/{task}/{number}", heading, text, task, examples=solutions)
-        for number, (heading, text, solutions) in enumerate(told)
+        for number, (heading, text, solutions) in enumerate(parts)
     )
 
 

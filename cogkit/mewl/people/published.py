@@ -102,8 +102,8 @@ def groups(trials: pd.DataFrame, profile: str = "verified", alpha: float = 0.05)
     profile : str
         The profile of the items.
     """
-    counted = log(trials, alpha).query("kept and profile == @profile")
-    return {task: counted.right[counted.task == task].to_numpy() for task in TASKS if (counted.task == task).any()}
+    people = log(trials, alpha).query("kept and profile == @profile")
+    return {task: people.right[people.task == task].to_numpy() for task in TASKS if (people.task == task).any()}
 
 
 def pairwise(people: Mapping[str, object], alpha: float = ALPHA, variances: str = "pooled") -> pd.DataFrame:

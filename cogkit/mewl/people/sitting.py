@@ -112,14 +112,14 @@ class Sitting(studies.Sitting):
             ``chosen`` and ``right`` (numbers of options, -1 if hidden).
         """
         item, phase = self.item, self.phase
-        answered = phase == FEEDBACK or (phase == CHECK and self.last is not None)
-        revealed = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
+        has_choice = phase == FEEDBACK or (phase == CHECK and self.last is not None)
+        has_answer = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
         return {
             "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
             "names": [panel.utterance for panel in item.asked.panels] if item else [],
             "options": list(item.asked.options) if item else [],
-            "chosen": item.asked.options.index(self.last.given[-1]) if answered else -1,
-            "right": item.episode.answer if revealed else -1,
+            "chosen": item.asked.options.index(self.last.given[-1]) if has_choice else -1,
+            "right": item.episode.answer if has_answer else -1,
         }  # fmt: skip
 
     def _head(self) -> list[str]:

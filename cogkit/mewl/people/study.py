@@ -125,13 +125,13 @@ def failures(trials: pd.DataFrame) -> dict[str, str]:
         phases = np.array([extra.get("phase", "") for extra in rows["extra"]], dtype=object)
         checks, answers = rows[phases == CHECK], rows[phases == ANSWER]
         attention = np.array([bool(extra.get("attention")) for extra in answers["extra"]], dtype=bool)
-        failed = (
+        flags = (
             len(checks) >= TRIES and not checks["correct"].any(),
             answers.empty or answers["item"].nunique() < answers["extra"].iloc[0]["of"],
             not answers["correct"][attention].all(),
         )
-        if any(failed):
-            reasons[sitting] = REASONS[failed.index(True)]
+        if any(flags):
+            reasons[sitting] = REASONS[flags.index(True)]
     return reasons
 
 

@@ -199,7 +199,7 @@ class Explorer(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, revealed = self._episode.asked, self._told
+        trial, show = self._episode.asked, self._told
         scenes = [*(panel.scene for panel in trial.panels), trial.query]
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
@@ -209,7 +209,7 @@ class Explorer(anywidget.AnyWidget):
             self.pictures = files
         took = self._shortcuts.get(self.taken)
         alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
-        if revealed:
+        if show:
             rng = seeding.stream(self.seed, "mewl/explorer/alts")
             alts = [
                 f"{alt}: {captions.caption(self.task, scene, rng)}" for alt, scene in zip(alts, scenes, strict=True)
@@ -217,8 +217,8 @@ class Explorer(anywidget.AnyWidget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _took(took) if took else None, "answer": self._episode.answer if revealed else None,
-            "meant": self._meant() if revealed else [], "press": self._press,
+            "took": _took(took) if took else None, "answer": self._episode.answer if show else None,
+            "meant": self._meant() if show else [], "press": self._press,
         }  # fmt: skip
         return status
 

@@ -79,7 +79,7 @@ class Learn(TrialWidget):
         **options,
     ) -> None:  # fmt: skip
         super().__init__()
-        resumed = self._sit(study.study_of(task, **options), trials, seed, Sitting)
+        status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
         self._pending, self._took_s = -1, 0.0  # a chosen name that still needs a confidence
         self._in_view, self._laid, self._since = "", None, 0.0
@@ -90,7 +90,7 @@ class Learn(TrialWidget):
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
             "hints": {TUTORIAL: _NEXT, CHECK: _CHOOSE + ".", ANSWER: answering, FEEDBACK: _NEXT},
         }
-        self._draw(resumed or "Click here, or come here by Tab, to use the keys.")
+        self._draw(status or "Click here, or come here by Tab, to use the keys.")
 
     @property
     def correct(self) -> int:
@@ -206,8 +206,8 @@ class Learn(TrialWidget):
         with self.hold_sync():
             self._lay_out()
             feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
-            rated = bool(self._asks_how_sure and scene["phase"] == ANSWER)
-            more = {"status": status, "spoken": feedback, "sure": rated, "alts": self._alts(scene)}
+            asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
+            more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
             self._show(scene | more | {"table": self._table() if self.over else None})
         if not fresh:
             self._since = since  # a second choice does not reset the clock

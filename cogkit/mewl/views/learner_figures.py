@@ -127,9 +127,9 @@ def _names(
             figure.add_bar(x=shares, y=places, orientation="h", width=0.55, marker_color=colour, **hover, **axes)
         else:
             mark = marker(answers.who, answers.kind) | {"size": 20}
-            some = shares > 0
+            mask = shares > 0
             figure.add_scatter(
-                x=shares[some], y=np.array(places)[some], mode="markers", marker=mark, cliponaxis=False, **hover, **axes
+                x=shares[mask], y=np.array(places)[mask], mode="markers", marker=mark, cliponaxis=False, **hover, **axes
             )
     if not own:
         figure.add_scatter(x=[None], y=[None], **axes)
@@ -178,18 +178,18 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):
         mark, place = theme.WHO[kind], counts[kind]
         counts[kind] += 1
-        dashed = kind in ("floor", "observer")
-        dashes = (mark.dash, *(style for style in _DASHES if style != mark.dash)) if dashed else ("solid", *_DASHES)
+        is_level = kind in ("floor", "observer")
+        dashes = (mark.dash, *(style for style in _DASHES if style != mark.dash)) if is_level else ("solid", *_DASHES)
         if place >= len(dashes):
             raise InputError(f"{place + 1} of the kind {kind}", f"at most {len(dashes)}, whose lines can be told apart")
         dash = dashes[place]
         figure.add_scatter(
-            x=part.panels, y=part.value, mode="lines" if dashed else "lines+markers",
+            x=part.panels, y=part.value, mode="lines" if is_level else "lines+markers",
             line={"color": mark.colour, "dash": dash, "width": 2}, marker={"symbol": mark.symbol, "size": 9},
-            error_y=None if dashed else error_bars(part, "value", width=0), name=player,
+            error_y=None if is_level else error_bars(part, "value", width=0), name=player,
             hovertemplate=f"{player} ({inputs})<br>%{{x}} panels: %{{y:.3f}}<extra></extra>",
         )  # fmt: skip
-        sign = _SIGNS[dash] if dashed else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
+        sign = _SIGNS[dash] if is_level else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
         ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
         texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
     order = sorted(range(len(ends)), key=lambda k: -ends[k][0])  # learners with the same end keep their order

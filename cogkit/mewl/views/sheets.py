@@ -51,8 +51,8 @@ def renderers(
     """
     shapes = {picture.shape for row in drawn.values() for picture in row}
     if len(drawn) < 2 or not names or {len(row) for row in drawn.values()} != {len(names)} or len(shapes) != 1:
-        got = ", ".join(f"{len(row)} by {name}" for name, row in drawn.items()) or "none"
-        raise InputError(got, f"{len(names)} pictures of one size by each of two renderers or more")
+        fault = ", ".join(f"{len(row)} by {name}" for name, row in drawn.items()) or "none"
+        raise InputError(fault, f"{len(names)} pictures of one size by each of two renderers or more")
     *_, before, after = drawn
     columns = dict(drawn) | {
         f"{after} − {before}": [difference(a, b) for a, b in zip(drawn[before], drawn[after], strict=True)]

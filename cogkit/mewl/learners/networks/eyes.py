@@ -28,9 +28,9 @@ class SlotEyes(nn.Module):
 
     def forward(self, shown: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of slots (B, 7, S, numbers), and which are filled; slots that are empty everywhere are cut."""
-        filled = shown.any(dim=3)
-        longest = max(1, int(filled.sum(dim=2).max()))
-        return self.see(shown[:, :, :longest]), filled[:, :, :longest]
+        mask = shown.any(dim=3)
+        longest = max(1, int(mask.sum(dim=2).max()))
+        return self.see(shown[:, :, :longest]), mask[:, :, :longest]
 
 
 class CaptionEyes(nn.Module):
@@ -98,11 +98,11 @@ class CNNEyes(nn.Module):
         presence, indices = features[..., 0].topk(min(GLIMPSES, features.shape[2]), dim=2)
         features = features.gather(2, indices[..., None].expand(-1, -1, -1, features.shape[3]))
         numbers = torch.cat([features[..., 1 : 1 + NAMED].sigmoid(), features[..., 1 + NAMED :].tanh()], dim=3)
-        filled = presence > 0
-        filled[:, :, 0] = True
-        longest = int(filled.sum(dim=2).max())
+        mask = presence > 0
+        mask[:, :, 0] = True
+        longest = int(mask.sum(dim=2).max())
         tokens = (self.see(numbers) + places[indices]) * presence.sigmoid()[..., None]
-        return tokens[:, :, :longest], filled[:, :, :longest]
+        return tokens[:, :, :longest], mask[:, :, :longest]
 
 
 class Sight(nn.Module):
@@ -151,13 +151,13 @@ def naming(told: Tensor, things: Tensor) -> Tensor:
     size = torch.tensor([columns, rows], device=told.device)
     x, y = ((things[..., slots.PLACE : slots.PLACE + 2] + 1) / 2 * size).long().unbind(dim=2)
     cells = y.clamp(0, rows - 1) * columns + x.clamp(0, columns - 1)
-    filled = things.any(dim=2)
+    mask = things.any(dim=2)
     told = told.flatten(2).transpose(1, 2)
-    targets = torch.zeros_like(told[..., 0]).scatter_reduce(1, cells, filled.to(told.dtype), "amax")
+    targets = torch.zeros_like(told[..., 0]).scatter_reduce(1, cells, mask.to(told.dtype), "amax")
     presence = binary_cross_entropy_with_logits(told[..., 0], targets, reduction="sum")
-    logits = told.gather(1, cells[..., None].expand(-1, -1, told.shape[2]))[..., 1 : 1 + NAMED][filled]
-    values = torch.cat([things[..., : slots.PLACE], things[..., slots.PLACE + 3, None]], dim=2)[filled]
-    return (presence + binary_cross_entropy_with_logits(logits, values, reduction="sum")) / filled.sum()
+    logits = told.gather(1, cells[..., None].expand(-1, -1, told.shape[2]))[..., 1 : 1 + NAMED][mask]
+    values = torch.cat([things[..., : slots.PLACE], things[..., slots.PLACE + 3, None]], dim=2)[mask]
+    return (presence + binary_cross_entropy_with_logits(logits, values, reduction="sum")) / mask.sum()
 
 
 def _convolution(channels: int, stride: int, into: int | None = None) -> nn.Module:

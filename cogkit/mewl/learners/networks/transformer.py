@@ -59,7 +59,7 @@ class EpisodeTransformer(nn.Module):
 
     def forward(self, shown: Tensor, said: Tensor) -> Tensor:
         """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
-        pictures, filled = self.eyes(shown)
+        pictures, mask = self.eyes(shown)
         panels, options = self.marks.weight[:PICTURES], self.marks.weight[PICTURES:]
         words = self.words(said) + self.places.weight[: said.shape[2]]
         names_of = self.call((words * (said != tokens.PAD)[..., None]).sum(dim=2))
@@ -67,10 +67,10 @@ class EpisodeTransformer(nn.Module):
         pictures = torch.cat([pictures[:, :PANELS] + names_of[:, :PANELS, None], pictures[:, PANELS:]], dim=1)
         utterances = words + torch.cat([panels[:PANELS], options])[:, None]
         names = self.begin + options + names_of[:, PANELS:]
-        empty = [torch.zeros_like(said[:, PANELS:, 0]) > 0, (said == tokens.PAD).flatten(1), ~filled.flatten(1)]
+        empty = [torch.zeros_like(said[:, PANELS:, 0]) > 0, (said == tokens.PAD).flatten(1), ~mask.flatten(1)]
         row = torch.cat([names, utterances.flatten(1, 2), pictures.flatten(1, 2)], dim=1)
         states = self.attend(row, src_key_padding_mask=torch.cat(empty, dim=1))
-        names, mask = states[:, :OPTIONS], filled[:, PANELS, :, None]
-        query = (states[:, -filled.shape[2] :] * mask).sum(dim=1) / mask.sum(dim=1)
+        names, query_mask = states[:, :OPTIONS], mask[:, PANELS, :, None]
+        query = (states[:, -mask.shape[2] :] * query_mask).sum(dim=1) / query_mask.sum(dim=1)
         likeness = (self.name(names) * self.meant(query)[:, None]).sum(dim=2) * names.shape[2] ** -0.5
         return self.alone(names)[..., 0] + likeness

@@ -70,8 +70,8 @@ class PretrainedConfig:
         presets.choose(self.set, SETS, "set")
         presets.choose(self.schedule, SCHEDULES, "schedule")
         if min(self.batch, self.steps, self.at_once, self.looks) < 1:
-            got = f"{self.steps} steps of {self.batch} episodes, {self.at_once} at once, {self.looks} looks"
-            raise InputError(got, "at least one of each")
+            fault = f"{self.steps} steps of {self.batch} episodes, {self.at_once} at once, {self.looks} looks"
+            raise InputError(fault, "at least one of each")
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ class Bert:
         pairs = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
         encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
         limit = self.model.config.max_position_embeddings
-        ids, filled = pieces.padded(encoding["input_ids"], limit, "take a BERT with more positions")
+        ids, mask = pieces.padded(encoding["input_ids"], limit, "take a BERT with more positions")
         types, _ = pieces.padded(encoding["token_type_ids"])
-        arrays = {"ids": ids.astype(np.int32), "there": filled, "second": types.astype(np.int8)}
+        arrays = {"ids": ids.astype(np.int32), "there": mask, "second": types.astype(np.int8)}
         return {name: torch.from_numpy(values).reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
 
     def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:

@@ -47,9 +47,9 @@ class Clip:
         rows = {"seen": features.reshape(n, PANELS + 1, -1)}
         if self.config.text_encoder:
             return rows | {"said": self.heard(texts).reshape(n, PANELS + OPTIONS, -1)}
-        ids, filled = pieces.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
+        ids, mask = pieces.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
         room = ((0, 0), (0, self.config.longest - ids.shape[1]))
-        tensors = {name: torch.from_numpy(np.pad(array, room)) for name, array in (("said", ids), ("there", filled))}
+        tensors = {name: torch.from_numpy(np.pad(array, room)) for name, array in (("said", ids), ("there", mask))}
         return rows | {name: values.reshape(n, PANELS + OPTIONS, -1) for name, values in tensors.items()}
 
     @torch.no_grad()
@@ -71,8 +71,8 @@ class Clip:
         for start in range(0, len(different), _AT_ONCE):
             rows = self.tokenizer(different[start : start + _AT_ONCE].tolist())["input_ids"]
             arrays = pieces.padded(rows, self.model.config.text_config.max_position_embeddings)
-            ids, filled = (torch.from_numpy(array).to(self.place) for array in arrays)
-            state = self.model.text_model(input_ids=ids, attention_mask=filled.long()).pooler_output
+            ids, mask = (torch.from_numpy(array).to(self.place) for array in arrays)
+            state = self.model.text_model(input_ids=ids, attention_mask=mask.long()).pooler_output
             features.append(self.model.text_projection(state).half().cpu())
         return torch.cat(features)[torch.from_numpy(places)]
 

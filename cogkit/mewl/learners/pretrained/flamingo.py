@@ -69,8 +69,8 @@ class Flamingo:
             A text has more tokens than the model has places.
         """
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
-        ids, filled = (torch.from_numpy(a) for a in pieces.padded(lists, self.model.config.max_position_embeddings))
-        arrays = {"ids": ids.int(), "there": filled}
+        ids, mask = (torch.from_numpy(a) for a in pieces.padded(lists, self.model.config.max_position_embeddings))
+        arrays = {"ids": ids.int(), "there": mask}
         return {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()} | {
             "pictures": torch.from_numpy(np.ascontiguousarray(question.shown))
         }
@@ -166,7 +166,7 @@ def trained_parts(idefics: nn.Module) -> list[nn.Module]:
 
 def _copied(idefics: nn.Module, memo: dict) -> nn.Module:
     """Return a copy of an Idefics: its trained parts are copied, and all other tensors are shared."""
-    trained = {id(value) for part in trained_parts(idefics) for value in part.parameters()}
+    ids = {id(value) for part in trained_parts(idefics) for value in part.parameters()}
     tensors = chain(idefics.parameters(), idefics.buffers())
-    memo |= {id(value): value for value in tensors if id(value) not in trained}
+    memo |= {id(value): value for value in tensors if id(value) not in ids}
     return copy.deepcopy(idefics, memo)
