@@ -1,7 +1,4 @@
-"""A real JupyterLab in a real Chromium: one server and one browser a session.
-
-A test has the page that the test before left, unless that one failed or changed it: loading JupyterLab anew takes
-longer than most tests. ``lab.visit`` always loads it anew, as somebody does who has just come.
+"""A real JupyterLab in a real Chromium: one server and one browser a session, one page a test.
 
 `lab` opens any notebook: ``lab.open(path)``, ``lab.run_all()``, ``lab.evaluate("expression in the kernel")``,
 ``lab.page`` (Playwright), ``lab.problems`` (console errors, page errors, failed and outside requests: assert that
@@ -29,7 +26,6 @@ from playwright.sync_api import sync_playwright
 
 from cogkit.app.notebooks import copy_to
 
-PASSED = pytest.StashKey[bool]()
 LOOPBACK = {"127.0.0.1", "localhost", "::1", ""}
 CHROMIUM = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -64,20 +60,6 @@ BOUNDED = """([script, argument]) => Promise.race([
 IDLE = """() => {
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel;
     return kernel?.status === "idle" && kernel.connectionStatus === "connected";
-}"""
-# Opens a notebook in the page as it is, in place of all that is open, and without a question about what is not saved.
-OPEN = """async (path) => {
-    const app = window.jupyterapp;
-    for (const widget of [...app.shell.widgets("main")]) widget.dispose();
-    await app.commands.execute("docmanager:open", {path, factory: "Notebook"});
-}"""
-# Leaves the page as it was found; false if it cannot be.
-LEAVE = """async () => {
-    const app = window.jupyterapp;
-    if (!app || document.querySelector(".jp-Dialog")) return false;
-    for (const widget of [...app.shell.widgets("main")]) widget.dispose();
-    return document.body.dataset.jpThemeLight === "true" && window.innerWidth === 1280 && window.innerHeight === 800
-        && matchMedia("(prefers-reduced-motion: reduce)").matches;
 }"""
 CLICK_ON = """(node, clicks) => {
     const grid = node.querySelector(".ck-grid"), tiles = grid.querySelectorAll(".ck-tile");
@@ -225,14 +207,10 @@ class Lab:
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(60_000)
-        self.listeners = {
-            "console": lambda message: message.type == "error" and self._note("console", message.text),
-            "pageerror": lambda error: self._note("page", error.stack or error),
-            "requestfailed": self._failed,
-            "request": self._watch,
-        }
-        for event, listener in self.listeners.items():
-            self.page.on(event, listener)
+        self.page.on("console", lambda message: message.type == "error" and self._note("console", message.text))
+        self.page.on("pageerror", lambda error: self._note("page", error.stack or error))
+        self.page.on("requestfailed", self._failed)
+        self.page.on("request", self._watch)
 
     def _note(self, kind: str, what) -> None:
         self.problems.append(f"{kind}: {what}")
@@ -251,11 +229,7 @@ class Lab:
         folder = folder or f"nb-{secrets.token_hex(4)}"
         (self.server.root / folder).mkdir(exist_ok=True)
         shutil.copy(path, self.server.root / folder / path.name)
-        if self.page.evaluate("() => Boolean(window.jupyterapp)"):
-            self._settle(OPEN, f"{folder}/{path.name}")
-            self.wait()
-        else:
-            self.visit(f"{folder}/{path.name}")
+        self.visit(f"{folder}/{path.name}")
 
     def open_cells(self, path, *cells: str, folder: str | None = None) -> None:
         """Write a notebook of these code cells, and open a copy of it."""
@@ -267,7 +241,7 @@ class Lab:
         self.open(path, folder)
 
     def visit(self, name: str) -> None:
-        """Load JupyterLab anew with a notebook of the server's folder, and wait until its kernel is there."""
+        """Open a notebook that lies in the server's folder already, and wait until its kernel is there."""
         address = f"{self.server.url}/lab/tree/{quote(name)}?token={self.server.token}&reset"
         self.page.goto(address, wait_until="domcontentloaded")
         self.wait()
@@ -281,12 +255,6 @@ class Lab:
     def _settle(self, script: str, argument=None):
         """Return what a promise of the page brings; fail when it does not settle in time."""
         return self.page.evaluate(BOUNDED, [script, argument])
-
-    def leave(self) -> bool:
-        """Close all notebooks and stop listening; return whether the page is as it was found."""
-        for event, listener in self.listeners.items():
-            self.page.remove_listener(event, listener)
-        return self._settle(LEAVE)
 
     def reload(self) -> None:
         """Save the notebook and load the page anew, the kernel staying alive."""
@@ -366,35 +334,12 @@ class Lab:
         return self.page.evaluate(CONTRAST, selector)
 
 
-@pytest.fixture(scope="session")
-def pages(browser):
-    """The page that the test before left as good as new, if it did."""
-    left = []
-    yield left
-    for page in left:
-        page.context.close()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """Note on the test whether its call passed, for `lab`."""
-    report = yield
-    if report.when == "call":
-        item.stash[PASSED] = report.passed
-    return report
-
-
 @pytest.fixture
-def lab(server, browser, pages, request):
-    """A 1280×800 page of the session's JupyterLab; its kernels are shut down afterwards."""
-    view = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    page = pages.pop() if pages else browser.new_context(**view).new_page()
-    lab = Lab(server, page)
-    yield lab
-    if request.node.stash.get(PASSED, False) and not lab.problems and lab.leave():
-        pages.append(page)
-    else:
-        page.context.close()
+def lab(server, browser):
+    """A fresh 1280×800 page of the session's JupyterLab; its kernels are shut down afterwards."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    yield Lab(server, context.new_page())
+    context.close()
     for chosen in server.settings.rglob("*.jupyterlab-settings"):
         chosen.unlink()  # such as a theme: the next test begins with Lab's own
     for session in json.loads(server.request("GET", "/api/sessions")):
