@@ -153,7 +153,8 @@ def test_start_here_leads_to_every_notebook(reader, server, screenshot):
 def test_play_tiles_is_drawn_and_played_by_mouse_then_keyboard(reader, server, screenshot):
     run(reader, "01_play_tiles")
     page = reader.page
-    for name, words in {"chances": "show_player", "ideal": "learner=ideal", "heuristic": "learner=references"}.items():
+    cells = {"chances": "show_player", "ideal": "learner=ideal", "heuristic": "learner=tiles.learner"}
+    for name, words in cells.items():
         widget = reader.find(words).locator(".cogkit-board")
         widget.wait_for()
         screenshot(f"play_tiles_{name}", widget)
@@ -318,7 +319,12 @@ def test_a_killed_sitting_goes_on_and_its_reader_becomes_a_star(reader, server, 
 def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, server, screenshot):
     run(reader, "09_stimulus_equivalence")
     look_at_figures(reader, screenshot, "stimulus_equivalence", 7)
-    for name, words in {"task": "task = Matching", "explorer": "explorer = Explorer", "panel": "panel = Train"}.items():
+    cells = {
+        "task": "task = equivalence.sit",
+        "explorer": "explorer = figures.Explorer",
+        "panel": "panel = figures.Train",
+    }
+    for name, words in cells.items():
         screenshot(f"stimulus_equivalence_{name}", reader.find(words).locator(".jp-OutputArea").first)
     # What a key calls, to the end of the sitting: two blocks learnt by heart, one mistake in the test.
     blocks = "[task.answer(task.correct) for _ in range(task.plan.length())]"
@@ -328,12 +334,13 @@ def test_stimulus_equivalence_is_drawn_and_its_reader_becomes_a_star(reader, ser
     rows = Trials(server.home / "trials.sqlite").frame(kind="person")
     tested = rows[[extra.get("phase") == "test" for extra in rows["extra"]]]
     assert len(tested) == 54 and (tested["correct"] == 0).sum() == 1
-    assert reader.run_from("sittings = from_trials"), reader.errors()
+    assert reader.run_from("sittings = people.study.from_trials"), reader.errors()
     mine = "you[you.metric == 'accuracy, forced choice'].set_index('task').value.to_dict()"
     shares = reader.evaluate(mine)
     types = [shares[f"LS/select-reject/standard/{name}"] for name in TYPES]
     assert sorted(types)[1:] == [1, 1, 1] and min(types) in (11 / 12, 17 / 18)
-    drawn = reader.find("sittings = from_trials").locator(".jp-OutputArea-output:has(.main-svg)").first.evaluate(STARS)
+    figure = reader.find("sittings = people.study.from_trials").locator(".jp-OutputArea-output:has(.main-svg)").first
+    drawn = figure.evaluate(STARS)
     assert len(drawn) >= 8  # the network trained here, and the reader
     all_is_well(reader)
 
@@ -342,7 +349,7 @@ def test_gr_star_is_drawn_and_a_slider_moves_its_ranks(reader, screenshot):
     run(reader, "10_gr_star")
     look_at_figures(reader, screenshot, "gr_star", 16)
     page = reader.page
-    screenshot("gr_star_explorer", reader.find("explorer = Explorer").locator(".jp-OutputArea").first)
+    screenshot("gr_star_explorer", reader.find("explorer = figures.Explorer").locator(".jp-OutputArea").first)
     slider = page.get_by_role("slider", name="τ alignment given to all")
     slider.focus()
     slider.press("Home")

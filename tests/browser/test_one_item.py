@@ -67,12 +67,12 @@ NOTEBOOKS = {
         "board = figures.TileBoard(items, trials", ".cogkit-board", one_board, {"free": 0}, ("04_people_and_agents",)
     ),
     "05_bongard_logo": Played(
-        "task = Solve", ".ck-solve", one_problem, {"instructions": 1, "answer": 2}, ("06_bongard_learners",)
+        "task = bongard.sit", ".ck-solve", one_problem, {"instructions": 1, "answer": 2}, ("06_bongard_learners",)
     ),
     "07_word_learning": Played(
-        "sitting = Learn", ".ck-learn", one_name, {"tutorial": 3, "check": 1, "answer": 1}, ("08_word_learners",)
+        "sitting = mewl.sit", ".ck-learn", one_name, {"tutorial": 3, "check": 1, "answer": 1}, ("08_word_learners",)
     ),
-    "09_stimulus_equivalence": Played("task = MatchingToSample", ".ck-matching", one_trial, {"training": 1}),
+    "09_stimulus_equivalence": Played("task = equivalence.sit", ".ck-matching", one_trial, {"training": 1}),
 }
 
 
