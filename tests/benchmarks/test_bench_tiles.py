@@ -31,7 +31,8 @@ from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import PROFILES, Game
 
-_naive_heuristic = runpy.run_path(str(Path(__file__).parents[1] / "tiles" / "test_references.py"))["naive_heuristic"]
+_FLOORS = Path(__file__).parents[1] / "tiles" / "learners" / "test_floors.py"
+_naive_heuristic = runpy.run_path(str(_FLOORS))["naive_heuristic"]
 _ROUNDS = 5
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 

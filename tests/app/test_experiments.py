@@ -18,7 +18,7 @@ from cogkit.core.contracts import InputError
 from cogkit.core.identity import item_set
 from cogkit.data.results import Store, load
 
-SIXTH = Path(__file__).parent / "sixth"
+SIXTH = Path(__file__).parents[1] / "sixth"
 SEEDS = 12
 ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 

@@ -2,7 +2,7 @@
 
 ``items.json`` holds the hash of some of every generator's items, floats to six decimals. Where one differs, results on
 the old items are not to be compared with results on new ones: raise ``GENERATOR`` in the instrument's ``problems``, run
-what is shipped again, and write the file anew with ``python tests/test_items.py``.
+what is shipped again, and write the file anew with ``python tests/house/test_items.py``.
 """
 
 from __future__ import annotations

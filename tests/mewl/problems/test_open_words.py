@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from mewl.test_auditing import put
+from mewl.files.test_auditing import put
 
 from cogkit.app import cli
 from cogkit.core.contracts import InputError

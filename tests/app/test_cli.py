@@ -13,7 +13,7 @@ from cogkit.app import cli, doctor
 from cogkit.data import results
 from cogkit.equivalence.learners import training
 
-SIXTH = Path(__file__).parent / "sixth"
+SIXTH = Path(__file__).parents[1] / "sixth"
 ENV = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SIXTH), os.environ.get("PYTHONPATH", "")])}
 
 

@@ -175,7 +175,7 @@ from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.views import TileBoard
 sys.path.insert(0, sys.argv[2])
-from test_views import STUDY
+from test_board import STUDY
 board = TileBoard(None, Sitting.begin(STUDY, 0, Trials(sys.argv[1])))
 print(board.sitting.id, flush=True)
 while not board.over:
