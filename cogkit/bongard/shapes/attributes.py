@@ -23,9 +23,7 @@ from cogkit.bongard.shapes.planar_graph import SLACK, figure
 LINES = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 # Agreement with the published marks, without marks of -1: number of shapes, share of the commoner mark, then agreement
 # on the chosen half and on the other half.
-ACCURACY: dict[str, list] = json.loads(
-    Path(__file__).with_name("accuracy.json").read_bytes()
-)
+ACCURACY: dict[str, list] = json.loads(Path(__file__).with_name("accuracy.json").read_bytes())
 ATTRIBUTES = tuple(ACCURACY)  # the 25 of the published table, and one that follows from two of them
 MARKED = ATTRIBUTES[:-1]
 # Thresholds are chosen on these super classes: every second by name, counted apart for those of several pieces (*).
