@@ -6,6 +6,7 @@ the full numbers; the published strings hold three decimals.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,11 @@ class Arc:
     sweep: float
     turn: float = 0.0
     type: str = "normal"
+
+    @property
+    def length(self) -> float:
+        """The length of the stroke, in the units of the radius."""
+        return self.radius * math.radians(abs(self.sweep))
 
 
 Action = Line | Arc

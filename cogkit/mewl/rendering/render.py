@@ -18,7 +18,7 @@ from cogkit.core.contracts import InputError
 from cogkit.mewl.rendering import tracing
 from cogkit.mewl.rendering.lighting import world
 from cogkit.mewl.rendering.materials import encoded
-from cogkit.mewl.world.geometry import HEIGHT, LENS, WIDTH, axes
+from cogkit.mewl.world.geometry import HEIGHT, WIDTH, view_of
 from cogkit.mewl.world.scenes import Scene
 
 NAME, VERSION = "cogkit analytic tracer", "1"  # the version goes up when any picture changes
@@ -168,14 +168,18 @@ def _whole(scene: Scene) -> None:
 
 def _pictures(scene: Scene, how: Quality, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
     height, done = width * HEIGHT // WIDTH, 0
-    arguments = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
     light, ids = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
+    arguments = world(scene), view_of(scene, width), light, ids
     for step in steps:
-        tracing.once(*arguments, light, ids, how.shadows, step, done)
+        wanted = np.zeros(ids.shape, bool)
+        wanted[::step, ::step] = True
+        if done:
+            wanted[::done, ::done] = False
         done = step
+        tracing.trace(*arguments, wanted, how.shadows, 1)
         coarse = np.repeat(np.repeat(encoded(light[::step, ::step]), step, axis=0), step, axis=1)
         yield coarse[:height]
-    tracing.again(*arguments, light, ids, edges(coarse, ids, how.contrast), how.shadows, how.samples)
+    tracing.trace(*arguments, edges(coarse, ids, how.contrast), how.shadows, how.samples)
     yield encoded(light)
 
 
