@@ -15,7 +15,7 @@ from cogkit.mewl.world.things import EVERY, Thing
 
 def scene_of(n: int, rng, pointed: bool = False) -> Scene:
     things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
-    return placing.pointed(things, int(rng.integers(3)), rng) if pointed else placing.place(things, rng)
+    return placing.place(things, rng, target=int(rng.integers(3))) if pointed else placing.place(things, rng)
 
 
 def away(body, point: np.ndarray) -> float:

@@ -17,7 +17,7 @@ from cogkit.mewl.world.vectors import UP
 def scene_of(seed: int, pointed: bool = False) -> Scene:
     rng = np.random.default_rng(seed)
     things = [EVERY[k] for k in rng.choice(144, 3 if pointed else 6, replace=False)]
-    return placing.pointed(things, 1, rng) if pointed else placing.place(things, rng)
+    return placing.place(things, rng, target=1) if pointed else placing.place(things, rng)
 
 
 def test_fresnel_at_known_angles():
