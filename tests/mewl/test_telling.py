@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -98,7 +100,7 @@ def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
     ramp = torch.arange(SIDE).expand(1, 3, SIDE, SIDE).float()
     seen = set()
     for seed in range(60):
-        (shaken,) = attribute_probe._shaken(ramp, np.random.default_rng(seed))
+        (shaken,) = attribute_probe._shifted(ramp, np.random.default_rng(seed))
         middle = shaken[0, 10, 8:-8]
         step = (middle[1:] - middle[:-1]).unique().tolist()
         assert (
@@ -158,7 +160,9 @@ def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
             rendering.png(np.zeros((240, 320, 3), np.uint8))
         )
     few = TellingConfig(scenes=3, tested=n, steps=3, batch=8, channels=(4, 4, 4, 4))
-    rows = attribute_probe.matrix([few], 0, folder=tmp_path, python="/nowhere/python")
+    rows = attribute_probe.told_apart(
+        replace(few, tested_on=crops.RENDERERS), "verified", 0, tmp_path, "/nowhere/python"
+    )
     assert [row["who"].split(", tested on ")[1] for row in rows] == ["tracer"] * 4 + ["Cycles"] * 4
     assert {row["who"].split(", tested")[0] for row in rows} == {"small CNN, trained on 3 scenes by tracer"}
     assert attribute_probe.told_apart(few, "verified", 0) == rows[:4]  # the same run gives the same numbers

@@ -112,11 +112,11 @@ def parse(text: str) -> Action:
     )
 
 
-def _word(text: str, start: int, known: Iterable[str], wanted: str) -> tuple[str, int]:
+def _word(text: str, start: int, words: Iterable[str], wanted: str) -> tuple[str, int]:
     end = text.find("_", start)
     word = text[start:] if end < 0 else text[start:end]
-    if word not in known or end < 0:
-        raise _fault(text, start, wanted if word not in known else f"'_' and a number after {word}")
+    if word not in words or end < 0:
+        raise _fault(text, start, wanted if word not in words else f"'_' and a number after {word}")
     return word, end + 1
 
 

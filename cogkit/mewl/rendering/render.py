@@ -83,7 +83,8 @@ def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndar
     >>> render(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64).shape
     (48, 64, 3)
     """
-    *_, picture = _drawn(scene, quality, width, (1,))
+    check(scene, quality, width)
+    *_, picture = _pictures(scene, QUALITIES[quality], int(width), (1,))
     return picture
 
 
@@ -92,7 +93,8 @@ def progressive(scene: Scene, quality: str = "browse", width: int = WIDTH) -> It
 
     Parameters and errors are those of `render`. The first picture takes a sixteenth of the rays of the third.
     """
-    return _drawn(scene, quality, width, _STEPS)
+    check(scene, quality, width)
+    return _pictures(scene, QUALITIES[quality], int(width), _STEPS)
 
 
 def png(picture: np.ndarray) -> bytes:
@@ -134,23 +136,12 @@ def _image(picture: np.ndarray) -> Image.Image:
     return Image.fromarray(picture)
 
 
-def _drawn(scene: Scene, quality: str, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
-    """Check the input, then return an iterator of pictures."""
-    check(scene, quality, width)
-    return _pictures(scene, QUALITIES[quality], int(width), steps)
-
-
 def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:
     """Raise `InputError` as `render` would, for an unknown quality, a wrong width, or an incomplete scene."""
     if quality not in QUALITIES:
         raise InputError(f"quality {quality!r}", f"one of {', '.join(QUALITIES)}")
     if not isinstance(width, int | np.integer) or not SMALLEST <= width <= LARGEST or width % 4:
         raise InputError(f"width {width!r}", f"a multiple of 4 from {SMALLEST} to {LARGEST} pixels")
-    _whole(scene)
-
-
-def _whole(scene: Scene) -> None:
-    """Raise InputError if the tracer cannot draw a scene."""
     n = len(scene.things)
     if not n == len(scene.places) == len(scene.turns):
         got = f"{n} things, {len(scene.places)} places and {len(scene.turns)} turns"

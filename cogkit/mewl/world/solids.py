@@ -7,6 +7,7 @@ and its turn about the vertical. For a rod they are one end, the radius, and the
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -18,17 +19,7 @@ SPHERE, CYLINDER, CUBE, ROD = range(4)
 COLUMNS = 10
 _KINDS = {"sphere": SPHERE, "cylinder": CYLINDER, "cube": CUBE}
 # Our own hand, made of rods: ends and radius in units of its scale. It points along x, at the height of its middle.
-_HAND = (
-    ((-1.05, -0.22, 0.0), (-0.60, -0.22, 0.0), 0.23),  # wrist
-    ((-0.60, -0.46, 0.0), (-0.08, -0.50, 0.0), 0.22),  # palm
-    ((-0.60, -0.22, 0.0), (-0.05, -0.24, 0.0), 0.24),
-    ((-0.60, 0.02, 0.0), (-0.08, 0.0, 0.02), 0.22),
-    ((-0.08, 0.0, 0.02), (0.95, 0.0, 0.05), 0.14),  # the finger that points
-    ((-0.05, -0.24, 0.10), (0.16, -0.24, -0.14), 0.15),  # three that are bent
-    ((-0.06, -0.44, 0.08), (0.12, -0.44, -0.14), 0.14),
-    ((-0.08, -0.62, 0.05), (0.08, -0.62, -0.13), 0.12),
-    ((-0.45, 0.12, 0.10), (-0.02, 0.26, 0.22), 0.13),  # thumb
-)
+_HAND = np.loadtxt(Path(__file__).with_name("hand.csv"), delimiter=",", skiprows=1, usecols=range(1, 8)).tolist()
 FAR = 1e9
 
 
@@ -54,7 +45,7 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         for *ends, radius in _HAND:
             (ax, ay, az), (bx, by, bz) = (
                 (x + POINTER * (u * cosine - v * sine), y + POINTER * (u * sine + v * cosine), POINTER * (1 + w))
-                for u, v, w in ends
+                for u, v, w in (ends[:3], ends[3:])
             )
             rows.append((ROD, ax, ay, az, POINTER * radius, 1.0, 0.0, bx, by, bz))
             owners.append(len(scene.things))

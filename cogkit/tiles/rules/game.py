@@ -55,14 +55,10 @@ class GameConfig:
 PROFILES = {
     "verified": GameConfig(),
     "as_published": GameConfig(
-        step_limit=120,
-        mask=False,
-        previous_action_reward="lagged",
-        carry_over=True,
-        unfinished="all blues",
+        step_limit=120, mask=False, previous_action_reward="lagged", carry_over=True, unfinished="all blues",
         evaluation="blocking",
     ),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
