@@ -105,11 +105,9 @@ def parse(text: str) -> Action:
         number, rest = _number(text, rest, field, end)
         numbers.append(number)
     turn = _clean(numbers[-1] * 360 - 180)
-    return (
-        Line(numbers[0], turn, type_)
-        if kind == "line"
-        else Arc(numbers[0], _clean(numbers[1] * 720 - 360), turn, type_)
-    )
+    if kind == "line":
+        return Line(numbers[0], turn, type_)
+    return Arc(numbers[0], _clean(numbers[1] * 720 - 360), turn, type_)
 
 
 def _word(text: str, start: int, words: Iterable[str], wanted: str) -> tuple[str, int]:

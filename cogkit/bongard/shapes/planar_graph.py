@@ -81,9 +81,8 @@ class Figure:
         """Places where two strokes cross between their ends, each with the angle in degrees."""
         crossings = []
         for (line, stroke), (other_line, other_stroke) in combinations(zip(self.lines, self.strokes, strict=True), 2):
-            for place in shapely.get_coordinates(
-                [p for p in shapely.get_parts(line.intersection(other_line)) if p.geom_type == "Point"]
-            ):
+            parts = shapely.get_parts(line.intersection(other_line))
+            for place in shapely.get_coordinates(parts[shapely.get_type_id(parts) == shapely.GeometryType.POINT]):
                 if _apart(self.nodes, place[None]).min() > _SAME:
                     crossings.append((place, _between(_direction(stroke, place), _direction(other_stroke, place))))
         return crossings
@@ -102,7 +101,7 @@ class Figure:
         return np.array(at_nodes + at_crossings + [180.0 - angle for angle in at_crossings])
 
     @cached_property
-    def passed(self) -> int:
+    def junctions(self) -> int:
         """Number of nodes where one stroke goes straight on and another one meets it."""
         count = 0
         for ways in self.ways:

@@ -63,7 +63,7 @@ def telling_fit(config: TellingConfig, seed: int, training: Crops, **options) ->
 
     Examples
     --------
-    >>> training = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
+    >>> training = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int))
     >>> run(telling_fit(TellingConfig(steps=2, batch=2), 0, training)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
@@ -114,7 +114,7 @@ def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> l
 
     Examples
     --------
-    >>> things = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
+    >>> things = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int))
     >>> [row["task"] for row in assess(Teller((4, 4)), things, "tracer", "Cycles")]
     ['telling/shape', 'telling/color', 'telling/material', 'telling/size']
     """

@@ -88,13 +88,10 @@ def interpreter(python=None) -> str:
     True
     """
     name = str(python or os.environ.get(VARIABLE, ""))
-    if name:
-        if (path := shutil.which(name)) is None:
-            raise InputError(name, "a Python that has Blender's module bpy", MEND)
-        return path
-    if importlib.util.find_spec("bpy") is None:
-        raise InputError("none", "a Python that has Blender's module bpy", MEND)
-    return sys.executable
+    own = sys.executable if importlib.util.find_spec("bpy") else None
+    if (path := shutil.which(name) if name else own) is None:
+        raise InputError(name or "none", "a Python that has Blender's module bpy", MEND)
+    return path
 
 
 def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:

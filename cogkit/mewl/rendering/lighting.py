@@ -69,12 +69,11 @@ def world(scene: Scene) -> tuple[np.ndarray, ...]:
     rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
     groups, looks, lights = [], [], lamps(scene)
-    for owner in range(len(scene.things) + (scene.hand is not None)):
+    paints = [(thing.material, RGB[thing.color]) for thing in scene.things]
+    if scene.hand is not None:
+        paints.append(("rubber", _HAND_RGB))
+    for owner, (stuff, colour) in enumerate(paints):
         members = np.flatnonzero(owners == owner)
-        hand = owner == len(scene.things)
-        stuff, colour = (
-            ("rubber", _HAND_RGB) if hand else (scene.things[owner].material, RGB[scene.things[owner].color])
-        )
         middle = (balls[members, :3].min(axis=0) + balls[members, :3].max(axis=0)) / 2
         reach = (np.linalg.norm(balls[members, :3] - middle, axis=1) + balls[members, 3]).max()
         kind, half = int(rows[members[0], 0]), rows[members[0], 4]

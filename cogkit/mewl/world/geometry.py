@@ -62,20 +62,15 @@ def project(scene: Scene, points, width: int = WIDTH) -> np.ndarray:
     >>> project(Scene((), (), ()), (0, 0, 0)).round(2).tolist()
     [160.0, 120.0, 11.26]
     """
-    coordinates = (np.asarray(points, float) - scene.camera) @ axes(scene.camera).T
-    scale = LENS * width / coordinates[..., 2]
-    height = width * HEIGHT / WIDTH
-    return np.stack(
-        [width / 2 + scale * coordinates[..., 0], height / 2 - scale * coordinates[..., 1], coordinates[..., 2]],
-        axis=-1,
-    )
+    right, up, depth = np.moveaxis((np.asarray(points, float) - scene.camera) @ axes(scene.camera).T, -1, 0)
+    scale, height = LENS * width / depth, width * HEIGHT / WIDTH
+    return np.stack([width / 2 + scale * right, height / 2 - scale * up, depth], axis=-1)
 
 
 def centres(scene: Scene) -> np.ndarray:
     """Return the centres of things in the world, (n, 3)."""
-    return np.array([(x, y, half(thing)) for thing, (x, y) in zip(scene.things, scene.places, strict=True)]).reshape(
-        -1, 3
-    )
+    points = [(x, y, half(thing)) for thing, (x, y) in zip(scene.things, scene.places, strict=True)]
+    return np.array(points).reshape(-1, 3)
 
 
 def feet(scene: Scene) -> np.ndarray:

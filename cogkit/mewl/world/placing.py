@@ -59,7 +59,7 @@ def place(
         lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
         compass, hand = RECORDED if published else directions((x, y, z)), None
         if target is None:
-            places = _laid(reaches, rng, compass)
+            places = _anywhere(reaches, rng, compass)
         else:
             *places, hand = _in_slots([*reaches, POINTER], rng, compass)
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
@@ -73,9 +73,9 @@ def _points(rng: np.random.Generator) -> Iterator[list[float]]:
         yield from rng.random((_BATCH, 2)).tolist()
 
 
-def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
+def _anywhere(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
     """Return places anywhere on the ground for things of these widths."""
-    (lx, ly), (bx, by) = seen["left"], seen["behind"]
+    (lx, ly), (bx, by) = compass["left"], compass["behind"]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
         for (a, b), width in zip(places, wide, strict=False):
@@ -86,12 +86,12 @@ def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
                 return False
         return True
 
-    return _tried([GROUND] * len(wide), free, rng)
+    return _search([GROUND] * len(wide), free, rng)
 
 
-def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
+def _in_slots(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
     """Return places of three things and a hand, each within its own slot."""
-    lx, ly = seen["left"]
+    lx, ly = compass["left"]
     ((left, _), (low, _)), ((_, right), (_, high)) = SLOTS[0], SLOTS[2]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
@@ -105,10 +105,10 @@ def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
                 return False
         return True
 
-    return _tried([*SLOTS, HAND_SLOT], free, rng)
+    return _search([*SLOTS, HAND_SLOT], free, rng)
 
 
-def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
+def _search(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
     """Return one free place in each slot, and start again from the first slot when a slot has no free place."""
     points = _points(rng)
     while True:
