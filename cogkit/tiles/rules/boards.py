@@ -70,16 +70,17 @@ def as_boards(values) -> np.ndarray:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
     """
+    shape, wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them", "tiles that are 0 (blue) or 1 (red)"
     try:
         boards = np.asarray(values)
     except ValueError:
-        raise InputError("rows of unequal length", f"a board of {SIZE}×{SIZE} tiles, or n of them") from None
+        raise InputError("rows of unequal length", shape) from None
     if boards.ndim == 2:
         boards = boards[None]
-    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"shape {np.shape(values)}", f"a board of {SIZE}×{SIZE} tiles, or n of them")
+    if boards.shape[1:] != (SIZE, SIZE):
+        raise InputError(f"shape {np.shape(values)}", shape)
     if boards.dtype.kind not in "biuf":
-        raise InputError(f"values of type {boards.dtype}", "tiles that are 0 (blue) or 1 (red)")
+        raise InputError(f"values of type {boards.dtype}", wanted)
     wrong = (boards != 0) & (boards != 1)
     if wrong.any():
         board, row, column = np.argwhere(wrong)[0]

@@ -138,8 +138,9 @@ def tree(tree_root_children_open: bool = False) -> Draws:
     (237, 147)
     """
     anywhere = frozenset({(1, 0), (0, 1), (-1, 0), (0, -1)})
-    roots = product(range(2, 6), repeat=2)
-    level = {(word([root]), frozenset({(*root, anywhere)})): Fraction(1, 16) for root in roots}
+    level: dict[tuple[int, frozenset[Node]], Fraction] = {}
+    for row, column in product(range(2, 6), repeat=2):
+        level[word([(row, column)]), frozenset({(row, column, anywhere)})] = Fraction(1, 16)
     root = True
     while level:
         next_level: dict[tuple[int, frozenset[Node]], Fraction] = defaultdict(Fraction)
