@@ -132,8 +132,7 @@ def agrees(scene: Scene) -> bool:
 
     A thing that is left of another must appear farther left, and a thing in front of another must appear lower.
     """
-    points = project(scene, feet(scene))
-    across, down = points[:, 0].tolist(), points[:, 1].tolist()
+    across, down, _ = project(scene, feet(scene)).T.tolist()
     gaps = {"left": across, "behind": down}
     return all(
         gaps[relation][j] - gaps[relation][i] >= APART for i, relation, j in true_statements(scene) if relation in gaps

@@ -35,11 +35,10 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     >>> rows.shape, whose.tolist()
     ((2, 10), [0, 1])
     """
-    rows, owners = [], []
-    for number, (thing, (x, y), turn) in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
+    rows, n = [], len(scene.things)
+    for thing, (x, y), turn in zip(scene.things, scene.places, scene.turns, strict=True):
         height = half(thing)
         rows.append((_KINDS[thing.shape], x, y, height, height, math.cos(turn), math.sin(turn), 0.0, 0.0, 0.0))
-        owners.append(number)
     if scene.hand is not None:
         (x, y), cosine, sine = scene.hand, math.cos(scene.heading), math.sin(scene.heading)
         for *ends, radius in _HAND:
@@ -48,8 +47,7 @@ def bodies(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
                 for u, v, w in (ends[:3], ends[3:])
             )
             rows.append((ROD, ax, ay, az, POINTER * radius, 1.0, 0.0, bx, by, bz))
-            owners.append(len(scene.things))
-    return np.array(rows, float).reshape(-1, COLUMNS), np.array(owners, np.int16)
+    return np.array(rows, float).reshape(-1, COLUMNS), np.minimum(np.arange(len(rows)), n).astype(np.int16)
 
 
 @compiled
