@@ -22,23 +22,22 @@ _COMPLEX = np.array([1, 1j])  # times x and y
 def measures(program: Program) -> dict[str, float]:
     """Return the numbers behind the attributes of a program.
 
-        - ``parts``: number of enclosed faces.
-        - ``sharpest``, ``widest``: angles between strokes that meet, in degrees.
-        - ``balance``: the smaller of two areas over the larger.
-        - ``hollow``: the share of its convex hull that a single face leaves empty.
-        - ``mirror``, ``half_turn``: distance of the best image from the shape, in sizes of the shape.
-        - ``slim``: the short over the long side of the best-fitting box.
-        - ``waist``: the widest circle inside, in sizes of the shape.
-        - ``neck``: width of the slimmer side of a neck, in widths of the neck.
-        - ``regular``, ``sector``: the share by which sides and radii of the best face differ.
+    - ``parts``: number of enclosed faces.
+    - ``sharpest``, ``widest``: angles between strokes that meet, in degrees.
+    - ``balance``: the smaller of two areas over the larger.
+    - ``hollow``: the share of its convex hull that a single face leaves empty.
+    - ``mirror``, ``half_turn``: distance of the best image from the shape, in sizes of the shape.
+    - ``slim``: the short over the long side of the best-fitting box.
+    - ``waist``: the widest circle inside, in sizes of the shape.
+    - ``neck``: width of the slimmer side of a neck, in widths of the neck.
+    - ``regular``, ``sector``: the share by which sides and radii of the best face differ.
 
-        Examples
-        --------
-        >>> from cogkit.bongard.logo.geometry import to_xy
-    from cogkit.bongard.logo.programs import Line
-        >>> found = measures((Line(1.0), Line(0.5, 90.0), Line(1.0, 90.0), Line(0.5, 90.0)))
-        >>> found["fewest_lines"], found["parts"], found["sharpest"], round(found["slim"], 3)
-        (4, 1, 90.0, 0.5)
+    Examples
+    --------
+    >>> from cogkit.bongard.logo.programs import Line
+    >>> values = measures((Line(1.0), Line(0.5, 90.0), Line(1.0, 90.0), Line(0.5, 90.0)))
+    >>> values["fewest_lines"], values["parts"], values["sharpest"], round(values["slim"], 3)
+    (4, 1, 90.0, 0.5)
     """
     return dict(_measured(tuple(replace(action, type="normal") for action in program)))
 
