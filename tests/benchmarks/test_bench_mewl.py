@@ -47,7 +47,7 @@ def scenes(what: str) -> list[Scene]:
     for k in range(_SCENES):
         things = [EVERY[j] for j in rng.choice(144, 3 if what == "pointing" else int(what[0]), replace=False)]
         if what == "pointing":
-            found.append(placing.pointed(things, k % 3, rng, fit=geometry.clear))
+            found.append(placing.place(things, rng, fit=geometry.clear, target=k % 3))
         else:
             found.append(placing.place(things, rng, fit=geometry.clear))
     return found

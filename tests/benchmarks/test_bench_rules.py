@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules import RULES, TABLES
 
 _draw = runpy.run_path(str(Path(__file__).parents[1] / "tiles" / "oracles.py"))["draw"]
 _BOARDS, _PLAIN = 500_000, 3000
@@ -52,6 +52,6 @@ def test_check(benchmark, capsys, rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_enumerate(benchmark, rule):
     """The first call of a process; cached afterwards."""
-    enumerate_afresh = records.MODULES[rule].support.__wrapped__
+    enumerate_afresh = TABLES[rule].__wrapped__
     benchmark.pedantic(enumerate_afresh, rounds=1)
     assert benchmark.stats["max"] <= 5

@@ -72,14 +72,10 @@ def _sampled(program: Program) -> tuple[np.ndarray, np.ndarray]:
     """Return the middles of short equal parts of every stroke, and the number of the stroke that each lies on."""
     points, owner = [], []
     for number, (action, place, heading) in enumerate(starts(Placed(program, UNIT))):
-        parts = max(1, round(_length(action) / _STEP))
+        parts = max(1, round(action.length / _STEP))
         points.append(_along(action, place, heading, (np.arange(parts) + 0.5) / parts))
         owner += [number] * parts
     return np.concatenate(points), np.array(owner)
-
-
-def _length(action: Action) -> float:
-    return action.length if isinstance(action, Line) else action.radius * math.radians(abs(action.sweep))
 
 
 def _along(action: Action, place: complex, heading: float, shares: np.ndarray) -> np.ndarray:
@@ -97,14 +93,13 @@ def seams(program: Program) -> bool:
     """
     places, directions, bends, types = [], [], [], []
     for action, place, heading in starts(Placed(program, UNIT)):
-        bend = 0.0 if isinstance(action, Line) else math.copysign(1, action.sweep) / action.radius
-        sweep = 0.0 if isinstance(action, Line) else action.sweep
+        radius, sweep = (math.inf, 0.0) if isinstance(action, Line) else (action.radius, action.sweep)
         sign = -1 if sweep < 0 else 1
         end = _along(action, place, heading, np.ones(1))[0]
         first, last = (np.exp(1j * math.radians(angle)) * sign for angle in (heading, heading + sweep))
         places += [place, end]
         directions += [first, -last]
-        bends += [bend, -bend]
+        bends += [sign / radius, -sign / radius]
         types += [action.type] * 2
     places, directions, bends, types = map(np.array, (places, directions, bends, types))
     meets = np.abs(places[:, None] - places) < 1e-6
@@ -131,7 +126,7 @@ def signature(program: Program, typed: bool = True) -> np.ndarray:
         pieces = 1 if isinstance(action, Line) else math.ceil(abs(action.sweep) / 90 - 1e-9) or 1
         shares = ((np.arange(pieces)[:, None] + _NODES) / pieces).ravel()
         points.append(_along(action, place, heading, shares))
-        weight.append(np.tile(_WEIGHTS, pieces) * (_length(action) / pieces))
+        weight.append(np.tile(_WEIGHTS, pieces) * (action.length / pieces))
         kind += [TYPES.index(action.type)] * len(shares)
     z, w = np.concatenate(points), np.concatenate(weight)
     w = w / w.sum()

@@ -6,6 +6,7 @@ the full numbers; the published strings hold three decimals.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -55,6 +56,11 @@ class Arc:
     turn: float = 0.0
     type: str = "normal"
 
+    @property
+    def length(self) -> float:
+        """The length of the stroke, in the units of the radius."""
+        return self.radius * math.radians(abs(self.sweep))
+
 
 Action = Line | Arc
 Program = tuple[Action, ...]
@@ -99,18 +105,16 @@ def parse(text: str) -> Action:
         number, rest = _number(text, rest, field, end)
         numbers.append(number)
     turn = _clean(numbers[-1] * 360 - 180)
-    return (
-        Line(numbers[0], turn, type_)
-        if kind == "line"
-        else Arc(numbers[0], _clean(numbers[1] * 720 - 360), turn, type_)
-    )
+    if kind == "line":
+        return Line(numbers[0], turn, type_)
+    return Arc(numbers[0], _clean(numbers[1] * 720 - 360), turn, type_)
 
 
-def _word(text: str, start: int, known: Iterable[str], wanted: str) -> tuple[str, int]:
+def _word(text: str, start: int, words: Iterable[str], wanted: str) -> tuple[str, int]:
     end = text.find("_", start)
     word = text[start:] if end < 0 else text[start:end]
-    if word not in known or end < 0:
-        raise _fault(text, start, wanted if word not in known else f"'_' and a number after {word}")
+    if word not in words or end < 0:
+        raise _fault(text, start, wanted if word not in words else f"'_' and a number after {word}")
     return word, end + 1
 
 

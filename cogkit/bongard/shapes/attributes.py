@@ -1,14 +1,16 @@
 """Attributes of a shape, computed from its strokes: 25 that people marked for the paper, and one that follows.
 
 People marked by eye; here each attribute is computed from geometry. This needs a few thresholds. They are chosen on
-half of the published super classes, and the agreement with the marks is counted on the other half. `calibrate` repeats
-the choice and `accuracy` the count.
+half of the published super classes (a test repeats the choice). The agreement with the marks is counted on the other
+half; `accuracy` repeats the count.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -17,17 +19,13 @@ import pandas as pd
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.shapes.measures import measures
 from cogkit.bongard.shapes.planar_graph import SLACK, figure
-from cogkit.core.contracts import InputError
 
 LINES = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
-MARKED = (
-    "convex", "has_curve", "has_straight_line", "symmetric", "self_transposed",
-    *(f"has_{number}_straight_lines" for number in LINES.values()),
-    "thin_shape", "closed_shape", "has_acute_angle", "has_obtuse_angle", "has_angle", "has_line_crossing",
-    "has_two_parts", "balanced_two", "unbalanced_two", "necked",
-    "exist_regular", "exist_triangle", "exist_quadrangle", "exist_sector",
-)  # fmt: skip
-ATTRIBUTES = (*MARKED, "symmetric_transposed")  # the 25 of the published table, and one that follows from two of them
+# Agreement with the published marks, without marks of -1: number of shapes, share of the commoner mark, then agreement
+# on the chosen half and on the other half.
+ACCURACY: dict[str, list] = json.loads(Path(__file__).with_name("accuracy.json").read_bytes())
+ATTRIBUTES = tuple(ACCURACY)  # the 25 of the published table, and one that follows from two of them
+MARKED = ATTRIBUTES[:-1]
 # Thresholds are chosen on these super classes: every second by name, counted apart for those of several pieces (*).
 CHOSEN = (
     "arc", "hexagon", "pentagon", "quasi_sector", "triangle", "heptagon*", "octagon*", "quadrangle*", "triangle*",
@@ -40,7 +38,7 @@ RIGHT = (1.0, 6.0)  # a label is not certain if it changes when `SLACK` for righ
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The value of a measure at which the answer changes. `calibrate` chooses it; its name is that of the measure.
+    """The value of a measure at which the answer changes; its name is that of the measure.
 
     Attributes
     ----------
@@ -71,47 +69,11 @@ class Thresholds:
 
 
 THRESHOLDS = Thresholds()
-_SERVES = {
-    "hollow": ("convex",), "balance": ("balanced_two", "unbalanced_two"), "mirror": ("symmetric",),
-    "half_turn": ("self_transposed",), "slim": ("thin_shape",), "waist": ("thin_shape",), "neck": ("necked",),
-    "regular": ("exist_regular",), "sector": ("exist_sector",),
-}  # fmt: skip
-
-# Agreement with the published marks, without marks of -1: number of shapes, share of the commoner mark, then agreement
-# on the chosen half and on the other half.
-ACCURACY = {
-    "convex": (227, 0.670, 1.0000, 1.0000),
-    "has_curve": (627, 0.553, 1.0000, 1.0000),
-    "has_straight_line": (627, 0.898, 0.9889, 1.0000),
-    "symmetric": (627, 0.592, 1.0000, 0.9925),
-    "self_transposed": (627, 0.861, 1.0000, 1.0000),
-    "has_three_straight_lines": (627, 0.872, 1.0000, 1.0000),
-    "has_four_straight_lines": (627, 0.863, 0.9944, 0.9963),
-    "has_five_straight_lines": (625, 0.867, 1.0000, 0.9888),
-    "has_six_straight_lines": (615, 0.665, 1.0000, 0.9847),
-    "has_seven_straight_lines": (622, 0.793, 1.0000, 0.9925),
-    "has_eight_straight_lines": (627, 0.864, 1.0000, 0.9963),
-    "thin_shape": (467, 0.850, 0.9916, 0.9913),
-    "closed_shape": (627, 0.844, 0.9972, 1.0000),
-    "has_acute_angle": (591, 0.783, 0.9853, 1.0000),
-    "has_obtuse_angle": (497, 0.714, 0.9929, 1.0000),
-    "has_angle": (627, 0.907, 1.0000, 1.0000),
-    "has_line_crossing": (585, 0.726, 0.9585, 0.9879),
-    "has_two_parts": (617, 0.574, 0.9943, 1.0000),
-    "balanced_two": (592, 0.801, 1.0000, 1.0000),
-    "unbalanced_two": (592, 0.792, 0.9971, 1.0000),
-    "necked": (625, 0.883, 0.9888, 0.9925),
-    "exist_regular": (624, 0.881, 0.9972, 0.9697),
-    "exist_triangle": (627, 0.778, 0.9972, 0.9963),
-    "exist_quadrangle": (625, 0.746, 1.0000, 0.9887),
-    "exist_sector": (627, 0.863, 1.0000, 0.9588),
-    "symmetric_transposed": (627, 0.909, 1.0000, 1.0000),
-}
 CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out >= BAR)
 
 
 class Marked(Protocol):
-    """The fields of a shape that calibration needs."""
+    """The fields of a shape whose marks are counted."""
 
     super_class: str
     program: Program
@@ -130,7 +92,7 @@ def compute(program: Program) -> dict[str, int]:
     >>> [name for name, label in found.items() if label == 1][:4]
     ['convex', 'has_straight_line', 'symmetric', 'has_three_straight_lines']
     """
-    return derive({name: int(label) for name, label in _answers(measures(program), THRESHOLDS).items()})
+    return _labels(measures(program), THRESHOLDS)
 
 
 def certain(program: Program) -> dict[str, int]:
@@ -143,12 +105,16 @@ def certain(program: Program) -> dict[str, int]:
     >>> compute(skewed)["has_obtuse_angle"], certain(skewed)["has_obtuse_angle"], certain(skewed)["convex"]
     (1, -1, 1)
     """
-    values, labels = measures(program), compute(program)
+    values = measures(program)
+    labels = _labels(values, THRESHOLDS)
     for factor, right in zip((1 / MARGIN, MARGIN), RIGHT, strict=True):
-        thresholds = replace(THRESHOLDS, **{name: getattr(THRESHOLDS, name) * factor for name in _SERVES})
-        variant = derive({name: int(label) for name, label in _answers(values, thresholds, right).items()})
+        variant = _labels(values, Thresholds(*(value * factor for value in astuple(THRESHOLDS))), right)
         labels = {name: label if label == variant[name] else -1 for name, label in labels.items()}
     return {name: label if name in CERTIFIED else -1 for name, label in labels.items()}
+
+
+def _labels(values: Mapping, thresholds: Thresholds, right: float = SLACK) -> dict[str, int]:
+    return derive({name: int(label) for name, label in answers(values, thresholds, right).items()})
 
 
 def derive(labels: Mapping[str, int]) -> dict[str, int]:
@@ -175,57 +141,6 @@ def stampable(program: Program) -> bool:
     return not narrow and min(line.length for line in shape.lines) >= ROOM
 
 
-def calibrate(shapes: Iterable[Marked]) -> tuple[Thresholds, pd.DataFrame]:
-    """Return the thresholds that agree best with the marks on the chosen half, and a table of the choices.
-
-    Each threshold is the middle of the widest range of best values. ``slim`` is first chosen without ``waist``; then
-    both are chosen again, each with the other in use.
-
-    Parameters
-    ----------
-    shapes : iterable of Shape
-        The published shapes, or others with marks in the same super classes.
-
-    Returns
-    -------
-    thresholds : Thresholds
-        Three significant digits each.
-    table : DataFrame
-        Columns threshold, value, low and high (ends of that range), n, agreement (on the chosen half).
-    """
-    half = [shape for shape in shapes if shape.super_class in CHOSEN]
-    if not half:
-        raise InputError("no shape of these super classes", f"some of {', '.join(CHOSEN)}")
-    columns, marks = _columns(half), _marks(half)
-    thresholds, rows = Thresholds(waist=0.0), {}
-    for name in (*(field.name for field in fields(Thresholds)), "slim", "waist"):
-        thresholds, rows[name] = _chosen(name, thresholds, columns, marks)
-    return thresholds, pd.DataFrame(rows.values())
-
-
-def _chosen(name: str, thresholds: Thresholds, found: Mapping, marks: Mapping) -> tuple[Thresholds, dict]:
-    """Return the thresholds after a new choice of one of them, and its row of the table."""
-    mask = np.any([marks[attribute] >= 0 for attribute in _SERVES[name]], axis=0)
-    values = np.unique(found[name][mask])
-    values = values[np.isfinite(values)]
-    shares = [
-        _agreement(_SERVES[name], replace(thresholds, **{name: middle}), found, marks)
-        for middle in (values[1:] + values[:-1]) / 2
-    ]
-    best = np.flatnonzero(shares == np.max(shares))
-    runs = [(values[run[0]], values[run[-1] + 1]) for run in np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)]
-    low, high = max(runs, key=lambda run: run[1] - run[0])
-    value = float(f"{(low + high) / 2:.3g}")
-    row = {"threshold": name, "value": value, "low": low, "high": high, "n": int(mask.sum()), "agreement": max(shares)}
-    return replace(thresholds, **{name: value}), row
-
-
-def _agreement(names: Iterable[str], thresholds: Thresholds, found: Mapping, marks: Mapping) -> float:
-    """Return the share of marks that the answers agree with, as a mean over attributes."""
-    answers = _answers(found, thresholds)
-    return float(np.mean([np.mean((answers[name] == marks[name])[marks[name] >= 0]) for name in names]))
-
-
 def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
     """Return how often geometry agrees with the marks of shapes, without marks of -1.
 
@@ -236,28 +151,23 @@ def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
         on each half of the super classes), certified.
     """
     shapes = list(shapes)
-    marks, in_half = _marks(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
-    answers = pd.DataFrame([compute(shape.program) for shape in shapes])
+    marks, in_half = marks_of(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
+    computed = pd.DataFrame([compute(shape.program) for shape in shapes])
     rows = []
     for name in ATTRIBUTES:
-        has_mark, agreement = marks[name] >= 0, marks[name] == answers[name].to_numpy()
+        has_mark, agreement = marks[name] >= 0, marks[name] == computed[name].to_numpy()
         share = np.mean(marks[name][has_mark])
         halves = {"chosen": agreement[has_mark & in_half].mean(), "held_out": agreement[has_mark & ~in_half].mean()}
         rows.append({"attribute": name, "n": int(has_mark.sum()), "majority": max(share, 1 - share), **halves})
     return pd.DataFrame(rows).assign(certified=lambda table: table["held_out"] >= BAR)
 
 
-def _columns(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
-    table = pd.DataFrame([measures(shape.program) for shape in shapes])
-    return {name: table[name].to_numpy() for name in table}
-
-
-def _marks(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
+def marks_of(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
     table = pd.DataFrame([shape.attributes for shape in shapes])
     return {name: table[name].to_numpy() for name in ATTRIBUTES}
 
 
-def _answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:
+def answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:
     """Return each marked attribute, from the measures of one shape or of many; ``right`` stands in for `SLACK`."""
     two = m["parts"] == 2
     return {

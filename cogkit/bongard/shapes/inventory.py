@@ -29,7 +29,7 @@ _OWN_HEADER = ("shape function name", "super class", "set of base actions", "tur
 _LABELS = {"1": 1, "0": 0, "-1": -1}
 _TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the only cell that is not a label
 _NUMBER = r"\d+(?:\.\d+)?"
-_LINE, _ARC = re.compile(rf"line_({_NUMBER})"), re.compile(rf"arc_({_NUMBER})_(-?{_NUMBER})")
+_STROKE = re.compile(rf"line_({_NUMBER})|arc_({_NUMBER})_(-?{_NUMBER})")
 _TURN = re.compile(rf"([LR])({_NUMBER})")
 
 
@@ -114,12 +114,7 @@ def published() -> Shapes:
     published.Unavailable
         There is no mirror, no copy in the cache, and no network.
     """
-    return _kept(*(files.fetch(name) for name in FILES))
-
-
-@cache
-def _kept(shapes_file: Path, attributes_file: Path) -> Shapes:
-    return read(shapes_file, attributes_file)
+    return _read_once(*(files.fetch(name) for name in FILES))
 
 
 @cache
@@ -143,10 +138,9 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     (343, 25, 'triangle_even')
     """
     shapes: dict[str, Shape] = {}
-    for number, row in enumerate(_rows(path, _OWN_HEADER, delimiter=","), start=2):
-        where = f"{path.name}, row {number}"
-        name, program = _name(row, where, shapes), _program(row, where)
-        shapes[name] = Shape(name, row["super class"], program, stampable(program), certain(program))
+    for where, row in _rows(path, _OWN_HEADER, delimiter=","):
+        program = _program(where, row)
+        _add(shapes, where, row, program, stampable(program), certain(program))
     return Shapes("catalogue", tuple(shapes.values()))
 
 
@@ -183,89 +177,80 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     InputError
         A cell is wrong; the error gives file, row (the header is row 1) and column.
     """
-    shapes_file, attributes_file = Path(shapes_file), Path(attributes_file)
-    stroke_rows, label_rows = (
-        _rows(*pair, delimiter="\t", quoting=csv.QUOTE_NONE)
-        for pair in zip((shapes_file, attributes_file), _HEADERS, strict=True)
+    tables = Path(shapes_file), Path(attributes_file)
+    strokes, labels = (
+        _rows(*pair, delimiter="\t", quoting=csv.QUOTE_NONE) for pair in zip(tables, _HEADERS, strict=True)
     )
-    if len(stroke_rows) != len(label_rows):
-        raise InputError(
-            f"{len(label_rows)} shapes in {attributes_file.name}", f"the {len(stroke_rows)} of {shapes_file.name}"
-        )
+    if len(strokes) != len(labels):
+        raise InputError(f"{len(labels)} shapes in {tables[1].name}", f"the {len(strokes)} of {tables[0].name}")
     shapes: dict[str, Shape] = {}
-    for number, (strokes, labels) in enumerate(zip(stroke_rows, label_rows, strict=True), start=2):
-        where = f"{attributes_file.name}, row {number}"
+    for (where, row), (place, marks) in zip(strokes, labels, strict=True):
         for column in _HEADERS[1][:2]:
-            if labels[column] != strokes[column]:
-                raise InputError(
-                    f"{where}, {column!r}: {labels[column]!r}", f"{strokes[column]!r} as in the other table"
-                )
-        where_strokes = f"{shapes_file.name}, row {number}"
-        name = _name(strokes, where_strokes, shapes)
-        shapes[name] = _shape(name, strokes, labels, where_strokes, where)
+            if marks[column] != row[column]:
+                raise _fault(place, column, marks[column], f"{row[column]!r} as in the other table")
+        values = {column: _label(place, marks, column) for column in _HEADERS[1][2:]}
+        if (stamp := values.pop("if stamp")) < 0:
+            raise InputError(f"{place}, 'if stamp': -1", "1 or 0")
+        _add(shapes, where, row, _program(where, row), stamp == 1, derive(values))
     return Shapes("published", tuple(shapes.values()))
 
 
-def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[dict[str, str]]:
+_read_once = cache(read)
+
+
+def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[tuple[str, dict[str, str]]]:
+    """Return the rows of a table by column, each after its place: file and number (the header is row 1)."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            lines = list(csv.reader(stream, strict=True, **dialect))
+            first, *lines = [*csv.reader(stream, strict=True, **dialect)] or [["an empty file"]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"{path} ({error})", f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
-        ) from None
-    if not lines or tuple(lines[0]) != header:
-        columns = ", ".join(lines[0]) if lines else "an empty file"
-        raise InputError(f"{path.name}, row 1: {columns[:80]}", f"the columns {', '.join(header)}")
-    for number, line in enumerate(lines[1:], start=2):
+        wanted = f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
+        raise InputError(f"{path} ({error})", wanted) from None
+    if tuple(first) != header:
+        raise InputError(f"{path.name}, row 1: {', '.join(first)[:80]}", f"the columns {', '.join(header)}")
+    rows = [(f"{path.name}, row {number}", line) for number, line in enumerate(lines, start=2)]
+    for where, line in rows:
         if len(line) != len(header):
-            raise InputError(f"{path.name}, row {number}: {len(line)} fields", f"{len(header)} of them")
-    return [dict(zip(header, line, strict=True)) for line in lines[1:]]
+            raise InputError(f"{where}: {len(line)} fields", f"{len(header)} of them")
+    return [(where, dict(zip(header, line, strict=True))) for where, line in rows]
 
 
-def _name(row: Mapping[str, str], where: str, before: Mapping[str, Shape]) -> str:
+def _fault(where: str, column: str, got: str, wanted: str) -> InputError:
+    return InputError(f"{where}, {column!r}: {got!r}", wanted)
+
+
+def _add(shapes: dict[str, Shape], where: str, row: Mapping[str, str], *fields) -> None:
+    """Add the shape of a row, with its program and the fields after that, unless its name is wrong."""
     name = row["shape function name"]
     if not name or "-" in name:
-        raise InputError(f"{where}, 'shape function name': {name!r}", "a name without '-', which parts two of them")
-    if name in before:
+        raise _fault(where, "shape function name", name, "a name without '-', which parts two of them")
+    if name in shapes:
         raise InputError(f"{where}: {name!r} again", "each shape once")
-    return name
+    shapes[name] = Shape(name, row["super class"], *fields)
 
 
-def _shape(name: str, strokes: Mapping[str, str], labels: Mapping[str, str], where: str, where_labels: str) -> Shape:
-    stamp = _label(name, "if stamp", labels["if stamp"], where_labels)
-    if stamp < 0:
-        raise InputError(f"{where_labels}, 'if stamp': -1", "1 or 0")
-    marks = {column: _label(name, column, labels[column], where_labels) for column in MARKED}
-    return Shape(name, strokes["super class"], _program(strokes, where), stamp == 1, derive(marks))
-
-
-def _label(name: str, column: str, text: str, where: str) -> int:
-    label = _LABELS.get(text, _TYPING_ERRORS.get((name, column, text)))
+def _label(where: str, row: Mapping[str, str], column: str) -> int:
+    label = _LABELS.get(row[column], _TYPING_ERRORS.get((row["shape function name"], column, row[column])))
     if label is None:
-        raise InputError(f"{where}, {column!r}: {text!r}", "1, 0 or -1")
+        raise _fault(where, column, row[column], "1, 0 or -1")
     return label
 
 
-def _program(row: Mapping[str, str], where: str) -> Program:
+def _program(where: str, row: Mapping[str, str]) -> Program:
     strokes, turns = row["set of base actions"].split(", "), row["turn angles"].split("--")
     if len(strokes) != len(turns):
         raise InputError(f"{where}, 'turn angles': {len(turns)} of them", f"one to each of the {len(strokes)} actions")
-    actions = []
-    for stroke, turn in zip(strokes, turns, strict=True):
-        match = _TURN.fullmatch(turn)
-        if not match:
-            raise InputError(f"{where}, 'turn angles': {turn!r}", "L or R and degrees, such as L120.0")
-        actions.append(_action(stroke, float(match[2]) * (1 if match[1] == "L" else -1) + 0.0, where))
+    actions: list[Action] = []
+    for text, angle in zip(strokes, turns, strict=True):
+        turn, stroke = _TURN.fullmatch(angle), _STROKE.fullmatch(text)
+        if not turn:
+            raise _fault(where, "turn angles", angle, "L or R and degrees, such as L120.0")
+        if not stroke:
+            raise _fault(where, "set of base actions", text, "line_LENGTH or arc_RADIUS_SWEEP")
+        degrees = float(turn[2]) * (1 if turn[1] == "L" else -1) + 0.0
+        length, radius, sweep = stroke.groups()
+        actions.append(Line(float(length), degrees) if length else Arc(float(radius), float(sweep), degrees))
     try:
         return validate(actions)
     except InputError as error:
         raise InputError(f"{where}: {error.got}", error.wanted) from None
-
-
-def _action(stroke: str, turn: float, where: str) -> Action:
-    if match := _LINE.fullmatch(stroke):
-        return Line(float(match[1]), turn)
-    if match := _ARC.fullmatch(stroke):
-        return Arc(float(match[1]), float(match[2]), turn)
-    raise InputError(f"{where}, 'set of base actions': {stroke!r}", "line_LENGTH or arc_RADIUS_SWEEP")

@@ -11,6 +11,7 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
+from cogkit.bongard.logo.geometry import to_xy
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.bongard.shapes.planar_graph import BEND, SLACK, Figure, bend, figure, sides
 
@@ -34,8 +35,8 @@ def measures(program: Program) -> dict[str, float]:
     Examples
     --------
     >>> from cogkit.bongard.logo.programs import Line
-    >>> found = measures((Line(1.0), Line(0.5, 90.0), Line(1.0, 90.0), Line(0.5, 90.0)))
-    >>> found["fewest_lines"], found["parts"], found["sharpest"], round(found["slim"], 3)
+    >>> values = measures((Line(1.0), Line(0.5, 90.0), Line(1.0, 90.0), Line(0.5, 90.0)))
+    >>> values["fewest_lines"], values["parts"], values["sharpest"], round(values["slim"], 3)
     (4, 1, 90.0, 0.5)
     """
     return dict(_measured(tuple(replace(action, type="normal") for action in program)))
@@ -48,6 +49,7 @@ def _measured(program: Program) -> dict[str, float]:
     areas = [face.area for face in shape.faces]
     outlines = [sides(face) for face in shape.faces]
     side_counts = [len(outline) if max(map(bend, outline)) < BEND else 0 for outline in outlines]
+    circles = [shapely.maximum_inscribed_circle(face, tolerance=0.003) for face in shape.faces]
     mirror, half_turn = _symmetry(shape)
     return {
         "arcs": sum(isinstance(action, Arc) for action in program),
@@ -58,14 +60,14 @@ def _measured(program: Program) -> dict[str, float]:
         "sharpest": float(angles.min(initial=180.0)),
         "widest": float(angles.max(initial=0.0)),
         "angles": len(angles),
-        "crossings": len(shape.crossings) + shape.passed,
+        "crossings": len(shape.crossings) + shape.junctions,
         "parts": len(areas),
         "balance": areas[1] / areas[0] if len(areas) == 2 else 0.0,
         "hollow": 1 - areas[0] / shape.linework.convex_hull.area if len(areas) == 1 else 1.0,
         "mirror": mirror,
         "half_turn": half_turn,
         "slim": _slimness(shape),
-        "waist": max((_widest(face) for face in shape.faces), default=np.inf) / shape.size,
+        "waist": max(2 * circle.length for circle in circles) / shape.size if circles else np.inf,
         "neck": _neck(shape.faces[0]) if len(areas) == 1 else 0.0,
         "triangles": side_counts.count(3),
         "quadrangles": side_counts.count(4),
@@ -80,27 +82,23 @@ def _slimness(shape: Figure) -> float:
     return float(short / long)
 
 
-def _widest(face: shapely.Polygon) -> float:
-    return 2 * shapely.maximum_inscribed_circle(face, tolerance=0.003).length
-
-
 def _symmetry(shape: Figure, step: float = 2.0) -> tuple[float, float]:
     """Return the distance of the best mirror image, and of the image after a half turn, in sizes of the shape.
 
     Axes go through the centroid. The search tries axes in steps, then finer steps around the three best. Distances are
     measured to points on the strokes, and for the last four axes to the strokes themselves.
     """
-    points, tree = _places(shape, 72), cKDTree(_xy(_places(shape, 400)))
+    points, tree = _places(shape, 72), cKDTree(to_xy(_places(shape, 400)))
 
     def mirrored(axes: np.ndarray) -> np.ndarray:
         return np.conj(points) * np.exp(2j * np.radians(axes))[:, None]
 
     def best(axes: np.ndarray, n: int) -> np.ndarray:
-        return axes[np.argsort(tree.query(_xy(mirrored(axes)))[0].max(axis=1))[:n]]
+        return axes[np.argsort(tree.query(to_xy(mirrored(axes)))[0].max(axis=1))[:n]]
 
     axes = best(np.arange(0, 180, step), 3)[:, None] + np.linspace(-step, step, 11)
     images = np.vstack([mirrored(best(axes.ravel(), 4)), -points]) + shape.linework.centroid.coords[0] @ _COMPLEX
-    distances = shapely.distance(shapely.points(_xy(images)), shape.linework).max(axis=1) / shape.size
+    distances = shapely.distance(shapely.points(to_xy(images)), shape.linework).max(axis=1) / shape.size
     return float(distances[:-1].min()), float(distances[-1])
 
 
@@ -111,10 +109,6 @@ def _places(shape: Figure, n: int) -> np.ndarray:
         shares = np.linspace(0, 1, max(3, round(n * part.length / shape.linework.length)))
         points.append(shapely.get_coordinates(shapely.line_interpolate_point(part, shares, normalized=True)))
     return (np.concatenate(points) - shape.linework.centroid.coords[0]) @ _COMPLEX
-
-
-def _xy(places: np.ndarray) -> np.ndarray:
-    return np.stack([places.real, places.imag], axis=-1)
 
 
 def _neck(face: shapely.Polygon) -> float:

@@ -81,7 +81,8 @@ class Figure:
         """Places where two strokes cross between their ends, each with the angle in degrees."""
         crossings = []
         for (line, stroke), (other_line, other_stroke) in combinations(zip(self.lines, self.strokes, strict=True), 2):
-            for place in shapely.get_coordinates([p for p in _parts(line, other_line) if p.geom_type == "Point"]):
+            parts = shapely.get_parts(line.intersection(other_line))
+            for place in shapely.get_coordinates(parts[shapely.get_type_id(parts) == shapely.GeometryType.POINT]):
                 if _apart(self.nodes, place[None]).min() > _SAME:
                     crossings.append((place, _between(_direction(stroke, place), _direction(other_stroke, place))))
         return crossings
@@ -100,9 +101,13 @@ class Figure:
         return np.array(at_nodes + at_crossings + [180.0 - angle for angle in at_crossings])
 
     @cached_property
-    def passed(self) -> int:
+    def junctions(self) -> int:
         """Number of nodes where one stroke goes straight on and another one meets it."""
-        return sum(_is_passed(ways) for ways in self.ways)
+        count = 0
+        for ways in self.ways:
+            directions = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
+            count += len(directions) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(directions, 2))
+        return count
 
     @cached_property
     def line_counts(self) -> tuple[int, int]:
@@ -152,13 +157,13 @@ def figure(program: Program) -> Figure:
     (1, 0, (4, 4))
     """
     placed = Placed(program, Placement(scale=1.0))
-    numbers = [k for k, action in enumerate(program) if _length(action) > _DOT]
+    numbers = [k for k, action in enumerate(program) if action.length > _DOT]
     if not numbers:
         raise InputError("a program that draws no more than a dot", f"a stroke longer than {_DOT:g}")
     tangents, strokes = _tangents(placed), path(placed, STEP)
     program = tuple(program[k] for k in numbers)
     tangents, strokes = [tangents[k] for k in numbers], [strokes[k] for k in numbers]
-    join = min(JOIN, 0.4 * min(map(_length, program)))  # so that every stroke remains
+    join = min(JOIN, 0.4 * min(action.length for action in program))  # so that every stroke remains
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
     n, node_of_tip = connected_components(_apart(tips, tips) < join)
     nodes = np.array([tips[node_of_tip == node].mean(axis=0) for node in range(n)])
@@ -171,7 +176,8 @@ def figure(program: Program) -> Figure:
     for node, place in enumerate(nodes):
         for k, stroke in enumerate(strokes):
             if node not in ends[k] and shapely.LineString(stroke).distance(shapely.Point(place)) < join:
-                strokes[k], index = _with_point(stroke, place)
+                index = _segment(stroke, place)
+                strokes[k] = np.insert(stroke, index, place, axis=0)
                 back, ahead = strokes[k][index - 1], strokes[k][index + 1]
                 ways[node] += [_towards(back, ahead), _towards(ahead, back)]
     return Figure(program, strokes, ends, nodes, ways)
@@ -200,10 +206,6 @@ def bend(side: np.ndarray) -> float:
     """Return the greatest distance of a side from its chord, in lengths of the chord."""
     chord = np.hypot(*(side[-1] - side[0]))
     return float(np.abs(_across(side, side[0], side[-1])).max() / chord) if chord > _GRID else np.inf
-
-
-def _length(action: Line | Arc) -> float:
-    return action.length if isinstance(action, Line) else action.radius * np.radians(abs(action.sweep))
 
 
 def _tangents(placed: Placed) -> list[tuple[float, float]]:
@@ -248,21 +250,7 @@ def _segment(stroke: np.ndarray, place: np.ndarray) -> int:
     return min(max(index, 1), len(stroke) - 1)
 
 
-def _with_point(stroke: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, int]:
-    index = _segment(stroke, place)
-    return np.insert(stroke, index, place, axis=0), index
-
-
 def _stretched(stroke: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Return a stroke stretched to begin and end at the given nodes."""
     share = np.linspace(0.0, 1.0, len(stroke))[:, None]
     return stroke + (start - stroke[0]) * (1 - share) + (end - stroke[-1]) * share
-
-
-def _parts(one: BaseGeometry, other: BaseGeometry) -> np.ndarray:
-    return shapely.get_parts(one.intersection(other))
-
-
-def _is_passed(ways: list[float]) -> bool:
-    directions = [way for k, way in enumerate(ways) if all(_between(way, other) > 1 for other in ways[:k])]
-    return len(directions) > 2 and any(_between(*pair) > 180 - SLACK for pair in combinations(directions, 2))

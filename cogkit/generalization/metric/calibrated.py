@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -57,9 +58,8 @@ class Evidence:
             if len(right) != len(self.correct):
                 raise InputError(f"{len(right)} answers under {name!r}", f"one for each of {len(self.correct)} items")
         if self.losses is not None and self.reference is not None and self.losses.shape[1] != len(self.reference):
-            raise InputError(
-                f"a reference of {len(self.reference)} columns", f"one for each of {self.losses.shape[1]} columns"
-            )
+            columns = f"a reference of {len(self.reference)} columns"
+            raise InputError(columns, f"one for each of {self.losses.shape[1]} columns")
 
 
 def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
@@ -146,9 +146,9 @@ def intervals(
         raise InputError(problem, "one player or more, and for each the same tasks with the same items")
     means = {player: np.array([components(task)[0] for task in cases]) for player, cases in players.items()}
     # A task that is drawn twice uses one resample of its items twice, which slightly overstates their noise.
-    repeats = (
-        rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples) if tasks > 1 else np.ones((resamples, 1))
-    )
+    repeats = np.ones((resamples, 1))
+    if tasks > 1:
+        repeats = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples)
     sums = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     weights = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
     for place in range(tasks):
@@ -161,9 +161,8 @@ def intervals(
             weights[player] += mask * repeats[:, place, None]
     draws, rows, tails = {}, [], [(1 - level) / 2, (1 + level) / 2]
     for player, cases in players.items():
-        draws[player] = np.divide(
-            sums[player], weights[player], out=np.full_like(sums[player], np.nan), where=weights[player] > 0
-        )
+        with np.errstate(invalid="ignore"):  # NaN where no task has the component
+            draws[player] = sums[player] / weights[player]
         for k, component in enumerate(COMPONENTS):
             finite = ~np.isnan(means[player][:, k])
             value = means[player][finite, k].mean() if finite.any() else np.nan
@@ -213,18 +212,16 @@ def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str 
     """
     k, rows = COMPONENTS.index(component), []
     table = values[values.component == component].set_index("who")
-    names = list(table.index)
-    for i, first in enumerate(names):
-        for second in names[i + 1 :]:
-            left, right = table.loc[first], table.loc[second]
-            gap, gaps = left.value - right.value, draws[first][:, k] - draws[second][:, k]
-            gaps = gaps[~np.isnan(gaps)]
-            low, high = np.quantile(gaps, [0.025, 0.975]) if len(gaps) else (np.nan, np.nan)
-            apart = left.low > right.high or right.low > left.high
-            changed = float((np.sign(gaps) != np.sign(gap)).mean()) if len(gaps) and not np.isnan(gap) else np.nan
-            rows.append({
-                "first": first, "second": second, "difference": gap, "low": low, "high": high,
-                "chance_of_change": changed if gap else 1.0,
-                "claim": ("first" if gap > 0 else "second") if apart else "none",
-            })  # fmt: skip
+    for first, second in combinations(table.index, 2):
+        left, right = table.loc[first], table.loc[second]
+        gap, gaps = left.value - right.value, draws[first][:, k] - draws[second][:, k]
+        gaps = gaps[~np.isnan(gaps)]
+        low, high = np.quantile(gaps, [0.025, 0.975]) if len(gaps) else (np.nan, np.nan)
+        apart = left.low > right.high or right.low > left.high
+        changed = float((np.sign(gaps) != np.sign(gap)).mean()) if len(gaps) and not np.isnan(gap) else np.nan
+        rows.append({
+            "first": first, "second": second, "difference": gap, "low": low, "high": high,
+            "chance_of_change": changed if gap else 1.0,
+            "claim": ("first" if gap > 0 else "second") if apart else "none",
+        })  # fmt: skip
     return pd.DataFrame(rows)

@@ -79,12 +79,8 @@ def cost(entropy, n, s, constants: Constants = Constants()) -> np.ndarray:
     2.3431
     """
     c = constants
-    return (
-        c.c0
-        + c.alpha * np.log1p(np.asarray(n) / 1000)
-        + c.beta * np.sqrt(np.asarray(s) / 100)
-        + c.gamma * np.asarray(entropy)
-    )
+    samples, scale = np.log1p(np.asarray(n) / 1000), np.sqrt(np.asarray(s) / 100)
+    return c.c0 + c.alpha * samples + c.beta * scale + c.gamma * np.asarray(entropy)
 
 
 def gr_star(accuracy, alignment, entropy, n, s, constants: Constants = Constants()) -> np.ndarray:

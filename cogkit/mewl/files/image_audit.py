@@ -31,6 +31,7 @@ from cogkit.mewl.world.geometry import HEIGHT, LENS, NOTHING, WIDTH, ray
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.solids import FAR, bodies, enclosing
 from cogkit.mewl.world.things import RGB, Thing
+from cogkit.mewl.world.vectors import plus, times
 
 # Limits. The brackets have measurements from pictures of `datasets.make`, on 2,229 or some 350 things.
 GREY = 0.18  # saturation, 1 less three times the least share, of a thing's middle shares [gray ≤ 0.08, others ≥ 0.30]
@@ -235,23 +236,21 @@ def _shadows(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
     glass = np.array([owner < len(scene.things) and scene.things[owner].material == "glass" for owner in owners], bool)
-    camera, camera_axes = np.array(scene.camera, float), geometry.axes(scene.camera)
-    return _shaded(ids, balls, glass, lamps(scene), camera, camera_axes, LENS * WIDTH)
+    return _shaded(ids, balls, glass, lamps(scene), geometry.view_of(scene))
 
 
 @compiled
-def _shaded(ids, balls, glass, lit, camera, seen_along, focus):
-    height, width = ids.shape
+def _shaded(ids, balls, glass, lit, view):
     shadow, tinted = np.zeros(ids.shape, np.bool_), np.zeros(ids.shape, np.bool_)
-    for j in range(height):
-        for i in range(width):
+    for j in range(view.height):
+        for i in range(view.width):
             if ids[j, i] != NOTHING:
                 continue
-            dx, dy, dz = ray(i, j, seen_along, width, height, focus)
-            distance = floor(camera[0], camera[1], camera[2], dx, dy, dz)[0]
+            towards = ray(i, j, view)
+            distance = floor(view.camera, towards)[0]
             if distance == FAR:
                 continue
-            x, y, z = camera[0] + distance * dx, camera[1] + distance * dy, camera[2] + distance * dz
+            x, y, z = plus(view.camera, times(distance, towards))
             for k in range(len(balls)):
                 shadow[j, i] |= math.hypot(balls[k, 0] - x, balls[k, 1] - y) < _NEAR * balls[k, 3]
             for lamp in range(len(lit)):

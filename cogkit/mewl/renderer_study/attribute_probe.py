@@ -6,7 +6,7 @@ analytic tracer also succeeds on Blender's pictures, then the tracer shows these
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +55,7 @@ class Teller(nn.Module):
         return self.answer(self.look(images - 0.5))
 
 
-def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> Fit:
+def telling_fit(config: TellingConfig, seed: int, training: Crops, **options) -> Fit:
     """Return the training run of a network on crops; ``options`` go to `learning.Fit`.
 
     Each step takes one batch, in which crops are shifted a little, and mirrored or not. Metrics: ``loss``, in nats for
@@ -63,22 +63,21 @@ def telling_fit(config: TellingConfig, seed: int, taught: Crops, **options) -> F
 
     Examples
     --------
-    >>> taught = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
-    >>> run(telling_fit(TellingConfig(steps=2, batch=2), 0, taught)).log.columns.tolist()
+    >>> training = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int))
+    >>> run(telling_fit(TellingConfig(steps=2, batch=2), 0, training)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
     """
-    images, values = torch.from_numpy(taught.images), torch.from_numpy(taught.values)
-    order = Epochs(seed, len(taught), config.batch)
+    images, values = torch.from_numpy(training.images), torch.from_numpy(training.values)
+    order = Epochs(seed, len(training), config.batch)
 
     def loss(network: Teller, step: int, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
         rows = torch.from_numpy(order.rows(step))
-        scores, targets = network(_shaken(_shares(images[rows]), rng)), values[rows]
-        parts = scores.split(_HEADS, dim=1)
-        total = sum(nn.functional.cross_entropy(part, targets[:, k]) for k, part in enumerate(parts))
-        right = torch.stack([part.argmax(dim=1) for part in parts], dim=1) == targets
-        return total, {"accuracy": right.float().mean().item()}
+        scores, targets = network(_shifted(_shares(images[rows]), rng)), values[rows]
+        parts = zip(scores.split(_HEADS, dim=1), targets.T, strict=True)
+        total = sum(nn.functional.cross_entropy(part, target) for part, target in parts)
+        return total, {"accuracy": (_choices(scores) == targets).float().mean().item()}
 
-    course = Course(len(taught), lambda: Teller(config.channels), loss)
+    course = Course(len(training), lambda: Teller(config.channels), loss)
     return course_fit(config, seed, course, **options)
 
 
@@ -86,7 +85,7 @@ def _shares(images: Tensor) -> Tensor:
     return images.permute(0, 3, 1, 2).float() / 255
 
 
-def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
+def _shifted(images: Tensor, rng: np.random.Generator) -> Tensor:
     """Return images shifted by a few pixels, and mirrored or not; new pixels repeat the edge."""
     n, side = len(images), images.shape[2]
     down, across = rng.integers(0, 2 * _MOVED + 1, (2, n))
@@ -98,32 +97,34 @@ def _shaken(images: Tensor, rng: np.random.Generator) -> Tensor:
     return wide[index, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
 
-def answers(network: Teller, asked: Crops) -> np.ndarray:
+def answers(network: Teller, things: Crops) -> np.ndarray:
     """Return a network's answers, (n, 4): for shape, colour, material and size, places in `VALUES`."""
-    batches = []
     with inference(network):
-        for at in range(0, len(asked), _AT_ONCE):
-            scores = network(_shares(torch.from_numpy(asked.images[at : at + _AT_ONCE])))
-            batches.append(torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1).numpy())
-    return np.concatenate(batches)
+        batches = torch.from_numpy(things.images).split(_AT_ONCE)
+        return np.concatenate([_choices(network(_shares(images))).numpy() for images in batches])
 
 
-def assess(network: Teller, asked: Crops, trained_on: str, tested_on: str) -> list[dict]:
+def _choices(scores: Tensor) -> Tensor:
+    """Return the value of each attribute that has the highest score, (n, 4)."""
+    return torch.stack([part.argmax(dim=1) for part in scores.split(_HEADS, dim=1)], dim=1)
+
+
+def assess(network: Teller, things: Crops, trained_on: str, tested_on: str) -> list[dict]:
     """Return result rows: for each attribute, the share of things for which a network is right.
 
     Examples
     --------
-    >>> asked = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int), np.zeros(4, int))
-    >>> [row["task"] for row in assess(Teller((4, 4)), asked, "tracer", "Cycles")]
+    >>> things = Crops(np.zeros((4, 64, 64, 3), np.uint8), np.zeros((4, 4), int))
+    >>> [row["task"] for row in assess(Teller((4, 4)), things, "tracer", "Cycles")]
     ['telling/shape', 'telling/color', 'telling/material', 'telling/size']
     """
-    right = (answers(network, asked) == asked.values).sum(axis=0)
-    low, high = wilson(right, len(asked))
+    right = (answers(network, things) == things.values).sum(axis=0)
+    low, high = wilson(right, len(things))
     return [
         {
             "task": f"telling/{task}", "kind": "model", "who": f"{WHO}, trained on {trained_on}, tested on {tested_on}",
-            "inputs": "pixels", "metric": "accuracy", "value": right[k] / len(asked), "low": low[k], "high": high[k],
-            "interval": "95% Wilson", "n": len(asked), "source": "cogkit",
+            "inputs": "pixels", "metric": "accuracy", "value": right[k] / len(things), "low": low[k], "high": high[k],
+            "interval": "95% Wilson", "n": len(things), "source": "cogkit",
         } for k, task in enumerate(VALUES)
     ]  # fmt: skip
 
@@ -154,42 +155,21 @@ def pictured(renderer: str, part: str, n: int, folder=None, config: BlenderConfi
     return crops.cut(scenes, [blender.read(folder / name, config) for name in names])
 
 
-def learn(config: TellingConfig, seed: int, taught: Crops, **options) -> Teller:
+def learn(config: TellingConfig, seed: int, training: Crops, **options) -> Teller:
     """Return a network trained now; its weights are rounded to half precision, as in a file."""
-    network = trained(run(telling_fit(config, seed, taught, **options)).state)
+    network = trained(run(telling_fit(config, seed, training, **options)).state)
     network.load_state_dict(weights.rounded(network))
     return network
 
 
-def told_apart(config: TellingConfig, profile: str, seed: int) -> list[dict]:
+def told_apart(config: TellingConfig, profile: str, seed: int, folder=None, python=None) -> list[dict]:
     """Return the result rows of a network trained and tested as a config says; its cell runs this.
 
-    Scenes follow the ``verified`` profile, whatever ``profile`` says.
+    Scenes follow the ``verified`` profile, whatever ``profile`` says. ``folder`` and ``python`` are as in `pictured`.
     """
-    return matrix([config], seed, config.tested_on)
-
-
-def matrix(
-    configs: Sequence[TellingConfig], seed: int, tested: Sequence[str] = RENDERERS, folder=None, python=None
-) -> list[dict]:
-    """Return the result rows of networks trained now, each on the pictures of its config and tested on all renderers.
-
-    Parameters
-    ----------
-    configs : sequence of TellingConfig
-        One or more, all with the same number of test scenes.
-    seed : int
-    tested : sequence of str
-        Renderers of the test pictures; the scenes are the same.
-    folder, python
-        As in `pictured`.
-    """
-    (n,) = {config.tested for config in configs}
-    tests = {name: pictured(name, "test", n, folder, python=python) for name in tested}
-    rows = []
-    for config in configs:
-        training = pictured(config.renderer, "train", config.scenes, folder, python=python)
-        network = learn(config, seed, training)
-        for name, test in tests.items():
-            rows += assess(network, test, f"{config.scenes} scenes by {config.renderer}", name)
+    training = pictured(config.renderer, "train", config.scenes, folder, python=python)
+    network, rows = learn(config, seed, training), []
+    for name in config.tested_on:
+        test = pictured(name, "test", config.tested, folder, python=python)
+        rows += assess(network, test, f"{config.scenes} scenes by {config.renderer}", name)
     return rows

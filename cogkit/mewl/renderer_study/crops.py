@@ -36,13 +36,10 @@ class Crops:
     images : (n, SIDE, SIDE, 3) uint8
     values : (n, 4) int64
         Shape, colour, material and size, as places in `things.VALUES`.
-    scenes : (n,) int64
-        The number of the scene of each thing.
     """
 
     images: np.ndarray
     values: np.ndarray
-    scenes: np.ndarray
 
     def __len__(self) -> int:
         return len(self.values)
@@ -145,18 +142,12 @@ def cut(scenes: Sequence[Scene], pictures: Sequence[np.ndarray]) -> Crops:
     >>> cut([scene("train", 0)], [np.zeros((240, 320, 3), np.uint8)]).images.shape[1:]
     (64, 64, 3)
     """
-    images, values, sources = [], [], []
-    for k, (scene, picture) in enumerate(zip(scenes, pictures, strict=True)):
+    images, values = [], []
+    for scene, picture in zip(scenes, pictures, strict=True):
         if picture.shape != (HEIGHT, WIDTH, 3) or picture.dtype != np.uint8:
             raise InputError(f"{picture.shape} {picture.dtype}", f"a picture ({HEIGHT}, {WIDTH}, 3) uint8")
         for number, (left, top, right, bottom) in places(scene).items():
             images.append(picture[top:bottom, left:right])
-            thing = scene.things[number]
-            values.append([VALUES[attribute].index(value) for attribute, value in zip(ATTRIBUTES, thing, strict=True)])
-            sources.append(k)
-    shape = (-1, SIDE, SIDE, 3)
-    return Crops(
-        np.array(images, np.uint8).reshape(shape),
-        np.array(values, np.int64).reshape(-1, 4),
-        np.array(sources, np.int64),
-    )
+            pairs = zip(ATTRIBUTES, scene.things[number], strict=True)
+            values.append([VALUES[attribute].index(value) for attribute, value in pairs])
+    return Crops(np.array(images, np.uint8).reshape(-1, SIDE, SIDE, 3), np.array(values, np.int64).reshape(-1, 4))

@@ -88,16 +88,13 @@ def interpreter(python=None) -> str:
     True
     """
     name = str(python or os.environ.get(VARIABLE, ""))
-    if name:
-        if (path := shutil.which(name)) is None:
-            raise InputError(name, "a Python that has Blender's module bpy", MEND)
-        return path
-    if importlib.util.find_spec("bpy") is None:
-        raise InputError("none", "a Python that has Blender's module bpy", MEND)
-    return sys.executable
+    own = sys.executable if importlib.util.find_spec("bpy") else None
+    if (path := shutil.which(name) if name else own) is None:
+        raise InputError(name or "none", "a Python that has Blender's module bpy", MEND)
+    return path
 
 
-def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
+def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     """Return the description of a scene that Blender reads, in types that JSON keeps.
 
     Parameters
@@ -116,8 +113,8 @@ def told(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     Examples
     --------
     >>> from cogkit.mewl.world.things import EVERY
-    >>> found = told(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)))
-    >>> found["things"][0]["material"], len(found["lamps"])
+    >>> described = description(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)))
+    >>> described["things"][0]["material"], len(described["lamps"])
     ('rubber', 4)
     """
     rendering.check(scene)
@@ -149,7 +146,7 @@ def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
 
 
 def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
-    """Return the job for the program: pictures in the form of `told`, by the names of their files."""
+    """Return the job for the program: pictures in the form of `description`, by the names of their files."""
     return {
         "width": config.width, "height": config.width * HEIGHT // WIDTH, "lens": LENS, "samples": config.samples,
         "seed": config.seed, "threads": config.threads, "dome": list(lighting.DOME),
@@ -171,24 +168,8 @@ def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None)
     20
     """
     fields = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
-    canonical = json.dumps([VERSION, fields, told(scene, window)], sort_keys=True, separators=(",", ":"))
+    canonical = json.dumps([VERSION, fields, description(scene, window)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
-
-
-def render(scene: Scene, config: BlenderConfig = BlenderConfig(), python=None) -> np.ndarray:
-    """Return a picture of a scene by Blender, (height, width, 3) uint8.
-
-    For many scenes `draw` is faster. Parameters and errors are those of `draw`.
-
-    Notes
-    -----
-    Differs from the paper: 32 samples and a denoiser instead of 512 and none; ground, dome and hand are our own, and
-    edges are rounded by less than a pixel. Blender is 5.0 in place of 3.3.
-    """
-    with tempfile.TemporaryDirectory(prefix="cogkit-") as folder:
-        for _ in draw([scene], folder, config, python):
-            pass
-        return read(Path(folder) / file_name(scene, config), config)
 
 
 def draw(
@@ -207,26 +188,31 @@ def draw(
     python : str or Path, optional
         As in `interpreter`.
     windows : sequence, optional
-        The part of each scene to draw, as in `told`.
+        The part of each scene to draw, as in `description`.
 
     Raises
     ------
     InputError
         A scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws no picture; the
         message quotes its last words. Earlier pictures stay.
+
+    Notes
+    -----
+    Differs from the paper: 32 samples and a denoiser instead of 512 and none; ground, dome and hand are our own, and
+    edges are rounded by less than a pixel. Blender is 5.0 in place of 3.3.
     """
     folder = Path(folder)
     if windows is not None and len(windows) != len(scenes):
         raise InputError(f"{len(windows)} windows for {len(scenes)} scenes", "one for each")
     pictures = {}
     for scene, window in zip(scenes, windows or [None] * len(scenes), strict=True):
-        pictures[file_name(scene, config, window)] = told(scene, window)
+        pictures[file_name(scene, config, window)] = description(scene, window)
     missing = {name: picture for name, picture in pictures.items() if not (folder / name).exists()}
-    done, start = len(pictures) - len(missing), time.perf_counter()
     if not missing:
         return
+    done, start = len(pictures) - len(missing), time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
-        for count, name in enumerate(_drawn(missing, Path(scratch), config, interpreter(python)), 1):
+        for count, name in enumerate(_names(missing, Path(scratch), config, interpreter(python)), 1):
             picture = read(Path(scratch) / name, config)
             write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
             yield Progress(done + count, len(pictures), {"seconds": (time.perf_counter() - start) / count})
@@ -244,7 +230,7 @@ def read(path, config: BlenderConfig) -> np.ndarray:
         raise InputError(f"{path} ({error})", f"a picture of {size[0]} × {size[1]} RGB") from None
 
 
-def _drawn(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
+def _names(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
     """Yield the name of each picture once the program says that it is complete; always end the program afterwards."""
     task, log = scratch / "job.json", scratch / "said.txt"
     task.write_text(json.dumps(job(missing, config)), "utf-8")

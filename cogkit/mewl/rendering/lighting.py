@@ -17,6 +17,7 @@ from cogkit.mewl.rendering.materials import lobe
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.solids import CUBE, CYLINDER, FAR, ROD, bodies, enclosing, meet
 from cogkit.mewl.world.things import RGB
+from cogkit.mewl.world.vectors import ONE, UP, ZERO, dot, length, minus, over, plus, product, times, triple
 
 # Place, half a side, radiance times area, and colour. The paper gives watts: pi times the radiance times area.
 _LAMPS = (
@@ -68,12 +69,11 @@ def world(scene: Scene) -> tuple[np.ndarray, ...]:
     rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
     groups, looks, lights = [], [], lamps(scene)
-    for owner in range(len(scene.things) + (scene.hand is not None)):
+    paints = [(thing.material, RGB[thing.color]) for thing in scene.things]
+    if scene.hand is not None:
+        paints.append(("rubber", _HAND_RGB))
+    for owner, (stuff, colour) in enumerate(paints):
         members = np.flatnonzero(owners == owner)
-        hand = owner == len(scene.things)
-        stuff, colour = (
-            ("rubber", _HAND_RGB) if hand else (scene.things[owner].material, RGB[scene.things[owner].color])
-        )
         middle = (balls[members, :3].min(axis=0) + balls[members, :3].max(axis=0)) / 2
         reach = (np.linalg.norm(balls[members, :3] - middle, axis=1) + balls[members, 3]).max()
         kind, half = int(rows[members[0], 0]), rows[members[0], 4]
@@ -86,159 +86,141 @@ def world(scene: Scene) -> tuple[np.ndarray, ...]:
 
 
 @compiled
-def floor(ox, oy, oz, dx, dy, dz):
+def floor(origin, towards):
     """Return the distance at which a ray meets the ground from above, or `FAR`, and the normal of the ground there."""
-    s, ds = ox * BEHIND[0] + oy * BEHIND[1], dx * BEHIND[0] + dy * BEHIND[1]
-    z = oz + LIFT
+    s, ds = origin[0] * BEHIND[0] + origin[1] * BEHIND[1], towards[0] * BEHIND[0] + towards[1] * BEHIND[1]
+    z, dz = origin[2] + LIFT, towards[2]
     if dz < 0:
         at = max(-z / dz, 0.0)
         if s + at * ds <= BEND:
-            return at, 0.0, 0.0, 1.0
+            return at, UP
     if ds <= 0 and s < BEND:
-        return FAR, 0.0, 0.0, 0.0
+        return FAR, ZERO
     a, b, c = ds * ds + dz * dz, (s - BEND) * ds + (z - BOW) * dz, (s - BEND) ** 2 + (z - BOW) ** 2 - BOW * BOW
     discriminant = b * b - a * c
     if discriminant > 0 and a > 1e-12:
         at = (-b + math.sqrt(discriminant)) / a
         across, high = s + at * ds - BEND, z + at * dz - BOW
         if at > 0 and across >= 0 and high <= 0:
-            return at, -across / BOW * BEHIND[0], -across / BOW * BEHIND[1], -high / BOW
+            return at, (-across / BOW * BEHIND[0], -across / BOW * BEHIND[1], -high / BOW)
     if ds > 0:
         at = (BEND + BOW - s) / ds
         if at > 0 and z + at * dz > BOW:
-            return at, -BEHIND[0], -BEHIND[1], 0.0
-    return FAR, 0.0, 0.0, 0.0
+            return at, (-BEHIND[0], -BEHIND[1], 0.0)
+    return FAR, ZERO
 
 
 @compiled
-def passed(world, x, y, z, lamp, count, word):
-    """Return the share of a lamp's light that reaches a point: red, green, blue.
+def passed(world, place, lamp, count, word):
+    """Return the share of a lamp's light that reaches a place: red, green, blue.
 
     Rays to the corners and the middle of the lamp test all bodies whose balls lie between. If these rays differ, or
     pass through glass, ``count`` more rays go to points spread evenly over the lamp, shifted by a random ``word``.
     """
-    rows, balls, groups, looks, lamps = world
+    _, balls, groups, looks, lamps = world
     row = lamps[lamp]
-    lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / distance, ly / distance, lz / distance
-    spread = math.sqrt(row[15] / 2) / distance  # half the diagonal of the lamp, as an angle at the point
+    towards = minus(triple(row, 0), place)
+    distance = length(towards)
+    towards = over(towards, distance)
+    spread = math.sqrt(row[15] / 2) / distance  # half the diagonal of the lamp, as an angle at the place
     blockers, tinted = 0, False
     for group in range(len(groups)):
-        if _aside(groups[group], x, y, z, lx, ly, lz, spread):
+        if _aside(groups[group], place, towards, spread):
             continue
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
-            if not _aside(balls[k], x, y, z, lx, ly, lz, spread):
+            if not _aside(balls[k], place, towards, spread):
                 blockers |= 1 << k
                 tinted |= looks[group, 0] == GLASS
     if blockers == 0:
-        return 1.0, 1.0, 1.0
+        return ONE
     if not tinted:
         open_ = 0
         for k in range(5):
             u = 0.0 if k == 4 else (0.95 if k & 1 else -0.95)
             v = 0.0 if k == 4 else (0.95 if k & 2 else -0.95)
-            open_ += _through(world, row, x, y, z, u, v, blockers)[0] > 0
+            open_ += _through(world, row, place, u, v, blockers)[0] > 0
         if open_ == 0 or open_ == 5:
-            share = open_ / 5
-            return share, share, share
+            return times(open_ / 5, ONE)
     word = mix(word + np.uint64(lamp))
-    u, v = to_unit(word), to_unit(mix(word))
-    red = green = blue = 0.0
+    u, v, light = to_unit(word), to_unit(mix(word)), ZERO
     for k in range(count):
         a, b = (k + u) / count, (k * 0.6180339887498949 + v) % 1.0
-        r, g, bl = _through(world, row, x, y, z, 2 * a - 1, 2 * b - 1, blockers)
-        red, green, blue = red + r, green + g, blue + bl
-    return red / count, green / count, blue / count
+        light = plus(light, _through(world, row, place, 2 * a - 1, 2 * b - 1, blockers))
+    return over(light, count)
 
 
 @compiled
-def _aside(ball, x, y, z, lx, ly, lz, spread):
-    """Return whether a ball lies outside the cone from a point to a lamp."""
-    cx, cy, cz = ball[0] - x, ball[1] - y, ball[2] - z
-    along = cx * lx + cy * ly + cz * lz
+def _aside(ball, place, towards, spread):
+    """Return whether a ball lies outside the cone from a place to a lamp."""
+    middle = minus(triple(ball, 0), place)
+    along = dot(middle, towards)
     if along < -ball[3]:
         return True
     wide = ball[3] + spread * max(along, 0.0) * 1.05
-    return cx * cx + cy * cy + cz * cz - along * along > wide * wide * (1 + spread * spread)
+    return dot(middle, middle) - along * along > wide * wide * (1 + spread * spread)
 
 
 @compiled
-def _through(world, row, x, y, z, u, v, between):
-    """Return the light that some bodies, given as bits, let through between a point and a place on a lamp."""
+def _through(world, row, place, u, v, between):
+    """Return the light that some bodies, given as bits, let through between a place and a point on a lamp."""
     rows, _, groups, looks, _ = world
-    lx = row[0] + u * row[3] + v * row[6] - x
-    ly = row[1] + u * row[4] + v * row[7] - y
-    lz = row[2] + u * row[5] + v * row[8] - z
-    distance = math.sqrt(lx * lx + ly * ly + lz * lz)
-    lx, ly, lz = lx / distance, ly / distance, lz / distance
-    red = green = blue = 1.0
+    point = plus(plus(triple(row, 0), times(u, triple(row, 3))), times(v, triple(row, 6)))
+    towards, light = minus(point, place), ONE
+    distance = length(towards)
+    towards = over(towards, distance)
     for group in range(len(groups)):
         for k in range(int(groups[group, 4]), int(groups[group, 5])):
             if not between >> k & 1:
                 continue
-            at, nx, ny, nz = meet(rows[k], x, y, z, lx, ly, lz, 2e-4)
+            at, normal = meet(rows[k], place, towards, 2e-4)
             if at >= distance:
                 continue
             if looks[group, 0] != GLASS:
-                return 0.0, 0.0, 0.0
-            slant = abs(nx * lx + ny * ly + nz * lz)
-            clear = CLEAR * slant / (slant + RIM)
-            red, green, blue = (
-                red * looks[group, 1] * clear,
-                green * looks[group, 2] * clear,
-                blue * looks[group, 3] * clear,
-            )
-    return red, green, blue
+                return ZERO
+            slant = abs(dot(normal, towards))
+            light = times(CLEAR * slant / (slant + RIM), product(light, triple(looks[group], 1)))
+    return light
 
 
 @compiled
-def direct(world, x, y, z, nx, ny, nz, vx, vy, vz, tx, ty, alpha, beta, count, word):
+def direct(world, place, normal, viewer, tangent, alpha, beta, count, word):
     """Return the light that falls on a surface from lamps, and the light that its facets send to a viewer.
 
-    These are irradiance and, where ``alpha`` is above 0, radiance: red, green, blue of each. ``v`` points to the
-    viewer, and ``t`` along the level tangent of `materials.facets`.
+    These are irradiance and, where ``alpha`` is above 0, radiance. ``viewer`` is a direction, and ``tangent`` the x and
+    y of the level tangent of `materials.facets`.
     """
-    lamps = world[4]
-    red = green = blue = shine_r = shine_g = shine_b = 0.0
-    out = nx * vx + ny * vy + nz * vz
+    light, shine, out = ZERO, ZERO, dot(normal, viewer)
     for lamp in range(LIT):
-        row = lamps[lamp]
-        lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        squared = lx * lx + ly * ly + lz * lz
-        length = math.sqrt(squared)
-        lx, ly, lz = lx / length, ly / length, lz / length
-        into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
+        row = world[4][lamp]
+        towards = minus(triple(row, 0), place)
+        squared = dot(towards, towards)
+        towards = over(towards, math.sqrt(squared))
+        into, leaves = dot(normal, towards), -dot(towards, triple(row, 9))
         if into <= 0 or leaves <= 0:
             continue
-        r, g, b = passed(world, x + 1e-4 * nx, y + 1e-4 * ny, z + 1e-4 * nz, lamp, count, word)
-        share = leaves / squared
-        r, g, b = r * share * row[12], g * share * row[13], b * share * row[14]
-        red, green, blue = red + r * into, green + g * into, blue + b * into
+        share = passed(world, plus(place, times(1e-4, normal)), lamp, count, word)
+        ray = product(times(leaves / squared, share), triple(row, 12))
+        light = plus(light, times(into, ray))
         if alpha > 0 and out > 0:
-            hx, hy, hz = lx + vx, ly + vy, lz + vz
-            length = math.sqrt(hx * hx + hy * hy + hz * hz)
-            along = (tx * hx + ty * hy) / length
-            density = lobe(into, out, (nx * hx + ny * hy + nz * hz) / length, along, alpha, beta)
-            shine_r, shine_g, shine_b = shine_r + density * r, shine_g + density * g, shine_b + density * b
-    return red, green, blue, shine_r, shine_g, shine_b
+            halfway = plus(towards, viewer)
+            size = length(halfway)
+            along = (tangent[0] * halfway[0] + tangent[1] * halfway[1]) / size
+            shine = plus(shine, times(lobe(into, out, dot(normal, halfway) / size, along, alpha, beta), ray))
+    return light, shine
 
 
 @compiled
-def open_ground(world, x, y, z, nx, ny, nz):
+def open_ground(world, place, normal):
     """Return the radiance of the ground without any shade: red, green, blue."""
-    lamps = world[4]
-    red, green, blue = math.pi * DOME[0], math.pi * DOME[1], math.pi * DOME[2]
+    light = times(math.pi, DOME)
     for lamp in range(LIT):
-        row = lamps[lamp]
-        lx, ly, lz = row[0] - x, row[1] - y, row[2] - z
-        squared = lx * lx + ly * ly + lz * lz
-        into, leaves = nx * lx + ny * ly + nz * lz, -(lx * row[9] + ly * row[10] + lz * row[11])
+        row = world[4][lamp]
+        towards = minus(triple(row, 0), place)
+        squared = dot(towards, towards)
+        into, leaves = dot(normal, towards), -dot(towards, triple(row, 9))
         if into > 0 and leaves > 0:
-            share = into * leaves / (squared * squared)
-            red, green, blue = red + share * row[12], green + share * row[13], blue + share * row[14]
-    share = FLOOR / math.pi
-    return share * red, share * green, share * blue
+            light = plus(light, times(into * leaves / (squared * squared), triple(row, 12)))
+    return times(FLOOR / math.pi, light)
 
 
 @compiled
@@ -256,32 +238,27 @@ def ball_share(cosine, sine):
 
 
 @compiled
-def ambient(world, x, y, z, nx, ny, nz, own):
+def ambient(world, place, normal, own):
     """Return the light that falls on a surface from everything but lamps: the dome, the ground, and other things.
 
     This is irradiance: red, green, blue. Balls stand for things. ``own`` is the surface's own group, or -1.
     """
     groups, looks = world[2], world[3]
-    up = (1 + nz) / 2
-    r, g, b = open_ground(world, x, y, 0.0, 0.0, 0.0, 1.0)
+    up = (1 + normal[2]) / 2
     down = 1 - up
     if own >= 0:  # a thing shades the ground under it, so its lower parts receive less light from below
-        high = max(z, 0.0)
+        high = max(place[2], 0.0)
         down *= high / (high + 0.3 * groups[own, 6])
-    rest = 1.0
-    red = green = blue = 0.0
+    rest, light = 1.0, ZERO
     for k in range(len(groups)):
         if k == own:
             continue
-        cx, cy, cz = groups[k, 0] - x, groups[k, 1] - y, groups[k, 2] - z
-        distance = math.sqrt(cx * cx + cy * cy + cz * cz)
-        share = ball_share((cx * nx + cy * ny + cz * nz) / distance, min(groups[k, 6] / distance, 0.97))
+        towards = minus(triple(groups[k], 0), place)
+        distance = length(towards)
+        share = ball_share(dot(towards, normal) / distance, min(groups[k, 6] / distance, 0.97))
         if share > 1e-4:
             rest *= 1 - share
-            red += share * looks[k, 1] * looks[k, 4]
-            green += share * looks[k, 2] * looks[k, 5]
-            blue += share * looks[k, 3] * looks[k, 6]
-    return (
-        math.pi * (rest * (up * DOME[0] + down * r) + red), math.pi * (rest * (up * DOME[1] + down * g) + green),
-        math.pi * (rest * (up * DOME[2] + down * b) + blue),
-    )  # fmt: skip
+            light = plus(light, product(times(share, triple(looks[k], 1)), triple(looks[k], 4)))
+    ground = open_ground(world, (place[0], place[1], 0.0), UP)
+    sky = plus(times(up, DOME), times(down, ground))
+    return times(math.pi, plus(times(rest, sky), light))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cogkit.core.compiled import compiled
+from cogkit.mewl.world.vectors import dot, minus, over, plus, times
 
 
 @compiled
@@ -25,21 +26,20 @@ def fresnel(cosine, ratio):
 
 
 @compiled
-def mirror(dx, dy, dz, nx, ny, nz):
+def mirror(towards, normal):
     """Return the direction of a ray after a mirror."""
-    twice = 2 * (dx * nx + dy * ny + dz * nz)
-    return dx - twice * nx, dy - twice * ny, dz - twice * nz
+    return minus(towards, times(2 * dot(towards, normal), normal))
 
 
 @compiled
-def refract(dx, dy, dz, nx, ny, nz, ratio):
+def refract(towards, normal, ratio):
     """Return the unit direction of a ray beyond a boundary, by Snell's law; the normal faces the ray.
 
     The reflection must not be total: see `fresnel`.
     """
-    cosine = -(dx * nx + dy * ny + dz * nz)
+    cosine = -dot(towards, normal)
     turn = cosine / ratio - math.sqrt(max(0.0, 1 - (1 - cosine * cosine) / (ratio * ratio)))
-    return dx / ratio + turn * nx, dy / ratio + turn * ny, dz / ratio + turn * nz
+    return plus(over(towards, ratio), times(turn, normal))
 
 
 @compiled

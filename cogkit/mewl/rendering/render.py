@@ -18,7 +18,7 @@ from cogkit.core.contracts import InputError
 from cogkit.mewl.rendering import tracing
 from cogkit.mewl.rendering.lighting import world
 from cogkit.mewl.rendering.materials import encoded
-from cogkit.mewl.world.geometry import HEIGHT, LENS, WIDTH, axes
+from cogkit.mewl.world.geometry import HEIGHT, WIDTH, view_of
 from cogkit.mewl.world.scenes import Scene
 
 NAME, VERSION = "cogkit analytic tracer", "1"  # the version goes up when any picture changes
@@ -83,7 +83,8 @@ def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndar
     >>> render(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64).shape
     (48, 64, 3)
     """
-    *_, picture = _drawn(scene, quality, width, (1,))
+    check(scene, quality, width)
+    *_, picture = _pictures(scene, QUALITIES[quality], int(width), (1,))
     return picture
 
 
@@ -92,7 +93,8 @@ def progressive(scene: Scene, quality: str = "browse", width: int = WIDTH) -> It
 
     Parameters and errors are those of `render`. The first picture takes a sixteenth of the rays of the third.
     """
-    return _drawn(scene, quality, width, _STEPS)
+    check(scene, quality, width)
+    return _pictures(scene, QUALITIES[quality], int(width), _STEPS)
 
 
 def png(picture: np.ndarray) -> bytes:
@@ -134,23 +136,12 @@ def _image(picture: np.ndarray) -> Image.Image:
     return Image.fromarray(picture)
 
 
-def _drawn(scene: Scene, quality: str, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
-    """Check the input, then return an iterator of pictures."""
-    check(scene, quality, width)
-    return _pictures(scene, QUALITIES[quality], int(width), steps)
-
-
 def check(scene: Scene, quality: str = "browse", width: int = WIDTH) -> None:
     """Raise `InputError` as `render` would, for an unknown quality, a wrong width, or an incomplete scene."""
     if quality not in QUALITIES:
         raise InputError(f"quality {quality!r}", f"one of {', '.join(QUALITIES)}")
     if not isinstance(width, int | np.integer) or not SMALLEST <= width <= LARGEST or width % 4:
         raise InputError(f"width {width!r}", f"a multiple of 4 from {SMALLEST} to {LARGEST} pixels")
-    _whole(scene)
-
-
-def _whole(scene: Scene) -> None:
-    """Raise InputError if the tracer cannot draw a scene."""
     n = len(scene.things)
     if not n == len(scene.places) == len(scene.turns):
         got = f"{n} things, {len(scene.places)} places and {len(scene.turns)} turns"
@@ -168,14 +159,18 @@ def _whole(scene: Scene) -> None:
 
 def _pictures(scene: Scene, how: Quality, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
     height, done = width * HEIGHT // WIDTH, 0
-    arguments = world(scene), np.array(scene.camera, float), axes(scene.camera), LENS * width
     light, ids = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
+    arguments = world(scene), view_of(scene, width), light, ids
     for step in steps:
-        tracing.once(*arguments, light, ids, how.shadows, step, done)
+        wanted = np.zeros(ids.shape, bool)
+        wanted[::step, ::step] = True
+        if done:
+            wanted[::done, ::done] = False
         done = step
+        tracing.trace(*arguments, wanted, how.shadows, 1)
         coarse = np.repeat(np.repeat(encoded(light[::step, ::step]), step, axis=0), step, axis=1)
         yield coarse[:height]
-    tracing.again(*arguments, light, ids, edges(coarse, ids, how.contrast), how.shadows, how.samples)
+    tracing.trace(*arguments, edges(coarse, ids, how.contrast), how.shadows, how.samples)
     yield encoded(light)
 
 

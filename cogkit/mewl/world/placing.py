@@ -28,7 +28,7 @@ _BATCH = 64
 
 def place(
     things: Sequence[Thing], rng: np.random.Generator, profile: str = "verified",
-    fit: Callable[[Scene], bool] | None = None,
+    fit: Callable[[Scene], bool] | None = None, target: int | None = None,
 ) -> Scene:  # fmt: skip
     """Return a scene of things; it keeps their order.
 
@@ -41,6 +41,9 @@ def place(
         ``verified``: the corners count, and directions belong to the camera that takes the picture.
     fit : callable, optional
         A further test that the scene must pass; by default none.
+    target : int, optional
+        The number of the thing that a hand points at. There are then three things, each in its own corner of the
+        ground: left, back and right. By default there is no hand.
 
     Examples
     --------
@@ -48,49 +51,21 @@ def place(
     >>> len(place(EVERY[:3], np.random.default_rng(0)).places)
     3
     """
-    return _placed(things, rng, profile, fit)
-
-
-def pointed(
-    things: Sequence[Thing], target: int, rng: np.random.Generator, profile: str = "verified",
-    fit: Callable[[Scene], bool] | None = None,
-) -> Scene:  # fmt: skip
-    """Return a scene of three things, each in its own corner of the ground, and a hand that points at one of them.
-
-    Parameters
-    ----------
-    things : sequence of three Thing
-        Left, back and right.
-    target : int
-        The number of the thing that the hand points at.
-    rng, profile, fit
-        As for `place`.
-    """
-    return _placed(things, rng, profile, fit, target)
-
-
-def _placed(things: Sequence[Thing], rng, profile: str, fit, target: int | None = None) -> Scene:
     things, published = tuple(things), profile == "as_published"
     reaches = [(half if published else reach)(thing) for thing in things]
     while True:
-        camera, lamps = _looked_from(rng)
-        compass = RECORDED if published else directions(camera)
+        shifts = rng.uniform(-1, 1, 12).tolist()
+        x, y, z = (at + MOVED * shift for at, shift in zip(CAMERA, shifts, strict=False))
+        lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
+        compass, hand = RECORDED if published else directions((x, y, z)), None
         if target is None:
-            places, hand = _laid(reaches, rng, compass), None
+            places = _anywhere(reaches, rng, compass)
         else:
             *places, hand = _in_slots([*reaches, POINTER], rng, compass)
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
-        scene = Scene(things, tuple(places), turns, camera, lamps, hand, target, published)
+        scene = Scene(things, tuple(places), turns, (x, y, z), lamps, hand, target, published)
         if fit is None or fit(scene):
             return scene
-
-
-def _looked_from(rng: np.random.Generator) -> tuple:
-    """Return the place of the camera and how far each lamp has moved."""
-    shifts = rng.uniform(-1, 1, 12).tolist()
-    camera = tuple(at + MOVED * shift for at, shift in zip(CAMERA, shifts, strict=False))
-    lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
-    return camera, lamps
 
 
 def _points(rng: np.random.Generator) -> Iterator[list[float]]:
@@ -98,9 +73,9 @@ def _points(rng: np.random.Generator) -> Iterator[list[float]]:
         yield from rng.random((_BATCH, 2)).tolist()
 
 
-def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
+def _anywhere(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
     """Return places anywhere on the ground for things of these widths."""
-    (lx, ly), (bx, by) = seen["left"], seen["behind"]
+    (lx, ly), (bx, by) = compass["left"], compass["behind"]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
         for (a, b), width in zip(places, wide, strict=False):
@@ -111,16 +86,17 @@ def _laid(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
                 return False
         return True
 
-    return _tried([GROUND] * len(wide), free, rng)
+    return _search([GROUND] * len(wide), free, rng)
 
 
-def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
+def _in_slots(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
     """Return places of three things and a hand, each within its own slot."""
-    lx, ly = seen["left"]
+    lx, ly = compass["left"]
+    ((left, _), (low, _)), ((_, right), (_, high)) = SLOTS[0], SLOTS[2]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
-        if _cut_off(x, y):
-            return False
+        if (x < left + _CORNER and y < low + _CORNER) or (x > right - _CORNER and y > high - _CORNER):
+            return False  # at the edge of the picture
         for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
             if math.hypot(dx, dy) < GAP + width + max(wide[k], HALF["small"]):
@@ -129,10 +105,10 @@ def _in_slots(wide: Sequence[float], rng: np.random.Generator, seen) -> Places:
                 return False
         return True
 
-    return _tried([*SLOTS, HAND_SLOT], free, rng)
+    return _search([*SLOTS, HAND_SLOT], free, rng)
 
 
-def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
+def _search(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
     """Return one free place in each slot, and start again from the first slot when a slot has no free place."""
     points = _points(rng)
     while True:
@@ -148,10 +124,3 @@ def _tried(slots: Sequence, free: Callable[[int, float, float, Places], bool], r
                 break
         else:
             return places
-
-
-def _cut_off(x: float, y: float) -> bool:
-    """Return whether a place is in one of the two corners at the edge of the picture."""
-    (left, _), (low, _) = SLOTS[0]
-    (_, right), (_, high) = SLOTS[2]
-    return (x < left + _CORNER and y < low + _CORNER) or (x > right - _CORNER and y > high - _CORNER)

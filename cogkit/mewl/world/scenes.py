@@ -114,9 +114,9 @@ def stands(scene: Scene, which: int, of: int, relation: str) -> bool:
 
 def true_statements(scene: Scene) -> list[tuple[int, str, int]]:
     """Return every true statement (which, relation, of which), one relation after another."""
-    n, compass, statements = range(len(scene.places)), scene.directions, []
-    for name, (dx, dy) in compass.items():
-        along = [x * dx + y * dy for x, y in scene.places]
+    n, statements = range(len(scene.places)), []
+    for name in scene.directions:
+        along = _along(scene, name)
         statements += [(i, name, j) for j in n for i in n if along[i] - along[j] > THRESHOLD]
     return statements
 
@@ -130,9 +130,13 @@ def row(scene: Scene, relation: str) -> tuple[int, ...]:
     >>> row(Scene(EVERY[:2], ((0, 0), (2, 0)), (0, 0)), "right")
     (1, 0)
     """
-    dx, dy = scene.directions[relation]
-    along = [x * dx + y * dy for x, y in scene.places]
+    along = _along(scene, relation)
     return tuple(sorted(range(len(along)), key=lambda k: -along[k]))
+
+
+def _along(scene: Scene, relation: str) -> list[float]:
+    dx, dy = scene.directions[relation]
+    return [x * dx + y * dy for x, y in scene.places]
 
 
 def half(thing: Thing) -> float:

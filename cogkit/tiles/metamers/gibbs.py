@@ -22,12 +22,12 @@ _fused = njit(cache=True, fastmath={"contract"})
 
 
 @_fused
-def _layer(weight, bias, given, out):
-    """Fill out (49, n) with weight @ given + bias.
+def _layer(weight, bias, inputs, out):
+    """Fill out (49, n) with weight @ inputs + bias.
 
     Two outputs at a time, so that each input read serves two products; the pattern that LLVM turns into vectors.
     """
-    n = given.shape[1]
+    n = inputs.shape[1]
     for unit in range(TILES):
         out[unit] = bias[unit]
     for unit in range(0, TILES - 1, 2):
@@ -35,13 +35,13 @@ def _layer(weight, bias, given, out):
             for k in range(n):
                 upper, lower = out[unit, k], out[unit + 1, k]
                 for i in range(begin, begin + _STEP):
-                    upper += weight[unit, i] * given[i, k]
-                    lower += weight[unit + 1, i] * given[i, k]
+                    upper += weight[unit, i] * inputs[i, k]
+                    lower += weight[unit + 1, i] * inputs[i, k]
                 out[unit, k] = upper
                 out[unit + 1, k] = lower
     for i in range(TILES):  # the odd one
         for k in range(n):
-            out[TILES - 1, k] += weight[TILES - 1, i] * given[i, k]
+            out[TILES - 1, k] += weight[TILES - 1, i] * inputs[i, k]
 
 
 @_fused

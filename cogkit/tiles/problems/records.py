@@ -11,8 +11,9 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.data import published
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.rules import MODULES, RULES
+from cogkit.tiles.rules import RULES, TABLES
 from cogkit.tiles.rules.boards import TILES, Items, as_boards, from_bits, to_bits
+from cogkit.tiles.rules.grown import mirrored
 from cogkit.tiles.rules.support import Support
 
 KINDS = ("abstract", "metamer")
@@ -25,10 +26,6 @@ FILES = {
 }  # the published names, as in copy_null_sample.npy
 
 
-def _rule(name: str) -> str:
-    return presets.choose(name, RULES, "rule")
-
-
 @cache
 def support(rule: str, **options) -> Support:
     """Return every board of a rule with its exact probability, given that 3 <= reds < 40.
@@ -39,7 +36,7 @@ def support(rule: str, **options) -> Support:
         One of `RULES`.
     options
         ``tree_root_children_open=True`` for the variant of *tree* that seems to have been meant (see
-        `rules.tree`).
+        `rules.grown.tree`).
 
     Raises
     ------
@@ -51,7 +48,7 @@ def support(rule: str, **options) -> Support:
     >>> [len(support(rule)) for rule in RULES]
     [22272, 834, 441, 155284, 237, 196, 1670, 364]
     """
-    return Support(*MODULES[_rule(rule)].support(**options))
+    return Support(*TABLES[presets.choose(rule, RULES, "rule")](**options))
 
 
 def sample(rule: str, n: int, seed: int, name: str = "boards", first: int = 0, **options) -> np.ndarray:
@@ -98,8 +95,8 @@ def draw_starts(boards, seed: int, name: str = "starts", first: int = 0) -> np.n
     return (reds > rank[:, None]).argmax(axis=1)
 
 
-def check(rule: str, boards, **options) -> np.ndarray:
-    """Return for each board whether it satisfies a rule, judged by its structure: (n,) bool.
+def check(rule: str, boards, strict: bool = True, **options) -> np.ndarray:
+    """Return for each board whether it satisfies a rule: (n,) bool.
 
     Parameters
     ----------
@@ -107,15 +104,18 @@ def check(rule: str, boards, **options) -> np.ndarray:
         One of `RULES`.
     boards : (n, 7, 7) array of 0 and 1
         The boards.
+    strict : bool
+        False takes any mirror image for *symmetry*, however it could have grown.
     options
-        ``strict=False`` takes any mirror image for *symmetry*; ``tree_root_children_open`` as in `support`.
+        As in `support`.
 
     Examples
     --------
     >>> check("symmetry", np.eye(7)), check("cross", np.eye(7) + np.pad(np.eye(3)[::-1], 2) > 0)
     (array([False]), array([ True]))
     """
-    return MODULES[_rule(rule)].check(as_boards(boards), **options)
+    boards = as_boards(boards)
+    return support(rule, **options).holds(boards) if strict or rule != "symmetry" else mirrored(boards)
 
 
 def draw_distinct(rule: str, n: int, seed: int) -> np.ndarray:

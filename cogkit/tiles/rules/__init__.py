@@ -1,19 +1,10 @@
-"""The eight rules of Kumar et al. 2023 (Fig. 1), one module each.
+"""The eight rules of Kumar et al. 2023 (Fig. 1): each a function that returns the table of its boards, once drawn.
 
-Every module has ``support() -> (bits, probability)``, the rule's boards enumerated exactly, and
-``check(boards)``, which judges boards by their structure and never looks them up.
+A table is ``(bits, probability)``: every board of the rule, enumerated exactly.
 """
 
-from cogkit.tiles.rules import connected, copy, cross, pyramid, rectangle, symmetry, tree, zigzag
+from cogkit.tiles.rules.drawn import copy, cross, pyramid, rectangle, zigzag
+from cogkit.tiles.rules.grown import connected, symmetry, tree
 
-MODULES = {
-    "copy": copy,
-    "symmetry": symmetry,
-    "rectangle": rectangle,
-    "connected": connected,
-    "tree": tree,
-    "pyramid": pyramid,
-    "cross": cross,
-    "zigzag": zigzag,
-}
-RULES = tuple(MODULES)
+TABLES = {rule.__name__: rule for rule in (copy, symmetry, rectangle, connected, tree, pyramid, cross, zigzag)}
+RULES = tuple(TABLES)

@@ -39,12 +39,7 @@ def select(word, rank):
     return lowest(word)
 
 
-def _windows() -> np.ndarray:
-    """Return, for each distance d and tile, the word of the tiles within Chebyshev distance d: (7, 49) uint64."""
-    row, column = np.divmod(np.arange(TILES), SIZE)
-    apart = np.maximum(abs(row[:, None] - row), abs(column[:, None] - column))
-    places = _ONE << np.arange(TILES, dtype=np.uint64)
-    return np.array([((apart <= d) * places).sum(axis=1, dtype=np.uint64) for d in range(SIZE)])
-
-
-WINDOWS = _windows()
+_row, _column = np.divmod(np.arange(TILES), SIZE)
+_apart = np.maximum(abs(_row[:, None] - _row), abs(_column[:, None] - _column))
+_words = (_apart <= np.arange(SIZE)[:, None, None]) * (_ONE << np.arange(TILES, dtype=np.uint64))
+WINDOWS = _words.sum(axis=2, dtype=np.uint64)  # (7, 49): the tiles within Chebyshev distance d of each tile

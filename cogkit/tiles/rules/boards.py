@@ -70,30 +70,27 @@ def as_boards(values) -> np.ndarray:
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
     """
+    shape, wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them", "tiles that are 0 (blue) or 1 (red)"
     try:
         boards = np.asarray(values)
     except ValueError:
-        raise InputError("rows of unequal length", f"a board of {SIZE}×{SIZE} tiles, or n of them") from None
+        raise InputError("rows of unequal length", shape) from None
     if boards.ndim == 2:
         boards = boards[None]
-    if boards.ndim != 3 or boards.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"shape {np.shape(values)}", f"a board of {SIZE}×{SIZE} tiles, or n of them")
+    if boards.shape[1:] != (SIZE, SIZE):
+        raise InputError(f"shape {np.shape(values)}", shape)
     if boards.dtype.kind not in "biuf":
-        raise InputError(f"values of type {boards.dtype}", "tiles that are 0 (blue) or 1 (red)")
+        raise InputError(f"values of type {boards.dtype}", wanted)
     wrong = (boards != 0) & (boards != 1)
     if wrong.any():
         board, row, column = np.argwhere(wrong)[0]
+        value = boards[board, row, column].item()
         raise InputError(
-            f"{boards[board, row, column].item()!r} at row {row}, column {column} of board {board}",
-            "tiles that are 0 (blue) or 1 (red)",
+            f"{value!r} at row {row}, column {column} of board {board}", "tiles that are 0 (blue) or 1 (red)"
         )
     empty = ~boards.any(axis=(1, 2))
     if empty.any():
-        raise InputError(
-            f"no red tile on board {np.flatnonzero(empty)[0]}",
-            "a board with at least one red tile",
-            "leave it out",
-        )
+        raise InputError(f"no red tile on board {empty.argmax()}", "a board with at least one red tile", "leave it out")
     return np.ascontiguousarray(boards, dtype=np.uint8)
 
 
@@ -132,11 +129,8 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
     if blue.size:
         row, column = divmod(int(tiles[blue[0]]), SIZE)
-        raise InputError(
-            f"a blue one at row {row}, column {column} of board {blue[0]}",
-            "a start tile that is red",
-            "pick a red tile",
-        )
+        tile = f"a blue one at row {row}, column {column} of board {blue[0]}"
+        raise InputError(tile, "a start tile that is red", "pick a red tile")
     return tiles
 
 

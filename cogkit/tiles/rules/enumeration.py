@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cache, wraps
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from cogkit.tiles.rules.boards import SIZE
 FEWEST, MOST = 3, 39  # allowed numbers of reds; under every rule, other boards are drawn again
 
 Tile = tuple[int, int]
+Draws = Iterator[tuple[int, Fraction]]  # the bit word of a board, and the chance of drawing it in one way
+Table = tuple[np.ndarray, np.ndarray]
 
 
 def word(tiles: Iterable[Tile]) -> int:
@@ -23,21 +26,28 @@ def word(tiles: Iterable[Tile]) -> int:
     >>> word([(0, 0), (1, 0)])
     129
     """
-    bits = 0
-    for row, column in tiles:
-        bits |= 1 << (SIZE * row + column)
-    return bits
+    return sum(1 << (SIZE * row + column) for row, column in set(tiles))
 
 
-def quarter_turns(tiles: list[Tile]) -> list[list[Tile]]:
-    """Return a drawing's four rotations."""
-    turns = [tiles]
-    for _ in range(3):
-        turns.append([(column, SIZE - 1 - row) for row, column in turns[-1]])
-    return turns
+def quarter_turns(tiles: list[Tile]) -> Iterator[int]:
+    """Yield the bit words of a drawing's four rotations."""
+    for _ in range(4):
+        yield word(tiles)
+        tiles = [(column, SIZE - 1 - row) for row, column in tiles]
 
 
-def table(draws: Iterable[tuple[int, Fraction]]) -> tuple[np.ndarray, np.ndarray]:
+def enumerated(draws: Callable[..., Draws]) -> Callable[..., Table]:
+    """Return a rule's function that gives its `table`, from one that yields every way to draw a board."""
+
+    @cache
+    @wraps(draws)
+    def rule(**options) -> Table:
+        return table(draws(**options))
+
+    return rule
+
+
+def table(draws: Iterable[tuple[int, Fraction]]) -> Table:
     """Return a rule's boards and their probabilities, given that 3 <= reds < 40.
 
     Parameters
@@ -60,13 +70,11 @@ def table(draws: Iterable[tuple[int, Fraction]]) -> tuple[np.ndarray, np.ndarray
     for bits, probability in draws:
         if FEWEST <= bits.bit_count() <= MOST:
             ways[bits] += probability
-    total = sum(ways.values())
-    bits = sorted(ways)
+    total, bits = sum(ways.values()), sorted(ways)
     return frozen(np.array(bits, np.uint64), np.array([float(ways[b] / total) for b in bits]))
 
 
-def frozen(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return the arrays after making them read-only: tables are cached and shared."""
-    for array in arrays:
-        array.flags.writeable = False
-    return arrays
+def frozen(bits: np.ndarray, probability: np.ndarray) -> Table:
+    """Return a table after making it read-only: tables are cached and shared."""
+    bits.flags.writeable = probability.flags.writeable = False
+    return bits, probability

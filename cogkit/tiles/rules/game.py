@@ -55,14 +55,10 @@ class GameConfig:
 PROFILES = {
     "verified": GameConfig(),
     "as_published": GameConfig(
-        step_limit=120,
-        mask=False,
-        previous_action_reward="lagged",
-        carry_over=True,
-        unfinished="all blues",
+        step_limit=120, mask=False, previous_action_reward="lagged", carry_over=True, unfinished="all blues",
         evaluation="blocking",
     ),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -173,7 +169,10 @@ class Game:
     def view(self) -> View:
         """Return what a player may see now: read-only views of the game's arrays."""
         mask = (self.shown == COVERED) if self.config.mask else np.ones_like(self.shown, bool)
-        return View(*map(_read_only, (self.shown, self.told_action, self.told_reward, mask)))
+        arrays = [array.view() for array in (self.shown, self.told_action, self.told_reward, mask)]
+        for array in arrays:
+            array.flags.writeable = False
+        return View(*arrays)
 
     def step(self, actions) -> tuple[np.ndarray, np.ndarray]:
         """Return the rewards (n,) int32 and ``done`` (n,) of one click on each board; done boards take none.
@@ -194,12 +193,6 @@ class Game:
             self.last_action, self.last_reward, self._rewards,
         )  # fmt: skip
         return self._rewards.copy(), self.done.copy()
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    window = array.view()
-    window.flags.writeable = False
-    return window
 
 
 @compiled

@@ -6,6 +6,8 @@ its neighbour's neighbour", can be read in two ways; both are here.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -52,7 +54,8 @@ def orders(boards) -> pd.DataFrame:
     pairs = _count(across) + _count(down)
     straight = _count(across[:, :, 1:] & across[:, :, :-1]) + _count(down[:, 1:] & down[:, :-1])
     # Round a corner: a step across and a step down that share a tile, which is any of the four of a 2×2 window.
-    bent = sum(_count(row & column) for row in (across[:, 1:], across[:, :-1]) for column in _sides(down))
+    rows, sides = (across[:, 1:], across[:, :-1]), (down[:, :, 1:], down[:, :, :-1])
+    bent = sum(_count(row & side) for row, side in product(rows, sides))
     columns = (
         2 * np.count_nonzero(boards, axis=(1, 2)) - TILES,
         2 * pairs - PAIRS,
@@ -60,10 +63,6 @@ def orders(boards) -> pd.DataFrame:
         2 * (straight + bent) - STRAIGHT - BENT,
     )
     return pd.DataFrame(dict(zip(ORDERS, columns, strict=True)))
-
-
-def _sides(down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return down[:, :, 1:], down[:, :, :-1]
 
 
 def _count(true: np.ndarray) -> np.ndarray:

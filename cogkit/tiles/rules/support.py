@@ -47,6 +47,11 @@ class Support:
         places = np.searchsorted(self._cumulative, uniform, side="right")
         return from_bits(self.bits[np.minimum(places, len(self) - 1)])  # rounding may leave the last sum below 1
 
+    def holds(self, boards: np.ndarray) -> np.ndarray:
+        """Return for each board (n, 7, 7) whether it is one of the boards: (n,) bool."""
+        bits = to_bits(boards)
+        return self.bits[np.searchsorted(self.bits[:-1], bits)] == bits
+
     def without(self, boards) -> Support:
         """Return the support without some boards, matched by content; its probabilities again sum to 1."""
         keeps = ~np.isin(self.bits, to_bits(as_boards(boards)))

@@ -98,7 +98,7 @@ def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
 
 def test_a_hand_that_is_turned_or_gone_is_found():
     rng = np.random.default_rng(3)
-    pointed = placing.pointed(THINGS, 0, rng, fit=geometry.clear)
+    pointed = placing.place(THINGS, rng, fit=geometry.clear, target=0)
     assert faults(rendering.render(pointed), pointed) == []
     sight = image_audit.look(rendering.render(replace(pointed, target=2)), pointed)
     assert sight.scene.target == 2 and ("points_to", "the hand is seen to point at 2, not at 0") in sight.faults

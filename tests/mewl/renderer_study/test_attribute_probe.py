@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -29,7 +31,7 @@ def painted() -> Crops:
     for image, (shape, color, material, size) in zip(images, values, strict=True):
         wide = (24, 12)[size]
         image[(top := 4 + 16 * shape) : top + wide, 20 : 20 + wide, material] = 80 + 25 * color
-    return Crops(images, values, np.arange(96))
+    return Crops(images, values)
 
 
 def test_every_scene_has_six_things_that_can_be_seen_and_parts_share_none():
@@ -47,7 +49,8 @@ def test_a_crop_holds_its_thing_in_the_middle_and_says_what_it_is():
     found = crops.cut(scenes, pictures)
     shares = [geometry.visible(each) / geometry.unhidden(each) for each in scenes]
     assert len(found) == sum(int((share >= 0.5).sum()) for share in shares) < 36  # of some too much is hidden
-    for image, values, k in zip(found.images, found.values, found.scenes, strict=True):
+    owners = [k for k, each in enumerate(scenes) for _ in crops.places(each)]
+    for image, values, k in zip(found.images, found.values, owners, strict=True):
         told = Thing(*(VALUES[name][value] for name, value in zip(ATTRIBUTES, values, strict=True)))
         numbers = [n for n, thing in enumerate(scenes[k].things) if thing == told]
         inside = np.isin(image[..., 0], [n + 1 for n in numbers])
@@ -87,7 +90,7 @@ def test_a_network_learns_what_can_be_told_and_no_more(painted):
     network = attribute_probe.learn(TellingConfig(steps=150, batch=32, channels=(8, 12, 12, 12)), 0, painted)
     right = (attribute_probe.answers(network, painted) == painted.values).mean(axis=0)
     assert min(right[0], right[2], right[3]) > 0.95 and right[1] > 0.5
-    blind = Crops(np.zeros_like(painted.images), painted.values, painted.scenes)
+    blind = Crops(np.zeros_like(painted.images), painted.values)
     shares = [np.bincount(painted.values[:, k]).max() / 96 for k in range(4)]
     for row, most in zip(attribute_probe.assess(network, blind, "squares", "nothing"), shares, strict=True):
         assert row["value"] <= most + 1e-12  # one answer for all
@@ -98,7 +101,7 @@ def test_a_crop_is_shifted_and_mirrored_and_nothing_else():
     ramp = torch.arange(SIDE).expand(1, 3, SIDE, SIDE).float()
     seen = set()
     for seed in range(60):
-        (shaken,) = attribute_probe._shaken(ramp, np.random.default_rng(seed))
+        (shaken,) = attribute_probe._shifted(ramp, np.random.default_rng(seed))
         middle = shaken[0, 10, 8:-8]
         step = (middle[1:] - middle[:-1]).unique().tolist()
         assert (
@@ -158,7 +161,9 @@ def test_a_matrix_has_every_network_on_every_renderer(tmp_path):
             rendering.png(np.zeros((240, 320, 3), np.uint8))
         )
     few = TellingConfig(scenes=3, tested=n, steps=3, batch=8, channels=(4, 4, 4, 4))
-    rows = attribute_probe.matrix([few], 0, folder=tmp_path, python="/nowhere/python")
+    rows = attribute_probe.told_apart(
+        replace(few, tested_on=crops.RENDERERS), "verified", 0, tmp_path, "/nowhere/python"
+    )
     assert [row["who"].split(", tested on ")[1] for row in rows] == ["tracer"] * 4 + ["Cycles"] * 4
     assert {row["who"].split(", tested")[0] for row in rows} == {"small CNN, trained on 3 scenes by tracer"}
     assert attribute_probe.told_apart(few, "verified", 0) == rows[:4]  # the same run gives the same numbers

@@ -84,7 +84,7 @@ def names(config=SMALL) -> list[str]:
 
 
 def test_blender_is_told_of_the_published_lamps():
-    *squares, sun = blender.told(Scene((), (), (), lamps=((0.5, 0.0, 0.0), (0.0,) * 3, (0.0,) * 3)))["lamps"]
+    *squares, sun = blender.description(Scene((), (), (), lamps=((0.5, 0.0, 0.0), (0.0,) * 3, (0.0,) * 3)))["lamps"]
     watts = [math.pi * max(each["power"]) for each in squares]
     assert np.allclose(watts, (235.6, 62.8, 117.8), atol=0.05)
     assert [each["side"] for each in squares] == pytest.approx([0.5, 0.5, 1.0])
@@ -100,7 +100,7 @@ def test_blender_is_told_of_the_published_lamps():
 def test_blender_is_told_of_things_and_a_hand():
     things = (BALL, Thing("cube", "cyan", "glass", "small"), Thing("cylinder", "gray", "metal", "small"))
     scene = Scene(things, ((-1.0, -2.0), (-1.0, 1.0), (2.0, 1.0)), (0.1, 0.2, 0.3), hand=(2.0, -2.0), target=1)
-    told = blender.told(scene)
+    told = blender.description(scene)
     assert json.loads(json.dumps(told)) == told and told["camera"] == list(CAMERA) and told["window"] is None
     *three, hand = told["things"]
     for row, thing, (x, y), turn in zip(three, things, scene.places, scene.turns, strict=True):
@@ -164,10 +164,6 @@ def test_pictures_are_drawn_once(tmp_path, process):
     assert (report.step, report.total) == (3, 3) and drawn(out)[names()[2]] == 0
     assert list(blender.draw(SCENES, out, SMALL, "/nowhere/python")) == []
     assert blender.read(out / names()[1], SMALL).shape == (48, 64, 3)
-
-
-def test_a_picture_is_drawn_alone(process):
-    assert blender.render(SCENES[0], SMALL, process(WELL)).max() == 0
 
 
 @pytest.mark.parametrize(

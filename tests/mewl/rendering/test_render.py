@@ -26,7 +26,7 @@ SUN = (166.4, -77.8, 355.6)  # 400 away, where its three turns look from
 def scene_of(n: int, rng, pointed: bool = False) -> Scene:
     things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
     if pointed:
-        return placing.pointed(things[:3], int(rng.integers(3)), rng, fit=geometry.clear)
+        return placing.place(things[:3], rng, fit=geometry.clear, target=int(rng.integers(3)))
     return placing.place(things, rng, fit=geometry.clear)
 
 

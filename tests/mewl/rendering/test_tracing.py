@@ -11,12 +11,13 @@ from cogkit.mewl.rendering import lighting, materials, tracing
 from cogkit.mewl.world import placing, solids
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY, Thing
+from cogkit.mewl.world.vectors import UP
 
 
 def scene_of(seed: int, pointed: bool = False) -> Scene:
     rng = np.random.default_rng(seed)
     things = [EVERY[k] for k in rng.choice(144, 3 if pointed else 6, replace=False)]
-    return placing.pointed(things, 1, rng) if pointed else placing.place(things, rng)
+    return placing.place(things, rng, target=1) if pointed else placing.place(things, rng)
 
 
 def test_fresnel_at_known_angles():
@@ -34,15 +35,15 @@ def test_fresnel_at_known_angles():
 
 
 def test_refraction_is_snells():
-    entering = materials.refract(math.sqrt(0.5), 0.0, -math.sqrt(0.5), 0.0, 0.0, 1.0, 1.5)
+    entering = materials.refract((math.sqrt(0.5), 0.0, -math.sqrt(0.5)), UP, 1.5)
     assert (
         entering[0] == pytest.approx(math.sqrt(0.5) / 1.5)
         and entering[1] == 0
         and np.linalg.norm(entering) == (pytest.approx(1))
     )
-    leaving = materials.refract(*entering, 0.0, 0.0, 1.0, 1 / 1.5)
+    leaving = materials.refract(entering, UP, 1 / 1.5)
     assert np.allclose(leaving, (math.sqrt(0.5), 0, -math.sqrt(0.5)))
-    assert np.allclose(materials.mirror(0.6, 0.0, -0.8, 0.0, 0.0, 1.0), (0.6, 0, 0.8))
+    assert np.allclose(materials.mirror((0.6, 0.0, -0.8), UP), (0.6, 0, 0.8))
 
 
 def hemisphere(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -95,8 +96,8 @@ def test_culling_loses_no_body(pointed):
         for _ in range(500):
             origin, aim = rng.normal(size=3) * 4 + (0, 0, 5), np.append(rng.uniform(-3, 3, 2), rng.uniform(0, 1))
             direction = (aim - origin) / np.linalg.norm(aim - origin)
-            brute = min(solids.meet(body, *origin, *direction, 1e-6)[0] for body in world[0])
-            at, body, *_ = tracing.nearest(world, *origin, *direction, 1e-6)
+            brute = min(solids.meet(body, tuple(origin), tuple(direction), 1e-6)[0] for body in world[0])
+            at, body, *_ = tracing.nearest(world, tuple(origin), tuple(direction), 1e-6)
             assert at == brute and (body >= 0) == (brute < solids.FAR)
             met += brute < solids.FAR
     assert met > 300
@@ -108,7 +109,7 @@ def test_the_ground_is_met_where_its_profile_is():
     for _ in range(500):
         origin, direction = np.array([7.5, -6.5, 5.3]) + rng.normal(size=3), rng.normal(size=3)
         direction /= np.linalg.norm(direction)
-        at, *normal = lighting.floor(*origin, *direction)
+        at, normal = lighting.floor(tuple(origin), tuple(direction))
         path = origin + np.linspace(0, 80, 4001)[:, None] * direction
         along, high = path @ behind, path[:, 2] + lighting.LIFT
         over = np.clip(along - lighting.BEND, 0, lighting.BOW)
@@ -134,8 +135,8 @@ def test_shadows_are_the_share_of_a_lamp_that_is_hidden():
         for u, v in rng.uniform(-1, 1, (n, 2)):
             toward = row[:3] + u * row[3:6] + v * row[6:9] - (x, y, 0)
             far = np.linalg.norm(toward)
-            open_ += all(solids.meet(body, x, y, 0.0, *(toward / far), 1e-6)[0] >= far for body in world[0])
-        share, told = open_ / n, lighting.passed(world, x, y, 0.0, lamp, 256, np.uint64(7))[0]
+            open_ += all(solids.meet(body, (x, y, 0.0), tuple(toward / far), 1e-6)[0] >= far for body in world[0])
+        share, told = open_ / n, lighting.passed(world, (x, y, 0.0), lamp, 256, np.uint64(7))[0]
         if 0 < told < 1:
             partly += 1
             error = math.sqrt(max(share * (1 - share), 1 / n) / n)
@@ -154,8 +155,8 @@ def test_light_without_shadows_is_an_integral_over_lamps():
             far = np.linalg.norm(on, axis=1)
             cosines = np.clip(on[:, 2] / far, 0, None) * np.clip(-(on @ row[9:12]) / far, 0, None)
             wanted += row[12:15] * np.mean(cosines / far**2)
-        told = lighting.direct(world, *point, 0, 0, 1.0, 0, 0, 1.0, 0.0, 0.0, 0.0, 0.0, 16, np.uint64(0))
-        assert np.allclose(told[:3], wanted, rtol=0.02) and told[3:] == (0, 0, 0)
+        light, shine = lighting.direct(world, point, UP, UP, (0.0, 0.0), 0.0, 0.0, 16, np.uint64(0))
+        assert np.allclose(light, wanted, rtol=0.02) and shine == (0, 0, 0)
 
 
 def test_the_lamps_are_as_published():

@@ -15,7 +15,7 @@ from cogkit.mewl.world.things import EVERY, Thing
 
 def scene_of(n: int, rng, pointed: bool = False) -> Scene:
     things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
-    return placing.pointed(things, int(rng.integers(3)), rng) if pointed else placing.place(things, rng)
+    return placing.place(things, rng, target=int(rng.integers(3))) if pointed else placing.place(things, rng)
 
 
 def away(body, point: np.ndarray) -> float:
@@ -57,7 +57,7 @@ def test_rays_meet_bodies_where_marching_does(kind):
         origin = rng.normal(size=3) * 2 + (6, 0, 0)
         direction = middle + rng.uniform(-0.6, 0.6, 3) - origin
         direction /= np.linalg.norm(direction)
-        at, *normal = solids.meet(body, *origin, *direction, 1e-9)
+        at, normal = solids.meet(body, tuple(origin), tuple(direction), 1e-9)
         wanted = marched(body, origin, direction)
         if math.isinf(wanted) or at == solids.FAR:
             least = min(away(body, origin + far * direction) for far in np.linspace(0, 20, 2000))
@@ -75,8 +75,8 @@ def test_rays_meet_bodies_where_marching_does(kind):
 def test_a_ray_from_inside_leaves_where_the_surface_is():
     for kind in range(3):
         body = np.array([kind, 0, 0, 1, 1, 1, 0, 0, 0, 0.0])
-        at, *normal = solids.meet(body, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1e-9)
-        assert at == pytest.approx(1) and normal == [1, 0, 0]
+        at, normal = solids.meet(body, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-9)
+        assert at == pytest.approx(1) and normal == (1, 0, 0)
 
 
 def test_the_lens_is_as_told():

@@ -20,7 +20,7 @@ def drawn(profile: str, n: int, count: int, pointed: bool = False):
     for _ in range(count):
         things = [EVERY[k] for k in rng.choice(144, n, replace=False)]
         yield (
-            placing.pointed(things, int(rng.integers(3)), rng, profile)
+            placing.place(things, rng, profile, target=int(rng.integers(3)))
             if pointed
             else placing.place(things, rng, profile)
         )

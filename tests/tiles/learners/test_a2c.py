@@ -20,8 +20,8 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, floors, models, training
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.problems import records
+from cogkit.tiles.rules import pyramid
 from cogkit.tiles.rules.boards import to_bits
-from cogkit.tiles.rules.pyramid import support as pyramids
 
 TINY = AgentConfig("zigzag/abstract", updates=30, boards=64, clicks=5, units=16, metamers=3000)
 
@@ -117,7 +117,7 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
     pool = agents.pools(config, 2).train
     assert np.isin(words, pool.bits).all() and len(words) > 1500
     # Every red tile of the small pyramids begins a quarter of their games, whichever board it is.
-    bits, _ = pyramids()
+    bits, _ = pyramid()
     small = words[np.array([int(word).bit_count() == 4 for word in words])]
     assert np.isin(small, bits).all()
     rank = np.array(

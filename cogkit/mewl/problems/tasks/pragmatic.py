@@ -38,7 +38,7 @@ def _scene(value: str, rng: np.random.Generator, profile: str) -> Scene:
     def fit(scene: Scene) -> bool:
         return (profile != "verified" or _well_aimed(scene)) and geometry.clear(scene)
 
-    return placing.pointed(things, target, rng, profile, fit)
+    return placing.place(things, rng, profile, fit, target)
 
 
 def _things(value: str, rng: np.random.Generator) -> tuple[list[Thing], int]:
