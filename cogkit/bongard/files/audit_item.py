@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cogkit.bongard.files.archives import Programs, parse_problem, pixels
-from cogkit.bongard.files.layout import FILES, from_record, position, strings
+from cogkit.bongard.files.archives import pixels
+from cogkit.bongard.files.layout import FILES, Programs, from_record, parse_problem, position, strings
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import write_program
@@ -23,12 +23,10 @@ from cogkit.bongard.problems.records import A_SIDE, Problem, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.data.auditing import NOTHING
 
 _PAPER = 224  # lighter pixels have no ink, not even of a thin line in a small picture
 _EDGE = 0.02  # share of a picture's ink that may differ if another version of Pillow drew it
-
-
-NOTHING = ""
 
 
 class Entry(NamedTuple):

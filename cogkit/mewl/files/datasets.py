@@ -17,9 +17,8 @@ from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.data import folders
-from cogkit.data import sets as files
-from cogkit.mewl.files import auditing
-from cogkit.mewl.files.archives import listed, read
+from cogkit.mewl.files import archives, auditing
+from cogkit.mewl.files.archives import read
 from cogkit.mewl.files.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.tasks import NAMED
@@ -85,30 +84,28 @@ def make(
             got = f"open hypotheses of {only or 'all tasks'}, {profile}"
             raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
         config["open_hypotheses"] = True
-    root, details = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
-    digests = folders.begin(root, config, PACKAGES, "episodes", **details)
-    tasks = ((root, address, config, digests.get(str(address))) for address in addresses)
-    results = folders.run(root, _write, tasks, len(addresses), jobs)
-    counts = Counter(f"{address.part}/{address.task}" for address in addresses)
-    sums = {str(address): results[str(address)][0] for address in addresses}
-    paths = files.write(root, CELL, config, [], PACKAGES, **details, parts=dict(counts), episodes=sums)
-    folders.end(root)
-    return paths
+    details = {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
+    parts = Counter(f"{address.part}/{address.task}" for address in addresses)
+    items = {str(address): (address, config) for address in addresses}
+    return folders.make(
+        Path(out) / NAME, CELL, config, PACKAGES, "episodes", _write, items, jobs,
+        lambda outputs: ((), {"parts": dict(parts)}), **details,
+    )  # fmt: skip
 
 
-def _write(root: Path, address: Address, config: Mapping[str, Any], known: str | None):
-    """Write an episode unless it is complete, and return its name and checksum."""
-    folder, images = root / str(address), config["images"]
-    if known is None or folders.digest(folder, listed(folder)) != known:
+def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: str | None) -> tuple[str]:
+    """Write an episode unless it is complete, and return its checksum."""
+
+    def contents() -> dict[str, bytes]:
         is_open = config.get("open_hypotheses", False) and address.task in NAMED
         episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
         contents = to_files(episode)
-        if images:
-            scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
-            for name, scene in zip([*panel_names(episode), QUESTION], scenes, strict=True):
-                contents[f"{name}.png"] = rendering.png(rendering.render(scene, images))
-        known = folders.put(root, str(address), dict(sorted(contents.items())))
-    return str(address), known
+        if config["images"]:
+            for name, scene in zip([*panel_names(episode), QUESTION], episode.asked.scenes, strict=True):
+                contents[f"{name}.png"] = rendering.png(rendering.render(scene, config["images"]))
+        return dict(sorted(contents.items()))
+
+    return (folders.put(root, str(address), archives.contents(root / str(address)), contents, checksum),)
 
 
 def looks_like(folder) -> bool:
@@ -125,12 +122,10 @@ def looks_like(folder) -> bool:
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr.
 
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, or its parent.
-    jobs : int, optional
-        Processes side by side; by default as many as there are cores.
+    Examples
+    --------
+    >>> audit("nowhere")
+    []
     """
     findings, table = auditing.survey(folder, jobs=jobs)
     if len(table):

@@ -150,8 +150,7 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    problem, names = episode.asked, panel_names(episode)
-    scenes = [*(panel.scene for panel in problem.panels), problem.query]
+    names, scenes = panel_names(episode), episode.asked.scenes
     titles = [*names, _title(episode)]
     labels = [_called(episode, *pair) for pair in zip(titles, scenes, strict=True)]
     records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
@@ -210,10 +209,6 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
         things.append(ARROW)
         turns.append(scene.heading)
     rows = zip(things, [*names, None], middles, turns, geometry.project(scene, middles).tolist(), strict=False)
-    relations = {relation: {name: [] for name in names if name is not None} for relation in RELATIONS}
-    for i, relation, j in true_statements(scene):
-        if names[i] is not None and names[j] is not None:
-            relations[relation][names[j]].append(names[i])
     content = {
         "objects": [
             {
@@ -224,11 +219,20 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
             for thing, name, middle, turn, (across, down, depth) in rows
         ],
         "directions": {name: [x, y, 0] for name, (x, y) in scene.directions.items()} | _UP,
-        "relationships": relations,
+        "relationships": relationships(scene, names),
     }  # fmt: skip
     if scene.target is not None:
         content["points_to"] = scene.target
     return content | {"camera": scene.camera, "lamps": scene.lamps}
+
+
+def relationships(scene: Scene, names: Sequence[str | None]) -> dict[str, dict[str, list[str]]]:
+    """Return the names of the things that stand in each relation to each thing with a name."""
+    relations = {relation: {name: [] for name in names if name is not None} for relation in RELATIONS}
+    for i, relation, j in true_statements(scene):
+        if names[i] is not None and names[j] is not None:
+            relations[relation][names[j]].append(names[i])
+    return relations
 
 
 def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:

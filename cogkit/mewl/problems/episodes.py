@@ -44,6 +44,11 @@ class Asked:
     options: tuple[str, ...]
 
     @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of the panels, then that of the query."""
+        return (*(panel.scene for panel in self.panels), self.query)
+
+    @property
     def heard(self) -> frozenset[str]:
         """The words of the six utterances."""
         return frozenset(word for panel in self.panels for word in panel.utterance.split())
