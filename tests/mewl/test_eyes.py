@@ -35,7 +35,7 @@ def shown(episodes) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def things(episodes) -> torch.Tensor:
-    return torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
+    return torch.from_numpy(slots.of([scene for each in episodes for scene in each.asked.scenes]))
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name(episodes):
 def _seen(part: str, n: int) -> tuple[torch.Tensor, torch.Tensor]:
     episodes = scoring.episodes_of("color", part, n)
     shown = torch.from_numpy(pictures_of(episodes, WIDTH)).flatten(0, 1)
-    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
+    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in each.asked.scenes]))
 
 
 def test_eyes_that_were_trained_before_learn_no_more(episodes):

@@ -49,8 +49,13 @@ def test_prompts_are_the_published_ones_in_two_pieces(question):
     episode = scoring.episodes_of("relation", n=1)[0]
     for prefix in ("", captions.PREFIX):
         (_, (text, endings)) = language.prompts(question, prefix)
-        plain = captions.prompts(episode.asked, None, prefix)  # things of a relation are told in one order only
-        assert [text + ending for ending in endings] == plain
+        asked = episode.asked  # things of a relation are told in one order only
+        told = [captions.caption(asked.task, scene) for scene in asked.scenes]
+        names = [f"{panel.utterance}\n\n" for panel in asked.panels]
+        start = "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
+        assert [text + ending for ending in endings] == [
+            f"{prefix} " * bool(prefix) + start + option for option in asked.options
+        ]
 
 
 @pytest.mark.parametrize("how", language.SCORINGS)

@@ -218,7 +218,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [chain.from_iterable(map(observations.scenes, _episodes(*part))) for part in parts]
+            scenes = [[scene for episode in _episodes(*part) for scene in episode.asked.scenes] for part in parts]
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:

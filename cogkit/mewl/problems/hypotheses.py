@@ -216,8 +216,7 @@ def _side(asked: Asked, word: str) -> int:
 
 
 def _things(asked: Asked) -> list[Thing]:
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
-    return list(dict.fromkeys(thing for scene in scenes for thing in scene.things))
+    return list(dict.fromkeys(thing for scene in asked.scenes for thing in scene.things))
 
 
 def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
@@ -301,16 +300,7 @@ def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{claim}, and {fact}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 
-    def possible(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
-        first, name, last = option.split()
-        ways = bootstrap.ways(asked.query, name, heed=True)
-        return any(
-            attribute.may_mean(lexicon, first, a) and attribute.may_mean(lexicon, last, b)
-            for lexicon in lexicons
-            for a, b in ways
-        )
-
-    options = [[possible(lexicons, option) for option in asked.options] for lexicons in stages]
+    options = [bootstrap.possible(asked, lexicons) for lexicons in stages]
     return _made(asked, words, list(map(str, things)), alive, because, options)
 
 

@@ -94,8 +94,12 @@ def _drawn(parts: list[Sequence[Episode]], width: int, quality: str, jobs: int |
     jobs = jobs or (-1 if len(parts) * _A_PART >= _MANY else 1)
     with side_by_side(jobs):
         yield from joblib.Parallel(return_as="generator")(
-            joblib.delayed(_images)(list(map(observations.scenes, part)), width, quality) for part in parts
+            joblib.delayed(_images)(_scenes(part), width, quality) for part in parts
         )
+
+
+def _scenes(episodes: Sequence[Episode]) -> list[tuple]:
+    return [episode.asked.scenes for episode in episodes]
 
 
 def _images(rows: list[tuple], width: int, quality: str) -> np.ndarray:
@@ -104,7 +108,7 @@ def _images(rows: list[tuple], width: int, quality: str) -> np.ndarray:
 
 def _key(episodes: Sequence[Episode], width: int, quality: str) -> str:
     """Return a unique name for pictures, from their scenes and their renderer."""
-    what = rendering.NAME, rendering.VERSION, width, quality, list(map(observations.scenes, episodes))
+    what = rendering.NAME, rendering.VERSION, width, quality, _scenes(episodes)
     return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
 
 
