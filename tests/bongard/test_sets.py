@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from cogkit.bongard.problems import freeform, names, sets
+from cogkit.bongard.problems import freeform, records, sets
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import published
@@ -156,7 +156,7 @@ def test_a_name_says_which_problem_it_is(whole):
         assert (problem.name, problem.kind, problem.concept) == (spec.name, spec.kind, spec.concept)
         assert problem.profile == profile
         kind, concept, number = sets.parse_name(spec.name, inventory.known())
-        assert names.name(kind, concept, number) == spec.name
+        assert records.name(kind, concept, number) == spec.name
         assert pickle.loads(pickle.dumps(spec)) == spec
 
 

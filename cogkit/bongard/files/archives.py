@@ -15,8 +15,7 @@ import numpy as np
 
 from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, Programs, from_record, parse_problem, position, roots
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
 from cogkit.data.png import unpacked
 from cogkit.data.sets import manifest, read_json

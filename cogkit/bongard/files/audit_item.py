@@ -18,8 +18,7 @@ from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.logo.render_match import LEAST, UNLIKE, distance
 from cogkit.bongard.problems import certify
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import A_SIDE, Problem, pictures
+from cogkit.bongard.problems.records import A_SIDE, Problem, parts, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError

@@ -21,8 +21,7 @@ from cogkit.bongard.files.audit_item import Entry, Expected, Report, inspect
 from cogkit.bongard.files.layout import Layout, plan, position, roots
 from cogkit.bongard.logo.raster import PUBLISHED, as_size
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import KINDS
+from cogkit.bongard.problems.records import KINDS, parts
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import Finding, InputError
 from cogkit.data import sets as files

@@ -31,8 +31,7 @@ from cogkit.bongard.files.auditing import audit
 from cogkit.bongard.files.layout import ABLATION, FILES, FULL, Layout, plan, roots, strings, to_record
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import pictures
+from cogkit.bongard.problems.records import parts, pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from cogkit.bongard.problems import placing, stroke_styles
+from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, known
@@ -18,7 +19,6 @@ from cogkit.core.contracts import InputError
 LEAST = 10  # shapes that a concept needs in each of its pools
 _DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain
 
-Concept = tuple[str, ...]
 Pools = tuple[tuple[Shape, ...], ...]  # shapes with all attributes, then those without the first, without the second
 
 
@@ -66,19 +66,15 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Differs from the paper: the paper names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from
     two). Each problem has its own seed; in the published program each worker had one.
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
-    pools = _pools(known() if shapes is None else shapes, presets.profile(profile))
-    number, place = divmod(index, len(pools))
-    concept = list(pools)[place]
-    types = stroke_styles.stroke_types(concept, profile == "verified")
+    pools, verified = _pools(known() if shapes is None else shapes, presets.profile(profile)), profile == "verified"
 
-    def make(rng: np.random.Generator) -> Problem:
+    def sides(concept: Concept, rng: np.random.Generator):
+        types = stroke_styles.stroke_types(concept, verified)
         pool = pools[concept]
-        sides = _alike(pool, types, rng, concept) if profile == "verified" else _published(pool, types, rng)
-        return stroke_styles.problem("hd", concept, number, sides, profile, rng)
+        pictures = _alike(pool, types, rng, concept) if verified else _dressed(_drawn(pool, rng), types)
+        return stroke_styles.dressed(pictures, rng)
 
-    return placing.until_clean(make, seed, f"bongard/{profile}/hd/{index}")
+    return placing.problem("hd", index, list(pools), profile, seed, sides)
 
 
 @cache
@@ -137,10 +133,6 @@ def _drawn(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Sh
 
 def _some(pool: Sequence[Shape], count: int, rng: np.random.Generator) -> list[Shape]:
     return [pool[k] for k in rng.choice(len(pool), count, replace=False)]
-
-
-def _published(pools: Pools, types: Sequence[str], rng: np.random.Generator):
-    return _dressed(_drawn(pools, rng), types)
 
 
 def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):

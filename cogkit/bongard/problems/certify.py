@@ -15,8 +15,8 @@ from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import HALF, Picture
 from cogkit.bongard.logo.programs import TYPES, Program, write_program
-from cogkit.bongard.problems import abstract, freeform, names, placing, stroke_styles
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.problems import abstract, freeform, placing, stroke_styles
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes
 from cogkit.core import presets
@@ -72,7 +72,7 @@ def _form(problem: Problem) -> Iterator[str]:
         yield f"{problem.kind!r} is no kind of problem"
         return
     try:
-        kind, concept, _ = names.parts(problem.name)
+        kind, concept, _ = parts(problem.name)
     except InputError as error:
         yield str(error)
         return

@@ -13,10 +13,9 @@ from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.geometry import trace
 from cogkit.bongard.logo.pictures import HALF, Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program
-from cogkit.bongard.problems import names, placing
+from cogkit.bongard.problems import placing
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
 
 Programs = tuple[Program, ...]  # the programs of the one or two shapes of a picture
 
@@ -71,33 +70,31 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     is unique. Its program draws motifs of a single size and repeats some concepts. ``as_published`` follows the
     program, but each problem has its own seed; in the published program each worker had one.
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
-    return (_published if presets.profile(profile) == "as_published" else _verified)(index, seed)
+    verified = presets.profile(profile) == "verified"
+
+    def sides(_: placing.Concept, rng: np.random.Generator):
+        positive, negatives = _verified(concept(index, seed), rng) if verified else _published(index, rng)
+        return [[(programs, ()) for programs in side] for side in ([positive] * A_SIDE, negatives)]
+
+    return placing.problem("ff", index, CONCEPTS, profile, seed, sides)
 
 
-def _published(index: int, seed: int) -> Problem:
-    rng = seeding.stream(seed, f"bongard/as_published/ff/{index}")
-    positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in _counts(index))
+def _published(index: int, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
+    counts = COUNTS[index % len(COUNTS)]
+    positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in counts)
     shapes = rng.integers(len(positive), size=A_SIDE)
-    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
-    return _problem(index, "as_published", positive, negatives, rng)
+    return positive, [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
 
 
-def _verified(index: int, seed: int) -> Problem:
-    positive = concept(index, seed)
-
-    def make(rng: np.random.Generator) -> Problem:
-        negatives, signatures = [], outlines.picture_signature(positive)[None]
-        for _ in range(A_SIDE):
-            negative, signature = _new(
-                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
-            )
-            negatives.append(negative)
-            signatures = np.concatenate([signatures, signature[None]])
-        return _problem(index, "verified", positive, negatives, rng)
-
-    return placing.until_clean(make, seed, f"bongard/verified/ff/{index}")
+def _verified(positive: Programs, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
+    negatives, signatures = [], outlines.picture_signature(positive)[None]
+    for _ in range(A_SIDE):
+        negative, signature = _new(
+            lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
+        )
+        negatives.append(negative)
+        signatures = np.concatenate([signatures, signature[None]])
+    return positive, negatives
 
 
 def concept(index: int, seed: int = 0) -> Programs:
@@ -150,23 +147,6 @@ def _legible(program: Program) -> bool:
         return False
     line = outlines.outline(program)
     return bool(_SPREAD[len(program)] < np.abs(line[:, None] - line).max() <= WIDEST)
-
-
-def _counts(index: int) -> tuple[int, ...]:
-    return COUNTS[index % len(COUNTS)]
-
-
-def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[Programs], rng) -> Problem:
-    first, second = (
-        tuple(
-            placing.place(programs, rng, placing.SCALES[profile]["ff"], verified=profile == "verified")
-            for programs in side
-        )
-        for side in ([positive] * A_SIDE, negatives)
-    )
-    number, configuration = divmod(index, len(COUNTS))
-    concept = CONCEPTS[configuration]
-    return Problem(names.name("ff", concept, number), "ff", concept, first, second, profile)
 
 
 def _drawn(values: Sequence, rng: np.random.Generator):

@@ -1,26 +1,31 @@
-"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once."""
+"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once.
+
+In memory they can be compressed: line drawings are mostly paper, so they shrink to a fiftieth.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
 
-import joblib
 import numpy as np
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.drawing import PROBLEM, Pens
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, pictures
-from cogkit.core.processes import side_by_side
+from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
 from cogkit.data.home import home
 
 LIMIT = 4 * 2**30  # most bytes of stored pictures
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # the files that decide how a picture looks
 _A_TASK = 32  # problems
+PLENTY = 2 * 2**30  # bytes of pictures that are held without compression
+_LEVEL = 1  # the fastest
 _MANY = 1000  # from this many problems on, several processes start by default
 
 
@@ -69,10 +74,7 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
 
     None means one process for each core if there are many problems, and only this process otherwise.
     """
-    parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
-    jobs = jobs or (-1 if len(problems) >= _MANY else 1)
-    with side_by_side(jobs):
-        return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
+    return list(in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest))
 
 
 def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
@@ -98,3 +100,68 @@ def _painter() -> str:
     folder = resources.files("cogkit.bongard.logo")
     code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
     return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
+
+
+class Packed:
+    """Pictures as an array (..., size, size) uint8; a slice or numbers select rows.
+
+    Parameters
+    ----------
+    deflated : ndarray of object
+        The compressed pictures, in the shape of the array that they stand for.
+    size : int
+        Pixels a side.
+
+    Examples
+    --------
+    >>> held = Packed.of(np.full((3, 2, 7, 32, 32), 255, np.uint8))
+    >>> held[[2, 0]].shape, held.flat[5:9].shape
+    ((2, 2, 7, 32, 32), (4, 32, 32))
+    """
+
+    dtype = np.dtype(np.uint8)
+
+    def __init__(self, deflated: np.ndarray, size: int) -> None:
+        self._deflated, self._size = deflated, size
+        self.shape = (*deflated.shape, size, size)
+
+    @classmethod
+    def of(cls, pictures: np.ndarray) -> Packed:
+        """Return pictures in compressed form."""
+        flat = pictures.reshape(-1, *pictures.shape[-2:])
+        chunks = np.empty(len(flat), object)
+        chunks[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
+        return cls(chunks.reshape(pictures.shape[:-2]), pictures.shape[-1])
+
+    @property
+    def flat(self) -> Packed:
+        """The same pictures in one row, (n, size, size)."""
+        return Packed(self._deflated.reshape(-1), self._size)
+
+    def __len__(self) -> int:
+        return len(self._deflated)
+
+    def __getitem__(self, rows) -> np.ndarray:
+        chunks = self._deflated[rows]
+        content = bytearray().join(map(zlib.decompress, np.ravel(chunks)))  # so that the result is writable
+        return np.frombuffer(content, np.uint8).reshape(*np.shape(chunks), self._size, self._size)
+
+
+def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:
+    """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    size : int
+        Pixels a side.
+    jobs : int, optional
+        As in `rendered`.
+    """
+    if len(problems) * len(SIDES) * A_SIDE * size**2 <= PLENTY:
+        return rendered(problems, size, jobs=jobs)
+    return Packed(np.concatenate(by_parts(_pack, problems, jobs, size)), size)
+
+
+def _pack(problems: Sequence[Problem], size: int) -> np.ndarray:
+    return Packed.of(rendered(problems, size, keep=False))._deflated
