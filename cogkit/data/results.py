@@ -136,13 +136,9 @@ def load(root: str | Path = "results", **filters) -> pd.DataFrame:
 
 
 def shipped(
-    instrument: str,
-    preset: str = "lab",
-    profile: str = "verified",
-    *,
-    tasks: str | Iterable[str] | None = None,
+    instrument: str, preset: str = "lab", profile: str = "verified", *, tasks: str | Iterable[str] | None = None,
     who: str | Iterable[str] | None = None,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Return the result rows of an instrument that come with the package, from our own runs.
 
     Parameters

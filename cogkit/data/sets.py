@@ -17,13 +17,9 @@ MANIFEST = "manifest.json"
 
 
 def write(
-    out,
-    cell: str,
-    config: Mapping[str, Any],
-    files: Iterable[tuple[str, bytes, int]],
-    packages: Iterable[str],
+    out, cell: str, config: Mapping[str, Any], files: Iterable[tuple[str, bytes, int]], packages: Iterable[str],
     **more: Any,
-) -> list[Path]:
+) -> list[Path]:  # fmt: skip
     """Write a dataset and return its paths, the manifest last.
 
     A run after a kill, or after damage to a file, writes only the missing and damaged files.
@@ -64,17 +60,9 @@ def write(
         if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
         write_whole(out / name, content)
-    record = {
-        "cell": cell,
-        "config": config,
-        "seed": config["seed"],
-        "versions": versions(packages),
-        "counts": counts,
-        "sha256": sums,
-        **more,
-    }
-    manifest_path = write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())
-    return [*(out / name for name in sums), manifest_path]
+    record = {"cell": cell, "config": config, "seed": config["seed"], "versions": versions(packages)}
+    record |= {"counts": counts, "sha256": sums, **more}
+    return [*(out / name for name in sums), write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())]
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
@@ -139,15 +127,11 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     >>> known_files("nowhere", {"seed": 0})
     {}
     """
-    path = Path(out) / MANIFEST
-    if not path.is_file():
+    if not (Path(out) / MANIFEST).is_file():
         return {}
-    try:
-        record = json.loads(path.read_bytes())
-        if record["config"] == config:
-            return dict(record["sha256"])
-    except (ValueError, KeyError, TypeError):
-        record = {}
+    record = manifest(Path(out))
+    if record.get("config") == config and isinstance(record.get("sha256"), dict):
+        return record["sha256"]
     got = f"{out} with {record.get('config', 'another manifest')}"
     raise InputError(got, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
@@ -164,12 +148,10 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     ['is missing']
     """
     folder, names = Path(folder), list(names)
-    path, sums, findings = folder / MANIFEST, {}, []
-    if path.is_file():
-        try:
-            sums = dict(json.loads(path.read_bytes())["sha256"].items())
-        except (ValueError, KeyError, TypeError, AttributeError):
-            findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    path, sums, findings = folder / MANIFEST, manifest(folder).get("sha256"), []
+    if path.is_file() and not isinstance(sums, dict):
+        findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    sums = sums if isinstance(sums, dict) else {}
     strangers = sums.keys() - set(names)
     if strangers:
         findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,8 +104,10 @@ def inspect(entry: Entry, expected: Expected) -> Report:
     """Return the report of one problem; each kind of fault names the first picture that has it, and the others."""
     report = Report(entry.name)
     images = _images(entry, expected, report)
-    programs = _programs(entry, report)
-    problem = _stored(entry, programs, report)
+    programs = _read(entry.strings, "action programs", partial(parse_problem, where=entry.name), report)
+    problem = _read(entry.line, "placements", from_record, report)
+    if problem is not None and programs is not None and strings(problem) != entry.strings:
+        report.faults.append(("placements", "they are of other programs than the action strings"))
     if problem is not None:
         report.faults += _collapsed(_redrawn(problem, images, expected.exact))
     elif programs is not None:
@@ -151,30 +153,16 @@ def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
         yield position(place), problem + more * bool(others)
 
 
-def _programs(entry: Entry, report: Report) -> Programs | None:
-    if entry.strings in (None, NOTHING):
-        report.faults += [("action programs", "there are none of it")] * (entry.strings is not None)
-        return None
-    try:
-        return parse_problem(entry.strings, entry.name)
-    except InputError as error:
-        report.faults.append(("action programs", str(error)))
-        return None
-
-
-def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem | None:
-    """Return the problem with its placements, if they are stored."""
-    if entry.line in (None, NOTHING):
-        report.faults += [("placements", "there are none of it")] * (entry.line is not None)
-        return None
-    try:
-        problem = from_record(entry.line)
-    except InputError as error:
-        report.faults.append(("placements", str(error)))
-        return None
-    if programs is not None and strings(problem) != entry.strings:
-        report.faults.append(("placements", "they are of other programs than the action strings"))
-    return problem
+def _read(content: Any, field: str, read: Callable, report: Report) -> Any:
+    """Return what a reader makes of the content of a file; None if there is none, or if it is faulty."""
+    if content == NOTHING:
+        report.faults.append((field, "there are none of it"))
+    elif content is not None:
+        try:
+            return read(content)
+        except InputError as error:
+            report.faults.append((field, str(error)))
+    return None
 
 
 def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
@@ -210,11 +198,12 @@ def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -
         report.concept = ("ff", str(sorted(programs[0][0])))
     else:
         report.concept = (problem.kind, problem.concept, str(outlines[0][0] if problem.kind == "bd" else outlines))
+    shapes = None
     if problem.kind != "ff":
         if expected.source is None:
             return
+        shapes = inventory.known(expected.source)
         report.faults += _collapsed(_unknown(outlines, expected.source))
-    shapes = None if problem.kind == "ff" or expected.source is None else inventory.known(expected.source)
     report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 

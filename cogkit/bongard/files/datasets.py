@@ -42,15 +42,9 @@ PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictu
 
 
 def make(
-    out,
-    *,
-    n: int = 12000,
-    seed: int = 0,
-    profile: str = "verified",
-    only: str | None = None,
-    size: int = raster.PUBLISHED,
-    jobs: int | None = None,
-) -> list[Path]:
+    out, *, n: int = 12000, seed: int = 0, profile: str = "verified", only: str | None = None,
+    size: int = raster.PUBLISHED, jobs: int | None = None,
+) -> list[Path]:  # fmt: skip
     """Write a set of problems, and return the paths of its own files, the manifest last.
 
     Each problem is written completely or not at all. A second run, after a kill or after damage to a picture, draws

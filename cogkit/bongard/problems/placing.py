@@ -31,12 +31,9 @@ class NoRoom(Exception):
 
 
 def place(
-    programs: Sequence[Program],
-    rng: np.random.Generator,
-    scales: tuple[float, float],
-    names: Sequence[str] = (),
+    programs: Sequence[Program], rng: np.random.Generator, scales: tuple[float, float], names: Sequence[str] = (),
     verified: bool = False,
-) -> Picture:
+) -> Picture:  # fmt: skip
     """Return a picture of one shape or two, each with a random place, heading and scale.
 
     Parameters

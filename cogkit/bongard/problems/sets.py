@@ -59,12 +59,9 @@ class Spec:
 
 
 def specs(
-    profile: str = "verified",
-    kinds: Sequence[str] = tuple(KINDS),
-    n: int | None = None,
-    seed: int = 0,
+    profile: str = "verified", kinds: Sequence[str] = tuple(KINDS), n: int | None = None, seed: int = 0,
     source: str = "any",
-) -> list[Spec]:
+) -> list[Spec]:  # fmt: skip
     """Return the specs of a set of ``n`` problems.
 
     Parameters

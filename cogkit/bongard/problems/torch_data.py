@@ -53,16 +53,9 @@ class Problems(Dataset):
     """
 
     def __init__(
-        self,
-        problems: Sequence[Problem] | np.ndarray,
-        size: int = 64,
-        *,
-        query: str = "last",
-        flip: str = "none",
-        normalised: bool = True,
-        seed: int = 0,
-        memory: int = 2 * 2**30,
-    ) -> None:
+        self, problems: Sequence[Problem] | np.ndarray, size: int = 64, *, query: str = "last", flip: str = "none",
+        normalised: bool = True, seed: int = 0, memory: int = 2 * 2**30,
+    ) -> None:  # fmt: skip
         if isinstance(problems, np.ndarray):
             wanted = f"an array (n, {len(SIDES)}, {A_SIDE}, size, size) of uint8"
             if problems.dtype != np.uint8 or problems.ndim != 5 or problems.shape[1:3] != (len(SIDES), A_SIDE):

@@ -29,16 +29,9 @@ PACKAGES = ("numpy", "pillow")  # packages that episodes and their pictures depe
 
 
 def make(
-    out,
-    *,
-    n: int | None = None,
-    seed: int = 0,
-    profile: str = "verified",
-    only: str | None = None,
-    images: str | None = None,
-    open_hypotheses: bool = False,
-    jobs: int | None = None,
-) -> list[Path]:
+    out, *, n: int | None = None, seed: int = 0, profile: str = "verified", only: str | None = None,
+    images: str | None = None, open_hypotheses: bool = False, jobs: int | None = None,
+) -> list[Path]:  # fmt: skip
     """Write a set of episodes, and return the path of its manifest.
 
     Each episode is written whole or not at all. So a run after a kill, or after damage to a file, checks the existing

@@ -12,6 +12,7 @@ from cogkit.mewl.world.things import Thing
 TASKS = ("shape", "color", "material", "object", "composite", "relation", "bootstrap", "number", "pragmatic")
 SIZES = {"train": 3000, "val": 600, "test": 600}  # of each task, as published
 PANELS, OPTIONS = 6, 5
+CHANCE = 1 / OPTIONS
 Meaning = str | int | Thing  # a value or a relation, a count, a thing
 
 

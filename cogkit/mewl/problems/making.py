@@ -5,7 +5,7 @@ from __future__ import annotations
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, Asked, Episode, Panel
 from cogkit.mewl.problems.tasks import NAMED, module
 from cogkit.mewl.world import words
 
@@ -80,6 +80,6 @@ def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     task_of = module(asked.task)
     consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
     floors = {
-        name: keeps[answer] / sum(keeps) if any(keeps) else 1 / OPTIONS for name, keeps in task_of.leaks(asked).items()
+        name: keeps[answer] / sum(keeps) if any(keeps) else CHANCE for name, keeps in task_of.leaks(asked).items()
     }
     return {"consistent": consistent, "floors": floors}

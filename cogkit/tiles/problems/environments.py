@@ -89,13 +89,9 @@ class TilesEnv(gymnasium.Env):
     metadata = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
-        self,
-        rule: str = "copy",
-        items: Items | None = None,
-        config: GameConfig = PROFILES["verified"],
-        observation: str = "board",
-        render_mode: str | None = None,
-    ) -> None:
+        self, rule: str = "copy", items: Items | None = None, config: GameConfig = PROFILES["verified"],
+        observation: str = "board", render_mode: str | None = None,
+    ) -> None:  # fmt: skip
         self.observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
         self.action_space = spaces.Discrete(TILES)
         self.render_mode, self._form = render_mode, observation
@@ -154,13 +150,9 @@ class TilesVectorEnv(VectorEnv):
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
-        self,
-        num_envs: int = 1,
-        rule: str = "copy",
-        items: Items | None = None,
-        config: GameConfig = PROFILES["verified"],
-        observation: str = "board",
-    ) -> None:
+        self, num_envs: int = 1, rule: str = "copy", items: Items | None = None,
+        config: GameConfig = PROFILES["verified"], observation: str = "board",
+    ) -> None:  # fmt: skip
         self.num_envs, self._form = num_envs, observation
         self.single_observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
         self.single_action_space = spaces.Discrete(TILES)
@@ -189,20 +181,9 @@ class TilesVectorEnv(VectorEnv):
         if games.size:
             final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
             final[games] = _observe(game, self._form)[games]
-            extra = {
-                "final_obs": final,
-                "_final_obs": done,
-                "final_blue": game.blue.copy(),
-                "_final_blue": done,
-            }
+            extra = {"final_obs": final, "_final_obs": done, "final_blue": game.blue.copy(), "_final_blue": done}
             self._restart(games)
-        return (
-            _observe(game, self._form),
-            rewards.astype(float),
-            terminated,
-            done & ~terminated,
-            self._info() | extra,
-        )
+        return (_observe(game, self._form), rewards.astype(float), terminated, done & ~terminated, self._info() | extra)
 
     def _restart(self, which: np.ndarray) -> None:
         self._game.restart(which, self._items, self.np_random.integers(len(self._items), size=len(which)))

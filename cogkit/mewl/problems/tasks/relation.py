@@ -215,10 +215,7 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     statements = np.array(
         [[_SAID.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
     )
-    counts = {
-        "text": _right(_every_world(), statements)[0],
-        "query": _right(_worlds(_lie(asked.query)), statements)[0],
-    }
+    counts = {"text": _right(_every_world(), statements)[0], "query": _right(_worlds(_lie(asked.query)), statements)[0]}
     return keeps | {name: tuple((count == count.max()).tolist()) for name, count in counts.items()}
 
 
