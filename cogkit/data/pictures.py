@@ -13,13 +13,7 @@ from cogkit.data.published import announce
 
 
 def kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return cached pictures as a memory map, or None if there is no complete file of this shape.
-
-    Examples
-    --------
-    >>> kept(Path("nowhere.npy"), (2, 3)) is None
-    True
-    """
+    """Return cached pictures as a memory map, or None if there is no complete file of this shape."""
     try:
         pictures = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception:  # numpy raises many kinds of error; a faulty file is drawn again in any case

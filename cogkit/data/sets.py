@@ -121,11 +121,6 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     ------
     InputError
         The folder holds another dataset.
-
-    Examples
-    --------
-    >>> known_files("nowhere", {"seed": 0})
-    {}
     """
     if not (Path(out) / MANIFEST).is_file():
         return {}

@@ -47,11 +47,6 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     ------
     published.Unavailable
         The set was made from the published shapes, and they are not available here.
-
-    Examples
-    --------
-    >>> audit("nowhere")
-    []
     """
     return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).run(jobs)]
 

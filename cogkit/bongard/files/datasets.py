@@ -88,13 +88,7 @@ def make(
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder is a set of problems in a published layout, or holds one.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder is a set of problems in a published layout, or holds one."""
     return bool(roots(folder))
 
 

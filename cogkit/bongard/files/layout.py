@@ -86,11 +86,6 @@ def roots(folder) -> list[tuple[Path, Layout]]:
     """Return the sets in a folder: the folder itself, or its subfolders with a published name.
 
     A folder is a set if it has the split file, or the programs or the pictures of a kind.
-
-    Examples
-    --------
-    >>> roots("nowhere")
-    []
     """
     folder = Path(folder)
     for layout in LAYOUTS:

@@ -150,13 +150,7 @@ def read(path, design: Design | None = None) -> Trials:
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder has a file of trials, or the table of pairs, with its usual name.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder has a file of trials, or the table of pairs, with its usual name."""
     return any((Path(folder) / name).is_file() for name in (PAIR_TYPES, *FILES))
 
 

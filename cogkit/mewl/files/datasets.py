@@ -102,24 +102,12 @@ def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: st
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder is a set of episodes in the published layout, or contains one.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder is a set of episodes in the published layout, or contains one."""
     return bool(roots(folder))
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr.
-
-    Examples
-    --------
-    >>> audit("nowhere")
-    []
-    """
+    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr."""
     findings, table = auditing.survey(folder, jobs=jobs)
     if len(table):
         print(table.to_string(), file=sys.stderr, flush=True)

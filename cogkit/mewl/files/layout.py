@@ -64,11 +64,6 @@ def roots(folder) -> list[Path]:
     """Return a list with the set's own folder: the folder itself, or the one with the published name in it.
 
     A manifest, or a folder of a part and a task, identifies a set. The list is empty if there is none.
-
-    Examples
-    --------
-    >>> roots("nowhere")
-    []
     """
     folder = Path(folder)
     for root in (folder, folder / NAME):

@@ -6,8 +6,11 @@ does not fit rules it out. The task's exact solver finds what is left after six 
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from itertools import permutations
 
 import numpy as np
@@ -108,13 +111,14 @@ def space(asked: Asked, reading: str = "exhaustive") -> Space:
     >>> space(made.asked).options.sum(axis=1).tolist()[-1], space(made.asked).alive[0].all()
     (1, np.True_)
     """
-    prefixes = [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
-    return _MAKERS.get(asked.task, _attributes)(asked, prefixes, choose(reading, READINGS, "reading"))
+    return _MAKERS.get(asked.task, _attributes)(asked, choose(reading, READINGS, "reading"))
 
 
-def _made(asked, words, columns, alive, because: _Because, options, *, groups=(), labels=None, abouts=(), about=None,
+def _made(asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
           about_because=None) -> Space:  # fmt: skip
     rows = tuple(labels or words)
+    if options is None:
+        options = [module(asked.task).solve(prefix)[1] for prefix in _prefixes(asked)]
     alive, options = np.array(alive, bool), np.array(options, bool)
     about = np.ones((PANELS + 1, 0), bool) if about is None else np.array(about, bool)
     why = tuple(
@@ -148,17 +152,19 @@ def _heard(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -
     return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
 
-def _solved(prefixes: Sequence[Asked]) -> list[tuple[bool, ...]]:
-    return [module(prefix.task).solve(prefix)[1] for prefix in prefixes]
+def _prefixes(asked: Asked) -> list[Asked]:
+    """Return the question with its first 0, 1, … 6 panels."""
+    return [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
 
 
-def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _attributes(asked: Asked, _: str) -> Space:
     """Return the space of words about one attribute, or of two-word names whose words are about an attribute each."""
     sides = 2 if asked.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
     meanings = [
-        [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)] for prefix in prefixes
+        [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)]
+        for prefix in _prefixes(asked)
     ]
     about = [
         [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
@@ -204,7 +210,7 @@ def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
     return _made(
-        asked, words, _VALUES, alive, because, _solved(prefixes), groups=_BY_ATTRIBUTE,
+        asked, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
         labels=labels if sides == 2 else words, about=about, about_because=about_because,
         abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
     )  # fmt: skip
@@ -219,7 +225,7 @@ def _things(asked: Asked) -> list[Thing]:
     return list(dict.fromkeys(thing for scene in asked.scenes for thing in scene.things))
 
 
-def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _object(asked: Asked, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
     words, things = _heard(asked, lambda name: name.split(" and ")), _things(asked)
     in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
@@ -232,12 +238,12 @@ def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{words[row]} is said, and no {things[column]} is there"
         return f"the {things[column]} is there, and {words[row]} is not said"
 
-    return _made(asked, words, list(map(str, things)), alive, because, _solved(prefixes))
+    return _made(asked, words, list(map(str, things)), alive, because)
 
 
-def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _number(asked: Asked, _: str) -> Space:
     words, counts = _heard(asked), range(1, PANELS + 1)
-    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in prefixes]
+    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(asked)]
     alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
     def because(row: int, column: int, k: int) -> str:
@@ -245,10 +251,10 @@ def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
         ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
         return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
-    return _made(asked, words, list(map(str, counts)), alive, because, _solved(prefixes))
+    return _made(asked, words, list(map(str, counts)), alive, because)
 
 
-def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _relation(asked: Asked, _: str) -> Space:
     words = _heard(asked, lambda sentence: [relation.read(sentence)[1]])
     stages = [[dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))]]
     statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
@@ -269,10 +275,10 @@ def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
-    return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because, _solved(prefixes))
+    return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because)
 
 
-def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _bootstrap(asked: Asked, _: str) -> Space:
     words, things = _heard(asked, lambda sentence: sentence.split()[::2]), _things(asked)
     stages: list[list[dict[str, Thing]]] = [[{}]]
     for panel in asked.panels:
@@ -304,12 +310,12 @@ def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
     return _made(asked, words, list(map(str, things)), alive, because, options)
 
 
-def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
+def _pragmatic(asked: Asked, reading: str) -> Space:
     least, words = 2 - list(READINGS).index(reading), _heard(asked)
     may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
     query = pragmatic.excluding(asked.query, least)
     stages = []
-    for prefix in prefixes:
+    for prefix in _prefixes(asked):
         names = {panel.utterance for panel in prefix.panels}
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
@@ -337,26 +343,12 @@ _MAKERS = {
     "object": _object, "number": _number, "relation": _relation, "bootstrap": _bootstrap, "pragmatic": _pragmatic,
 }  # fmt: skip
 
-_DOES = {  # for each leak: what it does, why it keeps an option, why it drops one
-    "elimination": ("Keep words that were heard, without a look at a picture.",
-                    "it was heard in panel {}", "it was never heard"),
-    "unsaid": ("Keep names that were not heard, for the seventh picture is a new one.",
-               "no panel was called this", "panel {} was called this"),
-    "order": ("Each word, whatever it means, puts things in a row, and one option alone is right.",
-              "if it alone is right, every word can put things in a row",
-              "if it alone were right, some word would put things in a circle"),
-    "converse": ("Two of three words must be opposites; try each pair, and keep what most of them allow.",
-                 "no option fits more pairs of opposites", "another option fits more pairs of opposites"),
-    "text": ("Think of all the ways that three things can lie and words can mean, without a look.",
-             "it alone is right in as many ways as any option", "others alone are right in more ways"),
-    "query": ("Look at the last picture alone, and think of all that the words can mean.",
-              "it alone is right for as many meanings as any option", "others alone are right for more meanings"),
-    "closure": ("Of two words one always comes first: chain what was heard, and keep options in that order.",
-                "what was heard puts {} before {}", "no chain of what was heard bears it out"),
-    "joint": ("Of two words one always comes first where a sentence is right, and last where it is wrong.",
-              "with it as it stands and the others turned round, all words fall into one order",
-              "with it as it stands and the others turned round, words come before themselves"),
-}  # fmt: skip
+
+@cache
+def _phrases() -> dict[str, tuple[str, str, str]]:
+    """Return for each leak what it does, why it keeps an option, and why it drops one."""
+    with resources.files("cogkit.mewl.problems").joinpath("shortcuts.csv").open(encoding="utf-8") as file:
+        return {name: (what, kept, dropped) for name, what, kept, dropped in list(csv.reader(file))[1:]}
 
 
 def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
@@ -370,7 +362,7 @@ def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
     """
     rows = []
     for name, keeps in module(asked.task).leaks(asked).items():
-        does, why_keep, why_drop = _DOES[name]
+        does, why_keep, why_drop = _phrases()[name]
         if name == "joint" and all(keeps):
             why_keep = "the order of words does not tell it from the others"
         why = [

@@ -67,13 +67,7 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder holds at least one file of boards under its published name.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder holds at least one file of boards under its published name."""
     return any((Path(folder) / _name(rule, kind)).is_file() for rule in RULES for kind in FILES)
 
 
