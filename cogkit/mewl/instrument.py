@@ -15,6 +15,7 @@ from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
 from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import CHANCE, TASKS, Episode
 from cogkit.mewl.renderer_study.crops import RENDERERS, TellingConfig
 from cogkit.mewl.rendering import render
@@ -65,7 +66,7 @@ def items(
     >>> [episode.task for episode in items("shape", 2)]
     ['shape', 'shape']
     """
-    return scoring.episodes_of(task, part, n, profile, seed)
+    return making.episodes_of(task, part, n, profile, seed)
 
 
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:

@@ -20,7 +20,7 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig
 from cogkit.mewl.learners.networks.eyes import Sight, naming
-from cogkit.mewl.problems import observations, slots, tokens
+from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
 from cogkit.mewl.problems.pictures import pictures_of
 
@@ -68,7 +68,7 @@ def _lessons(tasks: tuple[str, ...], part: str, n: int, profile: str, inputs: st
 
 
 def _episodes(tasks: tuple[str, ...], part: str, n: int, profile: str) -> list[Episode]:
-    return list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in tasks))
+    return list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
 
 
 def fit(
@@ -94,7 +94,7 @@ def fit(
 
     Examples
     --------
-    >>> made = lessons(scoring.episodes_of("number", "train", 8), "true slots")
+    >>> made = lessons(making.episodes_of("number", "train", 8), "true slots")
     >>> config = agents.config("slot-transformer", "quick", set="number", batch=4, steps=2)
     >>> run(fit(config, 0, made, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']

@@ -114,8 +114,10 @@ def space(asked: Asked, reading: str = "exhaustive") -> Space:
     return _MAKERS.get(asked.task, _attributes)(asked, choose(reading, READINGS, "reading"))
 
 
-def _made(asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
-          about_because=None) -> Space:  # fmt: skip
+def _made(
+    asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
+    about_because=None,
+) -> Space:  # fmt: skip
     rows = tuple(labels or words)
     if options is None:
         options = [module(asked.task).solve(prefix)[1] for prefix in _prefixes(asked)]
