@@ -20,10 +20,9 @@ from cogkit.mewl.files.layout import INFO, QUESTION, Address, relationships
 from cogkit.mewl.files.reading import SceneFile, new_words, read_info, read_scene
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Episode, Meaning
-from cogkit.mewl.problems.tasks import module, pragmatic
-from cogkit.mewl.problems.tasks.relation import noun
+from cogkit.mewl.problems.tasks import bootstrap, module, pragmatic, relation
 from cogkit.mewl.world import geometry
-from cogkit.mewl.world.scenes import Scene, half, stands
+from cogkit.mewl.world.scenes import Scene, half
 from cogkit.mewl.world.things import ATTRIBUTES
 
 _OFF = (2.0, 2.0, 0.05)  # largest errors in pixels and in units of depth if no camera is stored
@@ -186,15 +185,15 @@ class _Inspection:
             self._add(file, "relationships", "the picture does not show them")
 
     def _relationships(self, file: str, record: SceneFile) -> None:
-        for relation, expected in relationships(record.scene, record.names).items():
-            stored = record.relationships.get(relation) if isinstance(record.relationships, dict) else None
+        for direction, expected in relationships(record.scene, record.names).items():
+            stored = record.relationships.get(direction) if isinstance(record.relationships, dict) else None
             if not isinstance(stored, dict):
-                self._add(file, f"relationships, {relation}", "is missing")
+                self._add(file, f"relationships, {direction}", "is missing")
                 continue
             for name in [*expected, *(stored.keys() - expected.keys())]:
                 entry, correct = stored.get(name, []), sorted(expected.get(name, ()))
                 if name not in expected or not isinstance(entry, list) or sorted(map(str, entry)) != correct:
-                    self._add(file, f"relationships, {relation}, {name}", f"wanted {correct}, got {entry}"[:200])
+                    self._add(file, f"relationships, {direction}, {name}", f"wanted {correct}, got {entry}"[:200])
 
     def _episode(self, episode: Episode, names: Sequence[str]) -> None:
         """Note false names, and differences to the solvers' results; store what later checks compare."""
@@ -286,15 +285,9 @@ def is_true(task: str, text: str, scene: Scene, lexicon: Mapping[str, Meaning]) 
     if task == "pragmatic":  # the word rules out all other things
         return meanings[0] in pragmatic.excluding(scene, len(scene.things) - 1)
     if task == "relation":
-        numbers = {noun(thing): k for k, thing in enumerate(scene.things)}
-        first, _, last = text.partition(f" {words[0]} ")
-        return all(name in numbers for name in (first, last)) and stands(
-            scene, numbers[first], numbers[last], meanings[0]
-        )
+        return meanings[0] in relation.true(scene, relation.read(text))
     if task == "bootstrap":
-        if not all(thing in scene.things for thing in meanings):
-            return False
-        return stands(scene, *map(scene.things.index, meanings), text.split()[1])
+        return tuple(meanings) in bootstrap.ways(scene, text.split()[1], heed=True)
     return all(value in scene.things[0] for value in meanings) and (
         task not in ATTRIBUTES or meanings[0] == getattr(scene.things[0], task)
     )

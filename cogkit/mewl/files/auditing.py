@@ -16,8 +16,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import Finding, InputError
@@ -154,11 +156,8 @@ class _Audit(Audit):
             self._quirk("have not exactly one option that can be right", task, open_, len(task_reports), _LEFT_OPEN)
             unheard = [report for report in task_reports if report.unheard]
             self._quirk("have a word that no panel says", task, unheard, len(task_reports), _UNHEARD)
-        parts: dict[str, set[str]] = {}
-        for report in self.reports:
-            for word in report.words:
-                parts.setdefault(word, set()).add(report.address.part)
-        shared = sorted(word for word, names in parts.items() if len(names) > 1)
+        by_part = [{word for r in self.reports if r.address.part == part for word in r.words} for part in words.PARTS]
+        shared = sorted(word for word, count in Counter(chain.from_iterable(by_part)).items() if count > 1)
         if shared:
             self.report(QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
 
@@ -192,23 +191,14 @@ def _table(reports: Sequence[Report]) -> pd.DataFrame:
         if not task_reports:
             continue
         parts = Counter(report.address.part for report in task_reports)
-        rows[task] = {part: parts[part] for part in words.PARTS} | {
-            "faulty": sum(bool(report.faults) for report in task_reports)
-        }
+        faulty = sum(bool(report.faults) for report in task_reports)
+        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": faulty}
         valid = [report for report in task_reports if report.certificate]
         if valid:
-            exact = [report.certificate["consistent"]["exact"] for report in valid]
+            exact = np.array([report.certificate["consistent"]["exact"] for report in valid])
+            unheard = [report.unheard for report in valid]
+            shares = {"unique": exact == 1, "unheard": unheard, "right": 1 / np.maximum(exact, 1)}
+            rows[task] |= {name: round(100 * float(np.mean(values)), 2) for name, values in shares.items()}
             floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
-            rows[task] |= {
-                "unique": _percent(count == 1 for count in exact),
-                "unheard": _percent(report.unheard for report in valid),
-                "right": _percent(1 / max(count, 1) for count in exact),
-                "floor": round(100 * floors.max(), 1),
-                "by": floors.idxmax(),
-            }
+            rows[task] |= {"floor": round(100 * floors.max(), 1), "by": floors.idxmax()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
-
-
-def _percent(values: Iterable[float]) -> float:
-    values = list(values)
-    return round(100 * sum(values) / len(values), 2)
