@@ -117,7 +117,8 @@ def strings(problem: Problem) -> list[list[list[list[str]]]]:
 
     Examples
     --------
-    >>> positives, negatives = strings(sets.problem(sets.spec("ff_nact4_0000")))
+    >>> from cogkit.bongard.problems import freeform
+    >>> positives, negatives = strings(freeform.problem(0))
     >>> len(positives), len(positives[0]), len(positives[0][0])
     (7, 1, 4)
     """
@@ -167,7 +168,8 @@ def from_record(line: str, where: str = "") -> Problem:
 
     Examples
     --------
-    >>> problem = sets.problem(sets.spec("ff_nact4_0000"))
+    >>> from cogkit.bongard.problems import freeform
+    >>> problem = freeform.problem(0)
     >>> from_record(to_record(problem)) == problem
     True
     """

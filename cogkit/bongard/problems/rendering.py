@@ -15,7 +15,7 @@ from importlib.metadata import version
 import numpy as np
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.logo.drawing import PROBLEM, Pens
+from cogkit.bongard.logo.drawing import PROBLEM
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, pictures
 from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
@@ -29,9 +29,7 @@ _LEVEL = 1  # the fastest
 _MANY = 1000  # from this many problems on, several processes start by default
 
 
-def rendered(
-    problems: Sequence[Problem], size: int = 64, pens: Pens = PROBLEM, *, jobs: int | None = 1, keep: bool = True
-) -> np.ndarray:
+def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1, keep: bool = True) -> np.ndarray:
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
 
     Drawn pictures are stored in the folder ``rendered`` of ``COGKIT_HOME`` and read from there the next time. The
@@ -43,7 +41,6 @@ def rendered(
     problems : sequence of Problem
     size : int
         Pixels a side.
-    pens : Pens
     jobs : int, optional
         Number of parallel processes. None means one for each core if there are many problems, and one otherwise.
     keep : bool
@@ -58,11 +55,11 @@ def rendered(
     """
     problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
-        return _draw(problems, size, pens, jobs).reshape(shape)
-    path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
+        return _draw(problems, size, jobs).reshape(shape)
+    path = home() / "rendered" / f"{_key(problems, size)}.npy"
     images = store.kept(path, shape)
     if images is None:
-        images = _draw(problems, size, pens, jobs).reshape(shape)
+        images = _draw(problems, size, jobs).reshape(shape)
         images.flags.writeable = False  # as it will be the next time
         store.keep(path, images)
         store.let_go(path.parent, LIMIT)
@@ -77,18 +74,18 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
     return list(in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest))
 
 
-def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
-    batches = by_parts(_images, problems, jobs, size, pens)
+def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:
+    batches = by_parts(_images, problems, jobs, size)
     return np.concatenate(batches) if batches else np.empty((0, size, size), np.uint8)
 
 
-def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
-    return raster.images(pictures(problems), size, pens)
+def _images(problems: list[Problem], size: int) -> np.ndarray:
+    return raster.images(pictures(problems), size)
 
 
-def _key(problems: list[Problem], size: int, pens: Pens) -> str:
+def _key(problems: list[Problem], size: int) -> str:
     """Return a unique name for these pictures, which changes with the code that draws them."""
-    digest = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    digest = hashlib.sha256(f"{_painter()} {size} {PROBLEM}".encode())
     for problem in problems:
         digest.update(repr(problem.sides).encode())
     return digest.hexdigest()[:32]

@@ -16,7 +16,7 @@ from itertools import chain
 from cogkit.bongard.problems import abstract, basic, freeform, rendering
 from cogkit.bongard.problems.records import KINDS, Problem, parts
 from cogkit.bongard.problems.records import name as name_of
-from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes, known
+from cogkit.bongard.shapes.inventory import Shapes, known
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
@@ -105,35 +105,13 @@ def specs(
     return entries
 
 
-def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any") -> Spec:
-    """Return the spec of the problem with this name in the sets of a profile, seed and source.
-
-    Raises
-    ------
-    InputError
-        The name is not that of a problem, or its concept is not in these sets.
-
-    Examples
-    --------
-    >>> spec("ff_nact4_5_0299").index
-    3599
-    """
-    presets.profile(profile)
-    shapes = known(source) if parts(name)[0] != "ff" else None
-    kind, concept, number = parse_name(name, shapes)
-    concepts = _concepts(kind, profile, seed, shapes)
-    if concept not in concepts:
-        raise InputError(f"{name!r}", f"one of the {len(concepts):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
-    return Spec(name, kind, concept, number * len(concepts) + concepts.index(concept), profile, seed, source)
-
-
 def problem(spec: Spec) -> Problem:
     """Return the problem of a spec.
 
     Examples
     --------
-    >>> problem(spec("ff_nact6_0007")).concept
-    ('nact6',)
+    >>> problem(specs(n=1, kinds=("ff",))[0]).concept
+    ('nact4',)
     """
     if spec.kind == "ff":
         return freeform.problem(spec.index, spec.profile, spec.seed)
@@ -197,36 +175,6 @@ def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict
 
 def _hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode()).digest()
-
-
-def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], int]:
-    """Return kind, concept and number of a name, after a check that its concept is possible.
-
-    Parameters
-    ----------
-    name : str
-    shapes : Shapes or None
-        The shapes that a basic concept may use; only a basic name needs them.
-
-    Raises
-    ------
-    InputError
-        The name is not that of a problem, or has an unknown shape, attribute or number of strokes.
-
-    Examples
-    --------
-    >>> parse_name("hd_convex-has_curve_0004", None)
-    ('hd', ('convex', 'has_curve'), 4)
-    """
-    kind, concept, number = parts(name)
-    if kind == "ff" and concept not in freeform.CONCEPTS:
-        raise InputError(f"{name!r}", f"one of {', '.join(label for (label,) in freeform.CONCEPTS)} after ff_")
-    for word in concept:
-        if kind == "bd":
-            shapes[word]
-        elif kind == "hd":
-            presets.choose(word, ATTRIBUTES, "attribute")
-    return kind, concept, number
 
 
 def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str, list[str]]:

@@ -79,12 +79,6 @@ class Archive:
             addresses += [Address(part, task, number) for number in sorted(k for k in numbers if k is not None)]
         return addresses
 
-    def some(self, part: str | None = None, task: str | None = None) -> list[Address]:
-        """Return the episodes of a part, of a task, or of both."""
-        parts = PARTS if part is None else (choose(part, PARTS, "part"),)
-        tasks = TASKS if task is None else (choose(task, TASKS, "task"),)
-        return [address for address in self.addresses if address.part in parts and address.task in tasks]
-
     def episode(self, part: str, task: str, number: int) -> Episode:
         """Return an episode.
 
