@@ -201,7 +201,7 @@ def test_a_problem_made_alone_in_another_process_is_the_same():
 
 def test_problems_do_not_depend_on_those_made_before():
     later = digest(freeform.problem(241, "verified", 9))
-    freeform._kept.cache_clear()
+    freeform._series.cache_clear()
     assert digest(freeform.problem(241, "verified", 9)) == later
     assert digest(freeform.problem(1, "verified", 9)) != later
 

@@ -17,7 +17,7 @@ from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, Programs, from_r
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
-from cogkit.data.png import unpacked
+from cogkit.data.png import unpack
 from cogkit.data.sets import manifest, read_json
 
 
@@ -173,7 +173,7 @@ def pixels(content: bytes, size: int | None = None) -> np.ndarray:
         The PNG file is not complete, or has another size.
     """
     wanted = f"a picture of {size}×{size}" if size else "a square picture"
-    return unpacked(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
+    return unpack(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
 
 
 def programs_file(root: Path, layout: Layout, kind: str) -> Path:

@@ -109,10 +109,10 @@ def inspect(entry: Entry, expected: Expected) -> Report:
     if problem is not None and programs is not None and strings(problem) != entry.strings:
         report.faults.append(("placements", "they are of other programs than the action strings"))
     if problem is not None:
-        report.faults += _collapsed(_redrawn(problem, images, expected.exact))
+        report.faults += _collapse(_pixel_faults(problem, images, expected.exact))
     elif programs is not None:
-        report.faults += _collapsed(_unlike(programs, images))
-        problem = _unplaced(entry.name, programs)
+        report.faults += _collapse(_outline_faults(programs, images))
+        problem = _without_places(entry.name, programs)
     if problem is not None:
         _check(problem, expected, bool(entry.line), report)
     return report
@@ -137,13 +137,13 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
                 faults.append(("is broken: it has no ink", place))
             else:
                 images[place] = image
-    report.faults += _collapsed(faults)
+    report.faults += _collapse(faults)
     if entry.sum is not None and not faults and checksum.hexdigest() != entry.sum:
         report.faults.append(("sha256", "the pictures are not those that the manifest names"))
     return images
 
 
-def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+def _collapse(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
     """Yield field and problem of each kind of fault, with the first picture that has it and the others."""
     kinds: dict[str, list[tuple[str, int]]] = {}
     for problem, place in faults:
@@ -165,7 +165,7 @@ def _read(content: Any, field: str, read: Callable, report: Report) -> Any:
     return None
 
 
-def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
+def _pixel_faults(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
     drawings = pictures([problem])
     for place, image in images.items():
         redrawing = raster.image(drawings[place], len(image))
@@ -175,14 +175,14 @@ def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> It
             yield f"is not what its programs draw: {count} pixels differ", place
 
 
-def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
+def _outline_faults(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
     for place, image in images.items():
         side, number = divmod(place, A_SIDE)
         if len(image) >= LEAST and distance(image, programs[side][number]) > UNLIKE:
             yield "is unlike anything that its programs draw", place
 
 
-def _unplaced(name: str, programs: Programs) -> Problem:
+def _without_places(name: str, programs: Programs) -> Problem:
     """Return a problem without real placements: every shape has the default one."""
     first, second = (tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs)
     kind, concept, _ = parts(name)
@@ -203,7 +203,7 @@ def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -
         if expected.source is None:
             return
         shapes = inventory.known(expected.source)
-        report.faults += _collapsed(_unknown(outlines, expected.source))
+        report.faults += _collapse(_shape_faults(outlines, expected.source))
     report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 
@@ -211,7 +211,7 @@ def _outline(placed: Placed) -> tuple[str, ...]:
     return tuple(write_program(undress(placed.program)))
 
 
-def _unknown(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
+def _shape_faults(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
     shapes = _known(source)
     for place, picture in enumerate(picture for side in outlines for picture in side):
         if not shapes.issuperset(picture):

@@ -48,7 +48,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
         ``as_published``: each stampable shape has random stroke types, without the stamps that would show the
         attribute. ``verified``: both sides have equally many stampable shapes, or else all strokes are normal, so
         types reveal nothing about the side. The shapes of a side are all different figures. Labels that geometry
-        contradicts (`contradicted`), or that another shape of the same figure lacks (`disputed`), are not used. Every
+        contradicts (`contradictions`), or that another shape of the same figure lacks (`disputes`), are not used. Every
         centre line is on the paper.
     seed : int
     shapes : Shapes, optional
@@ -94,27 +94,27 @@ def _pools(shapes: Shapes, profile: str) -> dict[Concept, Pools]:
     return pools
 
 
-def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
+def disputes(shapes: Shapes) -> dict[str, tuple[str, ...]]:
     """Return attributes with different labels in shapes that draw the same figure, by the name of each such shape.
 
     Examples
     --------
     >>> from cogkit.bongard.shapes.inventory import catalogue
-    >>> disputed(catalogue())
+    >>> disputes(catalogue())
     {}
     """
-    disputes = {}
+    attributes_of = {}
     for first, rows in stroke_styles.repeats(shapes).items():
         labels = shapes.table[[first, *rows]]
         names = tuple(ATTRIBUTES[k] for k in np.flatnonzero((labels != labels[0]).any(axis=0)))
-        disputes |= {shapes.all[row].name: names for row in (first, *rows)}
-    return disputes
+        attributes_of |= {shapes.all[row].name: names for row in (first, *rows)}
+    return attributes_of
 
 
 def _labels(shapes: Shapes) -> np.ndarray:
     """Return the labels of figures: the first shape of a figure keeps the labels that all its shapes share."""
     table, numbers = shapes.table.copy(), {shape.name: k for k, shape in enumerate(shapes)}
-    for name, doubts in disputed(shapes).items():
+    for name, doubts in disputes(shapes).items():
         table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in doubts]] = -1
     for rows in stroke_styles.repeats(shapes).values():
         table[rows] = -1
@@ -143,18 +143,18 @@ def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept
             counts = [sum(shape.stampable for shape in side) for side in sides]
             if allowed != stroke_styles.NORMAL and counts[0] != counts[1]:
                 continue
-            if not any(contradicted(shape, concept) for side in sides for shape in side):
+            if not any(contradictions(shape, concept) for side in sides for shape in side):
                 return _dressed(sides, allowed)
     raise RuntimeError(f"no shapes for {' and '.join(concept)} whose labels geometry bears out, in {_DRAWS} draws")
 
 
-def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
+def contradictions(shape: Shape, concept: Iterable[str]) -> list[str]:
     """Return the attributes for which reliable geometry disagrees with the table of the shapes.
 
     Examples
     --------
     >>> from cogkit.bongard.shapes.inventory import catalogue
-    >>> any(contradicted(shape, ["has_curve"]) for shape in catalogue())
+    >>> any(contradictions(shape, ["has_curve"]) for shape in catalogue())
     False
     """
     names = [name for name in concept if name in attributes.CERTIFIED]

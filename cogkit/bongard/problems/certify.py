@@ -251,13 +251,13 @@ def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]
     if pairs := [title for title, group in by_title.items() if len(group) > 1]:
         yield f"{pairs[0]} has two shapes, where an abstract problem has one"
         return
-    disputes = abstract.disputed(shapes) if verified else {}
+    disputes = abstract.disputes(shapes) if verified else {}
     for title, (shape,) in by_title.items():
         labels = {name: shape.attributes[name] for name in problem.concept}
         if doubts := [name for name, label in labels.items() if label < 0 or name in disputes.get(shape.name, ())]:
             yield f"{title}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
             continue
-        if verified and (errors := abstract.contradicted(shape, problem.concept)):
+        if verified and (errors := abstract.contradictions(shape, problem.concept)):
             yield f"{title}: table and geometry disagree about {errors[0]} of {shape.name}"
         absent = tuple(name for name, label in labels.items() if not label)
         if title.startswith(SIDES[0]):

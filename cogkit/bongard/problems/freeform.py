@@ -106,29 +106,29 @@ def concept(index: int, seed: int = 0) -> Programs:
     [4, 5]
     """
     number, configuration = divmod(index, len(COUNTS))
-    series = _kept(configuration, seed)
+    series = _series(configuration, seed)
     while len(series.programs) <= number:
         rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(series.programs) * len(COUNTS) + configuration}")
         programs, signatures = _new(
             lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]),  # noqa: B023
-            series.drawn,
+            series.signatures,
         )
         series.programs.append(programs)
-        series.drawn = np.concatenate([series.drawn.reshape(-1, *signatures.shape), signatures[None]])
+        series.signatures = np.concatenate([series.signatures.reshape(-1, *signatures.shape), signatures[None]])
     return series.programs[number]
 
 
 @dataclass
-class _Kept:
+class _Series:
     """The concepts of a configuration so far, and their signatures; each new concept depends on the earlier ones."""
 
     programs: list[Programs]
-    drawn: np.ndarray
+    signatures: np.ndarray
 
 
 @cache
-def _kept(configuration: int, seed: int) -> _Kept:
-    return _Kept([], np.empty((0, 1, 1)))
+def _series(configuration: int, seed: int) -> _Series:
+    return _Series([], np.empty((0, 1, 1)))
 
 
 def _new(draw: Callable[[], Programs], known: np.ndarray, legible: Programs = ()) -> tuple[Programs, np.ndarray]:

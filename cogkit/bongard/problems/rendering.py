@@ -57,12 +57,12 @@ def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
         return _draw(problems, size, jobs).reshape(shape)
     path = home() / "rendered" / f"{_key(problems, size)}.npy"
-    images = store.kept(path, shape)
+    images = store.read(path, shape)
     if images is None:
         images = _draw(problems, size, jobs).reshape(shape)
         images.flags.writeable = False  # as it will be the next time
-        store.keep(path, images)
-        store.let_go(path.parent, LIMIT)
+        store.write(path, images)
+        store.shrink(path.parent, LIMIT)
     return images
 
 

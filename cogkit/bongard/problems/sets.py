@@ -213,30 +213,30 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
     entries = {name: parts(name)[:2] for name in named}
     longest = [name for name, (_, concept) in entries.items() if concept in LONGEST]
     if all(kind == "ff" for kind, _ in entries.values()):
-        return _trained(entries, {"test": longest}, 1 / 10)
+        return _with_rest(entries, {"test": longest}, 1 / 10)
     basics = [name for name, (kind, _) in entries.items() if kind == "bd"]
     concepts = dict.fromkeys(concept for kind, concept in entries.values() if kind == "hd")
     pairs = [name for name in basics if len(entries[name][1]) == 2]
     combinations = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
-    combinations = set(_drawn("test_hd_comb", combinations, len(concepts) * 20 / 220))
+    combinations = set(_pick("test_hd_comb", combinations, len(concepts) * 20 / 220))
     tests = {
         "test_ff": longest,
-        "test_bd": _drawn("test_bd", pairs, len(basics) * 480 / 4000),
+        "test_bd": _pick("test_bd", pairs, len(basics) * 480 / 4000),
         "test_hd_comb": [name for name, (kind, concept) in entries.items() if kind == "hd" and concept in combinations],
         "test_hd_novel": [name for name, (kind, concept) in entries.items() if kind == "hd" and NOVEL in concept],
     }
-    return _trained(entries, tests, 900 / 10_200)
+    return _with_rest(entries, tests, 900 / 10_200)
 
 
-def _trained(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
+def _with_rest(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
     """Return every part of a split; the problems outside the tests are split into ``val``, a share, and ``train``."""
     exclusions = {name for part in tests.values() for name in part}
     rest = [name for name in named if name not in exclusions]
-    validation = set(val := _drawn("val", rest, len(rest) * share))
+    validation = set(val := _pick("val", rest, len(rest) * share))
     return {"train": [name for name in rest if name not in validation], "val": val} | tests
 
 
-def _drawn(part: str, keys: Sequence[str | tuple[str, ...]], count: float) -> list:
+def _pick(part: str, keys: Sequence[str | tuple[str, ...]], count: float) -> list:
     """Return ``count`` names or concepts for a part of a split; the choice depends on their hashes alone."""
     ranks = {key: _hash(f"{part}/{key if isinstance(key, str) else '-'.join(key)}") for key in keys}
     picks = set(sorted(keys, key=ranks.__getitem__)[: round(count)])

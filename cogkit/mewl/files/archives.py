@@ -18,7 +18,7 @@ import numpy as np
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.fields import FieldError
-from cogkit.data.png import unpacked
+from cogkit.data.png import unpack
 from cogkit.mewl.files.layout import INFO, NAME, QUESTION, Address, roots, utterance
 from cogkit.mewl.files.reading import EpisodeFile, read_info, read_scene
 from cogkit.mewl.problems.episodes import PANELS, TASKS, Asked, Episode, Panel
@@ -141,6 +141,6 @@ def read_image(path: Path) -> np.ndarray:
     except OSError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:
-        return unpacked(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
+        return unpack(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
     except InputError as error:
         raise FieldError(path, "file", error.got, error.wanted) from None

@@ -114,7 +114,7 @@ def space(asked: Asked, reading: str = "exhaustive") -> Space:
     return _MAKERS.get(asked.task, _attributes)(asked, choose(reading, READINGS, "reading"))
 
 
-def _made(
+def _space(
     asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
     about_because=None,
 ) -> Space:  # fmt: skip
@@ -149,7 +149,7 @@ def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], a
     return f"Panel {k}: by then {'; '.join(claims)}. The last picture does not fit."
 
 
-def _heard(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
+def _words(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
     names = [panel.utterance for panel in asked.panels] + list(asked.options)
     return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
@@ -171,7 +171,7 @@ def _attributes(asked: Asked, _: str) -> Space:
     about = [
         [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
     ]
-    words = sorted(_heard(asked), key=lambda word: _side(asked, word))
+    words = sorted(_words(asked), key=lambda word: _side(asked, word))
     side_of = [_side(asked, word) for word in words]
     columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
 
@@ -211,7 +211,7 @@ def _attributes(asked: Asked, _: str) -> Space:
         )
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
-    return _made(
+    return _space(
         asked, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
         labels=labels if sides == 2 else words, about=about, about_because=about_because,
         abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
@@ -229,7 +229,7 @@ def _things(asked: Asked) -> list[Thing]:
 
 def _object(asked: Asked, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
-    words, things = _heard(asked, lambda name: name.split(" and ")), _things(asked)
+    words, things = _words(asked, lambda name: name.split(" and ")), _things(asked)
     in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
     in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in asked.panels])
     matches = in_name[:, :, None] == in_scene[:, None, :]
@@ -240,11 +240,11 @@ def _object(asked: Asked, _: str) -> Space:
             return f"{words[row]} is said, and no {things[column]} is there"
         return f"the {things[column]} is there, and {words[row]} is not said"
 
-    return _made(asked, words, list(map(str, things)), alive, because)
+    return _space(asked, words, list(map(str, things)), alive, because)
 
 
 def _number(asked: Asked, _: str) -> Space:
-    words, counts = _heard(asked), range(1, PANELS + 1)
+    words, counts = _words(asked), range(1, PANELS + 1)
     lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(asked)]
     alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
@@ -253,11 +253,11 @@ def _number(asked: Asked, _: str) -> Space:
         ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
         return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
-    return _made(asked, words, list(map(str, counts)), alive, because)
+    return _space(asked, words, list(map(str, counts)), alive, because)
 
 
 def _relation(asked: Asked, _: str) -> Space:
-    words = _heard(asked, lambda sentence: [relation.read(sentence)[1]])
+    words = _words(asked, lambda sentence: [relation.read(sentence)[1]])
     stages = [[dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))]]
     statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
     for statement, scene in statements:
@@ -277,11 +277,11 @@ def _relation(asked: Asked, _: str) -> Space:
             return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
-    return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because)
+    return _space(asked, words, [_OF[name] for name in RELATIONS], alive, because)
 
 
 def _bootstrap(asked: Asked, _: str) -> Space:
-    words, things = _heard(asked, lambda sentence: sentence.split()[::2]), _things(asked)
+    words, things = _words(asked, lambda sentence: sentence.split()[::2]), _things(asked)
     stages: list[list[dict[str, Thing]]] = [[{}]]
     for panel in asked.panels:
         first, name, last = panel.utterance.split()
@@ -309,11 +309,11 @@ def _bootstrap(asked: Asked, _: str) -> Space:
         return f"{claim}, and with what was said before that leaves {word} something else"
 
     options = [bootstrap.possible(asked, lexicons) for lexicons in stages]
-    return _made(asked, words, list(map(str, things)), alive, because, options)
+    return _space(asked, words, list(map(str, things)), alive, because, options)
 
 
 def _pragmatic(asked: Asked, reading: str) -> Space:
-    least, words = 2 - list(READINGS).index(reading), _heard(asked)
+    least, words = 2 - list(READINGS).index(reading), _words(asked)
     may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
     query = pragmatic.excluding(asked.query, least)
     stages = []
@@ -334,7 +334,7 @@ def _pragmatic(asked: Asked, reading: str) -> Space:
         count = sum(value in thing for thing in panel.scene.things) - 1
         return f"{words[row]} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
 
-    return _made(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
+    return _space(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
 
 
 def _a(value: str) -> str:
