@@ -64,7 +64,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Notes
     -----
     Differs from the paper: the paper names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from
-    two). Each problem has its own seed; in the published program each worker had one.
+    two).
     """
     pools, verified = _pools(known() if shapes is None else shapes, presets.profile(profile)), profile == "verified"
 

@@ -64,8 +64,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Notes
     -----
     Differs from the paper: the paper does not say that negatives come from the same super class, or that half of the
-    shapes are drawn in normal strokes only; its program does both. Each problem has its own seed; in the published
-    program each worker had one.
+    shapes are drawn in normal strokes only; its program does both.
     """
     all_concepts, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,10 @@ def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
             yield f"{side} {number}", picture
 
 
+def _side(by_title: Mapping[str, Any], side: str) -> dict[str, Any]:
+    return {title: value for title, value in by_title.items() if title.startswith(side)}
+
+
 def _places(problem: Problem) -> Iterator[str]:
     for title, picture in _pictures(problem):
         for number, shape in enumerate(picture, start=1):
@@ -114,9 +119,9 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
     concept = strings["positive 1"]
     if sorted(map(len, concept)) != sorted(counts):
         yield f"the concept has {' and '.join(str(len(program)) for program in concept)} strokes"
-    others = [title for title in strings if title.startswith(SIDES[0]) and strings[title] != concept]
+    others = [title for title, programs in _side(strings, SIDES[0]).items() if programs != concept]
     yield from (f"{title} is not the program that positive 1 is" for title in others)
-    changes = {title: _edit(programs, concept) for title, programs in strings.items() if title.startswith(SIDES[1])}
+    changes = {title: _edit(programs, concept) for title, programs in _side(strings, SIDES[1]).items()}
     yield from (f"{title} {fault}" for title, fault in changes.items() if fault)
     if verified and OTHER_STROKES not in changes.values():
         yield from _legible(problem)
@@ -233,8 +238,7 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
         yield f"{max(counts.values())} negatives change the same one of two shapes"
     yield from _dress(problem, by_title, TYPES)
     if verified and all(len(group) == len(targets) for group in by_title.values()):
-        negatives = {title: group for title, group in by_title.items() if title.startswith(SIDES[1])}
-        yield from _repeated(_programs({CONCEPT: targets} | negatives), typed=False)
+        yield from _repeated(_programs({CONCEPT: targets} | _side(by_title, SIDES[1])), typed=False)
         for place in range(len(targets)):
             if _dressed(problem, place) and not all(group[place].stampable for group in by_title.values()):
                 yield f"stroke types tell the side: some shapes in place of {targets[place].name} cannot have them"
@@ -271,7 +275,7 @@ def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]
         yield f"{max(tally.values())} negatives lack the same one of two attributes"
     yield from _dress(problem, by_title, stroke_styles.stroke_types(problem.concept, verified))
     if verified:
-        sides = [{title: group for title, group in by_title.items() if title.startswith(side)} for side in SIDES]
+        sides = [_side(by_title, side) for side in SIDES]
         for side in sides:
             yield from _repeated(_programs(side), typed=False)
         counts = [sum(shape.stampable for (shape,) in side.values()) for side in sides]

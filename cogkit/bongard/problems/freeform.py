@@ -68,7 +68,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     -----
     Differs from the paper: the paper says that the arguments of strokes are drawn independently and that each concept
     is unique. Its program draws motifs of a single size and repeats some concepts. ``as_published`` follows the
-    program, but each problem has its own seed; in the published program each worker had one.
+    program.
     """
     verified = presets.profile(profile) == "verified"
 

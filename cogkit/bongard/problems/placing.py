@@ -120,6 +120,10 @@ def problem(
     ------
     InputError
         The index is negative.
+
+    Notes
+    -----
+    Differs from the paper: each problem has its own seed; in the published program each worker had one.
     """
     if index < 0:
         raise InputError(f"problem {index}", "0 or more")

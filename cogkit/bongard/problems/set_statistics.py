@@ -13,6 +13,7 @@ from importlib import resources
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import cdist
 
 from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.pictures import Picture
@@ -101,11 +102,8 @@ def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
     programs = [_concept(step * number, presets.profile(profile), seed) for number in range(n)]
     strings = [tuple(write_program(program)) for program in programs]
     signatures = np.stack([outlines.signature(program) for program in programs])
-    matches = [
-        number and np.abs(signatures[:number] - signatures[number]).max(axis=1).min() < outlines.SAME
-        for number in range(n)
-    ]
-    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(sum(map(bool, matches)))}
+    alike = np.tril(cdist(signatures, signatures, "chebyshev") < outlines.SAME, -1).any(axis=1)
+    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(alike.sum())}
 
 
 def _concept(index: int, profile: str, seed: int) -> Program:

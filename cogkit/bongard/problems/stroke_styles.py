@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.programs import TYPES, Program
@@ -63,9 +64,9 @@ def stroke_types(concept: Collection[str], verified: bool = True) -> tuple[str, 
 def repeats(shapes: Shapes) -> dict[int, list[int]]:
     """Return the shapes that draw the figure of an earlier shape: their numbers, by the number of that shape."""
     signatures = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
+    firsts = (cdist(signatures, signatures, "chebyshev") < outlines.SAME).argmax(axis=1)
     copies: dict[int, list[int]] = {}
-    for number, signature in enumerate(signatures):
-        first = int(np.flatnonzero(np.abs(signatures - signature).max(axis=1) < outlines.SAME)[0])
+    for number, first in enumerate(firsts.tolist()):
         if first != number:
             copies.setdefault(first, []).append(number)
     return copies

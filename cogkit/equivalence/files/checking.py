@@ -99,9 +99,7 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
 
 def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
     """Return the number of each name, (n,) int64; -1 for unknown names."""
-    numbers = {name: k for k, name in enumerate(names)}
-    codes, values = pd.factorize(column)  # code -1 for missing values takes the last number below
-    return np.array([*(numbers.get(name, -1) for name in values), -1])[codes]
+    return pd.Index(names).get_indexer(column)
 
 
 def where(rows: np.ndarray, field: str = "") -> str:
