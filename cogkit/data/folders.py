@@ -139,11 +139,6 @@ def put(
         It returns the item's files; called only if they must be written.
     checksum : str or None
         The checksum of the complete files, if an earlier run noted it.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written, or the disk is full.
     """
     folder = root / item
     if checksum is not None and digest(folder, names) == checksum:

@@ -45,10 +45,9 @@ def make(
     out, *, n: int = 12000, seed: int = 0, profile: str = "verified", only: str | None = None,
     size: int = raster.PUBLISHED, jobs: int | None = None,
 ) -> list[Path]:  # fmt: skip
-    """Write a set of problems, and return the paths of its own files, the manifest last.
+    """Write a set of problems as `folders.make` does, and return the paths of its own files, the manifest last.
 
-    Each problem is written completely or not at all. A second run, after a kill or after damage to a picture, draws
-    only the missing and damaged problems. It reads and compares the others, and samples programs and placements again.
+    A second run draws only the missing and damaged pictures, but samples all programs and placements again.
 
     Parameters
     ----------
@@ -64,11 +63,6 @@ def make(
         Pixels a side.
     jobs : int, optional
         Number of parallel processes; by default one for each core.
-
-    Raises
-    ------
-    InputError
-        The folder holds another set or unrelated files, or the disk is full.
 
     Examples
     --------

@@ -251,8 +251,8 @@ class _Inspection:
             if stored[name] != right:
                 self._add(file, f"cogkit, {name}", f"wanted {right!r}, got {stored[name]!r}")
         for kind, scores in self.report.certificate.items():
-            if (found := stored["certificate"][kind]) != scores:
-                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(scores)}, got {_short(found)}")
+            if (entry := stored["certificate"][kind]) != scores:
+                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(scores)}, got {_short(entry)}")
 
 
 def _short(scores: Mapping[str, float]) -> str:

@@ -32,23 +32,17 @@ def make(
     out, *, n: int | None = None, seed: int = 0, profile: str = "verified", only: str | None = None,
     images: str | None = None, open_hypotheses: bool = False, jobs: int | None = None,
 ) -> list[Path]:  # fmt: skip
-    """Write a set of episodes, and return the path of its manifest.
-
-    Each episode is written whole or not at all. So a run after a kill, or after damage to a file, checks the existing
-    episodes and makes only the missing ones.
+    """Write a set of episodes as `folders.make` does, and return the path of its manifest.
 
     Parameters
     ----------
     out : str or Path
         The parent of the set's own folder.
-    n : int, optional
-        Number of episodes: five for training to one each for validation and test. By default 4,200 for each task, as
-        published.
+    n, only
+        Number of episodes and their task, as in `layout.plan`.
     seed : int
     profile : str
         ``verified`` or ``as_published``.
-    only : str, optional
-        One task; by default all nine.
     images : str, optional
         Quality of the pictures, ``browse`` or ``final``; by default there are no pictures.
     open_hypotheses : bool
@@ -59,8 +53,7 @@ def make(
     Raises
     ------
     InputError
-        The folder holds another set, or foreign files; the disk is full; or no task of the set can have open
-        hypotheses.
+        No task of the set can have open hypotheses; and as `folders.make`.
 
     Examples
     --------
