@@ -111,17 +111,6 @@ def _run(write: Callable[..., tuple], name: str, arguments: tuple) -> tuple[str,
     return name, write(*arguments)
 
 
-def digest(folder: Path, names: Iterable[str]) -> str:
-    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing."""
-    hasher = hashlib.sha256()
-    for name in names:
-        try:
-            hasher.update((folder / name).read_bytes())
-        except OSError:
-            return ""
-    return hasher.hexdigest()
-
-
 def put(
     root: Path, item: str, names: Iterable[str], contents: Callable[[], Mapping[str, bytes]], checksum: str | None
 ) -> str:
@@ -141,7 +130,7 @@ def put(
         The checksum of the complete files, if an earlier run noted it.
     """
     folder = root / item
-    if checksum is not None and digest(folder, names) == checksum:
+    if checksum is not None and sets.digest(folder, names) == checksum:
         return checksum
     files = contents()
     part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"

@@ -55,7 +55,7 @@ def write(
     existing, sums, counts = known_files(out, config), {}, {}
     for name, content, count in files:
         sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
-        if _is_whole(out / name, sums[name]):
+        if digest(out, [name]) == sums[name]:
             continue
         if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
@@ -84,10 +84,9 @@ def manifest(root: Path) -> dict[str, Any]:
 def mapping(path: Path) -> dict[str, Any]:
     """Return the mapping in a JSON file; an empty dict if none can be read."""
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return read_json(path)
+    except InputError:
         return {}
-    return content if isinstance(content, dict) else {}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -110,8 +109,15 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def _is_whole(path: Path, digest: str) -> bool:
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+def digest(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing."""
+    hasher = hashlib.sha256()
+    for name in names:
+        try:
+            hasher.update((folder / name).read_bytes())
+        except OSError:
+            return ""
+    return hasher.hexdigest()
 
 
 def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
@@ -153,6 +159,6 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     for name in (name for name in names if name in sums or not sums):
         if not (folder / name).is_file():
             findings.append(Finding(str(folder / name), "file", "is missing"))
-        elif sums and not _is_whole(folder / name, sums[name]):
+        elif sums and digest(folder, [name]) != sums[name]:
             findings.append(Finding(str(folder / name), "sha256", "is not the file that the manifest names"))
     return findings

@@ -13,7 +13,7 @@ import numpy as np
 from cogkit.core.contracts import InputError
 from cogkit.data.auditing import NOTHING
 from cogkit.data.fields import FieldError
-from cogkit.data.folders import digest
+from cogkit.data.sets import digest
 from cogkit.mewl.files.archives import assemble, contents, read_image
 from cogkit.mewl.files.image_audit import look
 from cogkit.mewl.files.layout import INFO, QUESTION, Address, relationships
