@@ -71,7 +71,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     def sides(concept: Concept, rng: np.random.Generator):
         types = stroke_styles.stroke_types(concept, verified)
         pool = pools[concept]
-        pictures = _alike(pool, types, rng, concept) if verified else _dressed(_drawn(pool, rng), types)
+        pictures = _balanced(pool, types, rng, concept) if verified else _with_types(_draw(pool, rng), types)
         return stroke_styles.dressed(pictures, rng)
 
     return placing.problem("hd", index, list(pools), profile, seed, sides)
@@ -121,30 +121,30 @@ def _labels(shapes: Shapes) -> np.ndarray:
     return table
 
 
-def _drawn(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Shape]]:
+def _draw(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Shape]]:
     """Return the shapes of both sides; of a pair, three negatives lack one attribute and four the other."""
-    positives = _some(pools[0], A_SIDE, rng)
+    positives = _sample(pools[0], A_SIDE, rng)
     if len(pools) == 2:
-        return positives, _some(pools[1], A_SIDE, rng)
+        return positives, _sample(pools[1], A_SIDE, rng)
     counts = rng.permutation([3, 4])
-    negatives = [shape for pool, count in zip(pools[1:], counts, strict=True) for shape in _some(pool, count, rng)]
+    negatives = [shape for pool, count in zip(pools[1:], counts, strict=True) for shape in _sample(pool, count, rng)]
     return positives, [negatives[k] for k in rng.permutation(A_SIDE)]
 
 
-def _some(pool: Sequence[Shape], count: int, rng: np.random.Generator) -> list[Shape]:
+def _sample(pool: Sequence[Shape], count: int, rng: np.random.Generator) -> list[Shape]:
     return [pool[k] for k in rng.choice(len(pool), count, replace=False)]
 
 
-def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):
+def _balanced(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):
     """Return sides with certain labels, and equally many stampable shapes on each, or else all strokes normal."""
     for allowed in (types, stroke_styles.NORMAL):
         for _ in range(_DRAWS):
-            sides = _drawn(pools, rng)
+            sides = _draw(pools, rng)
             counts = [sum(shape.stampable for shape in side) for side in sides]
             if allowed != stroke_styles.NORMAL and counts[0] != counts[1]:
                 continue
             if not any(contradictions(shape, concept) for side in sides for shape in side):
-                return _dressed(sides, allowed)
+                return _with_types(sides, allowed)
     raise RuntimeError(f"no shapes for {' and '.join(concept)} whose labels geometry bears out, in {_DRAWS} draws")
 
 
@@ -161,5 +161,5 @@ def contradictions(shape: Shape, concept: Iterable[str]) -> list[str]:
     return [name for name in names if attributes.compute(shape.program)[name] != shape.attributes[name]]
 
 
-def _dressed(sides: Iterable[Sequence[Shape]], types: Sequence[str]):
+def _with_types(sides: Iterable[Sequence[Shape]], types: Sequence[str]):
     return [[[(shape, types if shape.stampable else stroke_styles.NORMAL)] for shape in side] for side in sides]

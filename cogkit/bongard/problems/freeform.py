@@ -83,14 +83,14 @@ def _published(index: int, rng: np.random.Generator) -> tuple[Programs, list[Pro
     counts = COUNTS[index % len(COUNTS)]
     positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in counts)
     shapes = rng.integers(len(positive), size=A_SIDE)
-    return positive, [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
+    return positive, [_spread(lambda shape=shape: _edit(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
 
 
 def _verified(positive: Programs, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
     negatives, signatures = [], outlines.picture_signature(positive)[None]
     for _ in range(A_SIDE):
         negative, signature = _new(
-            lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
+            lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
         )
         negatives.append(negative)
         signatures = np.concatenate([signatures, signature[None]])
@@ -149,14 +149,14 @@ def _legible(program: Program) -> bool:
     return bool(_SPREAD[len(program)] < np.abs(line[:, None] - line).max() <= WIDEST)
 
 
-def _drawn(values: Sequence, rng: np.random.Generator):
+def _one_of(values: Sequence, rng: np.random.Generator):
     return values[int(rng.integers(len(values)))]
 
 
 def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:
     """Yield random motifs, each from those that still fit, until there are ``count`` strokes."""
     while count:
-        motif = _drawn([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
+        motif = _one_of([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
         count -= len(MOTIFS[motif][1])
         yield motif
 
@@ -167,7 +167,7 @@ def _one_size(count: int, rng: np.random.Generator) -> Program:
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
         size = (1.0,) if stroke is Line else (0.5, 90.0)
-        actions += [stroke(*size, float(turn), _drawn(TYPES, rng)) for turn in turns]
+        actions += [stroke(*size, float(turn), _one_of(TYPES, rng)) for turn in turns]
     return tuple(actions)
 
 
@@ -177,18 +177,18 @@ def _any_size(count: int, rng: np.random.Generator) -> Program:
     back = 0.0  # angle between the pen's heading and its motion: 180° after a stroke to the right, drawn backward
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
-        hand, size, first = _drawn((1, -1), rng), rng.integers(len(LENGTHS)), _drawn(TURNS, rng)
-        sweep = _drawn(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
+        hand, size, first = _one_of((1, -1), rng), rng.integers(len(LENGTHS)), _one_of(TURNS, rng)
+        sweep = _one_of(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
         for place, turn in enumerate(turns):
             offset = 180.0 if stroke is Arc and hand < 0 else 0.0
             angle = ((turn * hand if place else first) + offset - back) if actions else 0.0
             back = offset
             numbers = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
-            actions.append(stroke(*numbers, _wrapped(angle), _drawn(TYPES, rng)))
+            actions.append(stroke(*numbers, _wrap(angle), _one_of(TYPES, rng)))
     return tuple(actions)
 
 
-def _wrapped(degrees: float) -> float:
+def _wrap(degrees: float) -> float:
     """Return a multiple of 30° as one of -150 to 180."""
     return 180.0 - (180.0 - degrees) % 360.0
 
@@ -213,13 +213,13 @@ def _is_spread(program: Program) -> bool:
     return bool(np.ptp(points, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
 
 
-def _edited(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
+def _edit(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
     """Return programs with one stroke of a shape changed in one way; stroke and way are random."""
-    stroke, edit = rng.integers(len(positive[shape])), _drawn(list(edits), rng)
+    stroke, edit = rng.integers(len(positive[shape])), _one_of(list(edits), rng)
     if edit == "turn" and stroke == 0:  # the first turn only turns the whole shape
         stroke = rng.integers(1, len(positive[shape]))
     actions = list(positive[shape])
-    actions[stroke] = _drawn(edits[edit](actions[stroke]), rng)
+    actions[stroke] = _one_of(edits[edit](actions[stroke]), rng)
     return (*positive[:shape], tuple(actions), *positive[shape + 1 :])
 
 
@@ -236,7 +236,7 @@ def _other_turns(action: Action) -> list[Action]:
 
 def _all_other_turns(action: Action) -> list[Action]:
     steps = (step for step in (*TURNS, 180) if abs(step) > APART)
-    return [replace(action, turn=_wrapped(action.turn + step)) for step in steps]
+    return [replace(action, turn=_wrap(action.turn + step)) for step in steps]
 
 
 def _other_types(action: Action) -> list[Action]:

@@ -88,12 +88,12 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
     faults.add(
         tokens[:, 4] != design.stimuli + design.dummies + place,
         "response",
-        lambda row: f"{faults.said(row, 'response')} for {faults.said(row, *_SHOWN)}",
+        lambda row: f"{faults.values(row, 'response')} for {faults.values(row, *_SHOWN)}",
         "the place of the right comparison",
     )
     pair = _check_pairs(faults, tokens, place, stands, design)
-    if faults.found:
-        return None, faults.found
+    if faults.entries:
+        return None, faults.entries
     return Trials(design, tokens.astype(design.dtype), pair.astype(np.int16)), []
 
 
@@ -117,19 +117,19 @@ class _Faults:
     """The faults of a table, and the rows without a fault so far."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        self.table, self.found, self.fine = table, [], np.ones(len(table), bool)
+        self.table, self.entries, self.sound = table, [], np.ones(len(table), bool)
 
-    def said(self, row: int, *columns: str) -> str:
+    def values(self, row: int, *columns: str) -> str:
         """Return the values of some columns in a row."""
         values = (self.table[column].iloc[row] for column in columns)
         return ", ".join(str(value) if isinstance(value, str) and value else "nothing" for value in values)
 
     def add(self, bad: np.ndarray, field: str, got: Callable[[int], str], wanted: str, fix: str = "") -> None:
         """Record the bad rows, (n,) bool, except those that already have a fault."""
-        rows = np.flatnonzero(bad & self.fine)
+        rows = np.flatnonzero(bad & self.sound)
         if len(rows):
-            self.found.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
-            self.fine[rows] = False
+            self.entries.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
+            self.sound[rows] = False
 
 
 def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
@@ -140,7 +140,7 @@ def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
     kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
     for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
         invalid = (number < low) | (number >= high)
-        faults.add(invalid, column, lambda row, column=column: faults.said(row, column), kind, _ANOTHER)
+        faults.add(invalid, column, lambda row, column=column: faults.values(row, column), kind, _ANOTHER)
 
 
 def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +148,7 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     comparisons = tokens[:, 1 : 1 + OPTIONS]
     rows = np.sort(comparisons, axis=1)
     repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
-    faults.add(repeats, "comparisons", lambda row: faults.said(row, *_SHOWN), "three different comparisons")
+    faults.add(repeats, "comparisons", lambda row: faults.values(row, *_SHOWN), "three different comparisons")
 
     dummy = comparisons >= design.stimuli
     same_class = ~dummy & (comparisons // design.members == tokens[:, :1] // design.members)
@@ -159,7 +159,7 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     faults.add(
         (count != 1) & ~stands,
         "comparisons",
-        lambda row: f"{count[row]} ({faults.said(row, 'sample')} above {faults.said(row, *_SHOWN)})",
+        lambda row: f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})",
         rule,
     )
     return np.where(stands[:, None], dummy, same_class).argmax(axis=1), stands
@@ -176,7 +176,10 @@ def _check_pairs(
         numbers = _numbers(table["pair"], design.pair_names)
         agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
         faults.add(
-            ~agrees, "pair", lambda row: faults.said(row, "pair"), "the letters of the sample and the right comparison"
+            ~agrees,
+            "pair",
+            lambda row: faults.values(row, "pair"),
+            "the letters of the sample and the right comparison",
         )
         pair = numbers
     else:
@@ -186,7 +189,7 @@ def _check_pairs(
         faults.add(
             table["type"].to_numpy() != types,
             "type",
-            lambda row: f"{faults.said(row, 'type')} for {design.pair_names[pair[row]]}",
+            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}",
             f"the type that the pair has in {design.name}",
             _ANOTHER,
         )

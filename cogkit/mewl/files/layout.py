@@ -147,7 +147,7 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     """
     names, scenes = panel_names(episode), episode.asked.scenes
     titles = [*names, _title(episode)]
-    labels = [_called(episode, *pair) for pair in zip(titles, scenes, strict=True)]
+    labels = [_names_of(episode, *pair) for pair in zip(titles, scenes, strict=True)]
     records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
     records[INFO] = _info(episode, names, scenes, labels)
     return {f"{name}.json": json.dumps(content, separators=(",", ":")).encode() for name, content in records.items()}
@@ -170,7 +170,7 @@ def _title(episode: Episode) -> str:
     return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
 
 
-def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
+def _names_of(episode: Episode, title: str, scene: Scene) -> list[str | None]:
     """Return the name of each thing of a scene, or None."""
     if episode.task in (*ATTRIBUTES, "composite"):
         return [title]
@@ -230,14 +230,14 @@ def relationships(scene: Scene, names: Sequence[str | None]) -> dict[str, dict[s
     return relations
 
 
-def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:
+def _info(episode: Episode, names, scenes: Sequence[Scene], labels) -> dict[str, Any]:
     problem = episode.asked
     *panels, question = (
         {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
         if scene.hand is not None else {"objects": scene.things} for scene in scenes
     )  # fmt: skip
     return {
-        "objects": _objects(episode, scenes, called),
+        "objects": _objects(episode, scenes, labels),
         "word-concept": episode.lexicon,
         "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=True)],
         "question": question | {"choices": problem.options, "answer": problem.options[episode.answer]},
@@ -248,7 +248,7 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
     }  # fmt: skip
 
 
-def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, Thing]:
+def _objects(episode: Episode, scenes: Sequence[Scene], labels) -> Mapping[str, Thing]:
     """Return the objects of ``info.json``; a later thing replaces an earlier one with the same name."""
     task, lexicon = episode.task, episode.lexicon
     if task in ATTRIBUTES:
@@ -260,6 +260,6 @@ def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, 
     if task == "number":
         return {f"#{k}": thing for k, thing in enumerate(thing for scene in scenes for thing in scene.things)}
     pairs = (
-        pair for scene, names in zip(scenes, called, strict=True) for pair in zip(names, scene.things, strict=True)
+        pair for scene, names in zip(scenes, labels, strict=True) for pair in zip(names, scene.things, strict=True)
     )
     return {name: thing for name, thing in pairs if name is not None}

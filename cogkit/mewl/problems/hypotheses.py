@@ -368,14 +368,14 @@ def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
         if name == "joint" and all(keeps):
             why_keep = "the order of words does not tell it from the others"
         why = [
-            f"{'Kept' if keep else 'Dropped'}: {_filled(asked, name, option, keep, why_keep if keep else why_drop)}."
+            f"{'Kept' if keep else 'Dropped'}: {_reason(asked, name, option, keep, why_keep if keep else why_drop)}."
             for option, keep in zip(asked.options, keeps, strict=True)
         ]
         rows.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
     return tuple(rows)
 
 
-def _filled(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
+def _reason(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
     utterances = [panel.utterance for panel in asked.panels]
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())

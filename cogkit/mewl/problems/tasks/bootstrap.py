@@ -35,13 +35,13 @@ def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[
     for first, second in pairs[: PANELS + 1]:
         pair = [things[first], things[second]]
         scene = scene_of([*pair, *different_things(1, rng, [*group, *pair])], rng, "as_published")
-        pictures.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
+        pictures.append((scene, f"{words[second]} {one_of(_relations(scene, 1, 0), rng)} {words[first]}"))
     *panels, (query, answer) = pictures
     distractors = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
     return Draft(panels, query, [answer, *distractors[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
 
 
-def _so(scene: Scene, which: int, of: int) -> list[str]:
+def _relations(scene: Scene, which: int, of: int) -> list[str]:
     return [relation for relation in RELATIONS if stands(scene, which, of, relation)]
 
 
@@ -49,10 +49,10 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
     lexicon = dict(zip(words, things, strict=True))
     pairs = [words[k : k + 2] for k in range(0, WORDS, 2)]
     while True:
-        panels = shuffled([picture for pair in pairs for picture in _twice(pair, lexicon, rng)], rng)
+        panels = shuffled([picture for pair in pairs for picture in _two_pictures(pair, lexicon, rng)], rng)
         two = shuffled(pairs, rng)[:2]
         first, last = (one_of(pair, rng) for pair in shuffled(two, rng))
-        query, answer = _shown((first, last), lexicon, rng)
+        query, answer = _picture((first, last), lexicon, rng)
         relation = answer.split()[1]
         sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
         options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
@@ -62,22 +62,22 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
             return draft
 
 
-def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
+def _two_pictures(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
     """Return two pictures of the things of two words, with two different sentences."""
-    pictures = [_shown(shuffled(pair, rng), meant, rng)]
+    pictures = [_picture(shuffled(pair, rng), meant, rng)]
     while len(pictures) < 2:
-        scene, sentence = _shown(shuffled(pair, rng), meant, rng)
+        scene, sentence = _picture(shuffled(pair, rng), meant, rng)
         pictures += [(scene, sentence)] * (sentence != pictures[0][1])
     return pictures
 
 
-def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
+def _picture(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
     """Return a picture of the things of two words and one more thing, and a true sentence."""
     first, last = pair
     things = [meant[first], meant[last], *different_things(1, rng, list(meant.values()))]
     order = shuffled(range(3), rng)
     scene = scene_of([things[k] for k in order], rng, "verified", geometry.agrees)
-    return scene, f"{first} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {last}"
+    return scene, f"{first} {one_of(_relations(scene, order.index(0), order.index(1)), rng)} {last}"
 
 
 def solve(asked: Asked, heed: bool = True) -> tuple[int, tuple[bool, ...]]:

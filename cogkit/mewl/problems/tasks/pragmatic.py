@@ -88,15 +88,15 @@ def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
     A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
     to the chance that this listener picks the target, to the power ``alpha``.
     """
-    speakers = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
-    query = _spoken(asked.query, alpha)
+    speakers = {panel.utterance: _speaker(panel.scene, alpha) for panel in asked.panels}
+    query = _speaker(asked.query, alpha)
     scores = np.array(
         [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in asked.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 
 
-def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
+def _speaker(scene: Scene, alpha: float) -> dict[str, float]:
     shares = {value: sum(value in thing for thing in scene.things) ** -alpha for value in scene.pointed}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
