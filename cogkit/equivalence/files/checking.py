@@ -81,25 +81,19 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
     Each kind of fault occurs once, with its first row (row 1 is the first trial). A row with a fault is not checked for
     others.
     """
-    tokens = np.column_stack([_numbers(table[column], design.tokens) for column in COLUMNS])
+    tokens = np.column_stack([pd.Index(design.tokens).get_indexer(table[column]) for column in COLUMNS])
     faults = _Faults(table)
     _check_tokens(faults, tokens, design)
     place, stands = _check_comparisons(faults, tokens, design)
+    wrong = tokens[:, 4] != design.stimuli + design.dummies + place
     faults.add(
-        tokens[:, 4] != design.stimuli + design.dummies + place,
-        "response",
+        wrong, "response", "the place of the right comparison",
         lambda row: f"{faults.values(row, 'response')} for {faults.values(row, *_SHOWN)}",
-        "the place of the right comparison",
-    )
+    )  # fmt: skip
     pair = _check_pairs(faults, tokens, place, stands, design)
     if faults.entries:
         return None, faults.entries
     return Trials(design, tokens.astype(design.dtype), pair.astype(np.int16)), []
-
-
-def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
-    """Return the number of each name, (n,) int64; -1 for unknown names."""
-    return pd.Index(names).get_indexer(column)
 
 
 def where(rows: np.ndarray, field: str = "") -> str:
@@ -124,11 +118,14 @@ class _Faults:
         values = (self.table[column].iloc[row] for column in columns)
         return ", ".join(str(value) if isinstance(value, str) and value else "nothing" for value in values)
 
-    def add(self, bad: np.ndarray, field: str, got: Callable[[int], str], wanted: str, fix: str = "") -> None:
-        """Record the bad rows, (n,) bool, except those that already have a fault."""
+    def add(
+        self, bad: np.ndarray, field: str, wanted: str, got: Callable[[int], str] | None = None, fix: str = ""
+    ) -> None:
+        """Record the bad rows, (n,) bool, except those that already have a fault; ``got`` is by default the value."""
         rows = np.flatnonzero(bad & self.sound)
         if len(rows):
-            self.entries.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
+            value = got(rows[0]) if got else self.values(rows[0], field)
+            self.entries.append((where(rows, f", {field}"), InputError(value, wanted, fix)))
             self.sound[rows] = False
 
 
@@ -140,7 +137,7 @@ def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
     kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
     for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
         invalid = (number < low) | (number >= high)
-        faults.add(invalid, column, lambda row, column=column: faults.values(row, column), kind, _ANOTHER)
+        faults.add(invalid, column, kind, fix=_ANOTHER)
 
 
 def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +145,7 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     comparisons = tokens[:, 1 : 1 + OPTIONS]
     rows = np.sort(comparisons, axis=1)
     repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
-    faults.add(repeats, "comparisons", lambda row: faults.values(row, *_SHOWN), "three different comparisons")
+    faults.add(repeats, "comparisons", "three different comparisons", lambda row: faults.values(row, *_SHOWN))
 
     dummy = comparisons >= design.stimuli
     same_class = ~dummy & (comparisons // design.members == tokens[:, :1] // design.members)
@@ -156,12 +153,11 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     stands = np.zeros(len(tokens), bool)
     if design.relation == "reject-only":
         stands, rule = (count == 0) & (dummy.sum(axis=1) == 1), f"{rule}, or one dummy in its place"
-    faults.add(
-        (count != 1) & ~stands,
-        "comparisons",
-        lambda row: f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})",
-        rule,
-    )
+
+    def got(row: int) -> str:
+        return f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})"
+
+    faults.add((count != 1) & ~stands, "comparisons", rule, got)
     return np.where(stands[:, None], dummy, same_class).argmax(axis=1), stands
 
 
@@ -173,24 +169,17 @@ def _check_pairs(
     sample = tokens[:, 0] % members
     pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
     if "pair" in table:
-        numbers = _numbers(table["pair"], design.pair_names)
+        numbers = pd.Index(design.pair_names).get_indexer(table["pair"])
         agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
-        faults.add(
-            ~agrees,
-            "pair",
-            lambda row: faults.values(row, "pair"),
-            "the letters of the sample and the right comparison",
-        )
+        faults.add(~agrees, "pair", "the letters of the sample and the right comparison")
         pair = numbers
     else:
-        faults.add(stands, "pair", lambda row: "none", "a column pair, since a dummy stands for the right comparison")
+        wanted = "a column pair, since a dummy stands for the right comparison"
+        faults.add(stands, "pair", wanted, lambda row: "none")
     if "type" in table:
-        types = design.types().ravel()[pair]
+        wrong = table["type"].to_numpy() != design.types().ravel()[pair]
         faults.add(
-            table["type"].to_numpy() != types,
-            "type",
-            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}",
-            f"the type that the pair has in {design.name}",
-            _ANOTHER,
-        )
+            wrong, "type", f"the type that the pair has in {design.name}",
+            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}", _ANOTHER,
+        )  # fmt: skip
     return pair
