@@ -258,15 +258,10 @@ def _number(asked: Asked, _: str) -> Space:
 
 def _relation(asked: Asked, _: str) -> Space:
     words = _words(asked, lambda sentence: [relation.read(sentence)[1]])
-    stages = [[dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))]]
     statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
-    for statement, scene in statements:
-        relations = relation.true(scene, statement)
-        stages.append([lexicon for lexicon in stages[-1] if lexicon[statement[1]] in relations])
-    alive = [
-        [[any(lexicon[word] == name for lexicon in lexicons) for name in RELATIONS] for word in words]
-        for lexicons in stages
-    ]
+    sentences = (*(panel.utterance for panel in asked.panels), *asked.options)  # so that all words have meanings
+    stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(asked)]
+    alive = [[[name in may[word] for name in RELATIONS] for word in words] for may in stages]
 
     def because(row: int, column: int, k: int) -> str:
         (first, word, last), scene = statements[k - 1]
@@ -282,14 +277,7 @@ def _relation(asked: Asked, _: str) -> Space:
 
 def _bootstrap(asked: Asked, _: str) -> Space:
     words, things = _words(asked, lambda sentence: sentence.split()[::2]), _things(asked)
-    stages: list[list[dict[str, Thing]]] = [[{}]]
-    for panel in asked.panels:
-        first, name, last = panel.utterance.split()
-        pairs = [{first: a, last: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
-        stages.append([
-            lexicon | pair for lexicon in stages[-1] for pair in pairs
-            if all(attribute.may_mean(lexicon, word, thing) for word, thing in pair.items())
-        ])  # fmt: skip
+    stages = [list(bootstrap.lexicons(prefix)) for prefix in _prefixes(asked)]
     alive = [
         [[any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons) for thing in things] for word in words]
         for lexicons in stages

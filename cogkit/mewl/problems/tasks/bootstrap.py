@@ -86,8 +86,8 @@ def solve(asked: Asked, heed: bool = True) -> tuple[int, tuple[bool, ...]]:
     No two words mean the same thing. A word that was never heard may mean any thing of the query that no other word
     means.
     """
-    lexicons = list(_lexicons(asked, heed))
-    return len(lexicons), possible(asked, lexicons, heed)
+    candidates = list(lexicons(asked, heed))
+    return len(candidates), possible(asked, candidates, heed)
 
 
 def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
@@ -103,7 +103,8 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
     ]  # fmt: skip
 
 
-def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
+def lexicons(asked: Asked, heed: bool = True) -> Iterator[dict[str, Thing]]:
+    """Yield every lexicon of the heard words under which all sentences can be true; ``heed`` as in `ways`."""
     sentences = [panel.utterance.split() for panel in asked.panels]
     candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
     order, words = [], set()
