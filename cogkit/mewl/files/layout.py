@@ -18,7 +18,6 @@ occur.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -27,7 +26,7 @@ from typing import Any, NamedTuple
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.sets import manifest
-from cogkit.mewl.problems.episodes import SIZES, TASKS, Episode
+from cogkit.mewl.problems.episodes import PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.problems.tasks.relation import noun
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import POINTER, RELATIONS, Scene, true_statements
@@ -113,15 +112,18 @@ def panel_names(episode: Episode) -> list[str]:
     >>> len(set(names)), sorted(name[-3:] for name in names if "#" in name)
     (6, [' #2', ' #2'])
     """
-    panels = episode.asked.panels
+    return _titles(episode)[:PANELS]
+
+
+def _titles(episode: Episode) -> list[str]:
+    """Return the names of the panels, and the one that the query would have as a panel."""
+    question = episode.asked
+    texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
     if episode.task in ATTRIBUTES:
-        return [_numbered(episode, panel.utterance, panel.scene.things[0]) for panel in panels]
-    counts, names = Counter(), []
-    for panel in panels:
-        counts[panel.utterance] += 1
-        again = counts[panel.utterance]
-        names.append(f"{panel.utterance} #{again}" if again > 1 else panel.utterance)
-    return names
+        pool = _pool(episode)
+        return [f"{text} #{pool.index(scene.things[0])}" for text, scene in zip(texts, question.scenes, strict=True)]
+    repeats = [texts[: k + 1].count(text) for k, text in enumerate(texts[:PANELS])]
+    return [f"{text} #{count}" if count > 1 else text for text, count in zip(texts, [*repeats, 1], strict=True)]
 
 
 def utterance(name: str) -> str:
@@ -145,9 +147,8 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    names, scenes = panel_names(episode), episode.asked.scenes
-    titles = [*names, _title(episode)]
-    labels = [_names_of(episode, *pair) for pair in zip(titles, scenes, strict=True)]
+    titles, scenes = _titles(episode), episode.asked.scenes
+    names, labels = titles[:PANELS], [_names_of(episode, *pair) for pair in zip(titles, scenes, strict=True)]
     records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
     records[INFO] = _info(episode, names, scenes, labels)
     return {f"{name}.json": json.dumps(content, separators=(",", ":")).encode() for name, content in records.items()}
@@ -157,17 +158,6 @@ def _pool(episode: Episode) -> list[Thing]:
     """Return the things that have one of the three values that the words of an episode are about."""
     values = VALUES | {episode.task: tuple(episode.lexicon.values())}
     return [Thing(*combination) for combination in product(*values.values())]
-
-
-def _numbered(episode: Episode, word: str, thing: Thing) -> str:
-    return f"{word} #{_pool(episode).index(thing)}"
-
-
-def _title(episode: Episode) -> str:
-    """Return the name that the query would have as a panel."""
-    problem = episode.asked
-    answer = problem.options[episode.answer]
-    return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
 
 
 def _names_of(episode: Episode, title: str, scene: Scene) -> list[str | None]:
