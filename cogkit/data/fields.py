@@ -29,7 +29,7 @@ class Field:
 
     Examples
     --------
-    >>> Field("a.json", {"places": [[0, 1], [2, "x"]]})["places"].list(2)[1].numbers(2)
+    >>> Field("a.json", {"places": [[0, 1], [2, "x"]]})["places"].items(2)[1].numbers(2)
     Traceback (most recent call last):
     cogkit.data.fields.FieldError: wanted a number, got 'x' (places 2 in a.json)
     """
@@ -58,7 +58,7 @@ class Field:
             raise self.error("a mapping of names")
         return {name: self[name] for name in self.value}
 
-    def list(self, length: int | None = None) -> list[Field]:
+    def items(self, length: int | None = None) -> list[Field]:
         """Return the items of a list, counted from 1, that is not empty or has this length."""
         if not isinstance(self.value, list) or not self.value or length not in (None, len(self.value)):
             raise self.error(f"a list of {length or 'one or more'}")
@@ -72,7 +72,7 @@ class Field:
 
     def numbers(self, length: int, limit: float = math.inf) -> list[float]:
         """Return a list of such numbers; an error names the list."""
-        return [Field(self.path, item.value, self.place).number(limit) for item in self.list(length)]
+        return [Field(self.path, item.value, self.place).number(limit) for item in self.items(length)]
 
     def one_of(self, choices: Collection, wanted: str = "") -> Any:
         """Return a value that is among these, of the same type."""

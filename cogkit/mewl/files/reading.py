@@ -110,13 +110,13 @@ def read_info(path: Path, task: str) -> EpisodeFile:
     lexicon = {word: _meaning(task, field) for word, field in info["word-concept"].mapping().items()}
     for field in info["objects"].mapping().values():
         _thing(field)
-    panels, question = info["context_panels"].list(PANELS), info["question"]
+    panels, question = info["context_panels"].items(PANELS), info["question"]
     names = tuple(_name(panel["name"], lexicon, task) for panel in panels)
     if len(set(names)) < PANELS:
         raise info["context_panels"].error("six names", list(names))
     things, targets = zip(*(_listing(scene, task) for scene in [*panels, question]), strict=True)
     options: list[str] = []
-    for option in question["choices"].list(OPTIONS):
+    for option in question["choices"].items(OPTIONS):
         if not new_words(task, option.value) or option.value in options:
             raise option.error(f"five different names such as {task} has")
         options.append(option.value)
@@ -140,7 +140,7 @@ def _name(field: Field, lexicon: Mapping, task: str) -> str:
 
 def _listing(scene: Field, task: str) -> tuple[tuple[Thing, ...], int | None]:
     """Return the things in the list of a scene, and the number of the one that a hand points at."""
-    rows = scene["objects"].list()
+    rows = scene["objects"].items()
     if task == "pragmatic" and rows[-1].value == list(ARROW):
         rows.pop()
     things = tuple(map(_thing, rows))
@@ -166,7 +166,7 @@ def _meaning(task: str, field: Field) -> Meaning:
 
 
 def _thing(field: Field) -> Thing:
-    values = [item.value for item in field.list(len(ATTRIBUTES))]
+    values = [item.value for item in field.items(len(ATTRIBUTES))]
     try:
         return thing(values)
     except (InputError, TypeError) as error:
@@ -206,7 +206,7 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         Whether there is a hand.
     """
     content = Field.read(path)
-    rows, hand_place = content["objects"].list(), None
+    rows, hand_place = content["objects"].items(), None
     if hand and rows[-1]["shape"].value == ARROW.shape:
         hand_place = tuple(rows.pop()["3d_coords"].numbers(3, WIDEST)[:2])
     for row in rows:
@@ -242,7 +242,7 @@ def _view(content: Field, places: np.ndarray, pixels: np.ndarray):
         camera = tuple(content["camera"].numbers(3))
         if max(abs(a - b) for a, b in zip(camera, CAMERA, strict=True)) > MOVED:
             raise content["camera"].error(f"{CAMERA}, each moved by {MOVED} or less")
-        lamps = tuple(tuple(lamp.numbers(3, WIDEST)) for lamp in content["lamps"].list(3))
+        lamps = tuple(tuple(lamp.numbers(3, WIDEST)) for lamp in content["lamps"].items(3))
         recorded, tolerance = stored["left"][:2] == list(RECORDED["left"]), 1e-9
     else:
         camera = seen_from(places, pixels)
