@@ -15,8 +15,8 @@ from cogkit.bongard import scoring
 from cogkit.bongard.files import datasets
 from cogkit.bongard.learners import agents, floors, observers, pretrained
 from cogkit.bongard.paper import claims
-from cogkit.bongard.problems import abstract
-from cogkit.bongard.problems.records import SIDES, Problem
+from cogkit.bongard.problems import abstract, sets
+from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
 SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
 CAPABILITIES = ("convex", "has_two_parts")
-CHANCE = 1 / len(SIDES)
 _EVERYBODY = ("human", "humans", "people", "person", "persons")
 
 
@@ -77,20 +76,20 @@ def tasks() -> tuple[str, ...]:
     >>> tasks()
     ('FF', 'BA', 'CM', 'NV')
     """
-    return scoring.TESTS
+    return sets.TESTS
 
 
 def items(
     task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0, source: str = "any"
 ) -> tuple[Problem, ...]:
-    """Return problems of a test, or of ``train`` or ``val``; see `scoring.problems_of`.
+    """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
 
     Examples
     --------
     >>> [problem.kind for problem in items("NV", 2)]
     ['hd', 'hd']
     """
-    return scoring.problems_of(task, n, profile, seed, source)
+    return sets.problems(task, n, profile, seed, source)
 
 
 def learner(
@@ -162,9 +161,9 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer on the four tests."""
-    sets = {task: scoring.problems_of(task, config.problems, profile) for task in scoring.TESTS}
+    problems = {task: sets.problems(task, config.problems, profile) for task in sets.TESTS}
     reference = learner(config.reference, profile=profile, size=config.size)
-    return scoring.assess(reference, sets, profile=profile, seed=seed, shapes=inventory.known())
+    return scoring.assess(reference, problems, profile=profile, seed=seed, shapes=inventory.known())
 
 
 def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:

@@ -6,93 +6,25 @@ sides.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
 from typing import Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from cogkit.bongard.problems import observations, rendering, sets
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, SUPPORT, Problem, Question
-from cogkit.bongard.shapes.inventory import Shapes, known
+from cogkit.bongard.problems import observations
+from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Problem, Question
+from cogkit.bongard.problems.sets import TESTS
+from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.core import contracts, presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
-TASKS = {  # the part of the split for each task
-    "train": "train", "val": "val", "FF": "test_ff", "BA": "test_bd", "CM": "test_hd_comb", "NV": "test_hd_novel",
-}  # fmt: skip
-TESTS = ("FF", "BA", "CM", "NV")
-ABLATION = "free-form only"  # the set of Table 2: free-form problems and no others
-_PARTS = TASKS | {f"{ABLATION}/{task}": part for task, part in (("train", "train"), ("val", "val"), ("FF", "test"))}
 EVALUATIONS = {"all": "accuracy", "as_published": "accuracy, as published"}  # and the metric of each
 BATCH = 8  # problems that the authors' program draws at a time
-_GUESS = 0.5
-
-
-def problems_of(
-    task: str, n: int | None = None, profile: str = "verified", seed: int = 0, source: str = "any"
-) -> tuple[Problem, ...]:
-    """Return the problems of a task, in a shuffled order that is always the same.
-
-    Parameters
-    ----------
-    task : str
-        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2.
-    n : int, optional
-        Number of problems, from the first on; by default all. If the task has fewer, all are returned.
-    profile, seed, source
-        As in `sets.specs`.
-
-    Examples
-    --------
-    >>> [problem.kind for problem in problems_of("FF", 2)]
-    ['ff', 'ff']
-    """
-    if n is not None and n < 1:
-        raise InputError(f"{n} problems", "one problem or more")
-    return _made(tuple(listed(task, profile, seed, source)[:n]))
-
-
-@lru_cache(maxsize=16)
-def _made(specs: tuple[sets.Spec, ...]) -> tuple[Problem, ...]:
-    return tuple(chain.from_iterable(rendering.by_parts(_problems, specs, None)))
-
-
-def _problems(specs: Sequence[sets.Spec]) -> list[Problem]:
-    return [sets.problem(spec) for spec in specs]
-
-
-def listed(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> list[sets.Spec]:
-    """Return the specs of the problems in a task, with the arguments of `problems_of`."""
-    part = _PARTS[presets.choose(task, _PARTS, "task")]
-    if task.startswith(ABLATION):
-        return _split(("ff",), presets.profile(profile), seed, source)[part]
-    return _split(tuple(KINDS), presets.profile(profile), seed, known(source).source)[part]  # "any" may change
-
-
-def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:
-    """Return one problem of each kind in a task, by kind, without making the others; arguments as in `problems_of`."""
-    last = {spec.kind: spec for spec in listed(task, profile, seed, source)}
-    return {kind: sets.problem(spec) for kind, spec in last.items()}
-
-
-@lru_cache(maxsize=4)
-def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict[str, list[sets.Spec]]:
-    specs = {spec.name: spec for spec in sets.specs(profile, kinds, None, seed, source)}
-    parts = sets.split(specs)
-    return {part: [specs[name] for name in sorted(names, key=_rank)] for part, names in parts.items()}
-
-
-def _rank(name: str) -> bytes:
-    """Return a hash that orders a part at random, so that its beginning is like the whole."""
-    return hashlib.blake2b(name.encode()).digest()
 
 
 class Learner(contracts.Learner, Protocol):
@@ -143,7 +75,7 @@ class Answers(shared.Answers):
     @property
     def score(self) -> np.ndarray:
         """The score of each answer, (n, 2): 1 if right, 0 if wrong, one half for a guess."""
-        return np.where(self.chance == _GUESS, _GUESS, self.right)
+        return np.where(self.chance == CHANCE, CHANCE, self.right)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each problem asked.
@@ -236,7 +168,7 @@ def judge(
     return Answers(
         **description, task=task, profile=presets.profile(profile), seed=seed, evaluation=evaluation,
         names=tuple(problems[row].name for row in rows), concepts=tuple(problems[row].concept for row in rows),
-        places=places, chance=chance, given=np.where(chance == _GUESS, ties, chance > _GUESS),
+        places=places, chance=chance, given=np.where(chance == CHANCE, ties, chance > CHANCE),
     )  # fmt: skip
 
 

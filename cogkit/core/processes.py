@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from joblib import parallel_config
+from collections.abc import Callable, Iterator, Sequence
+
+from joblib import Parallel, delayed, parallel_config
 
 _IDLE = 10  # seconds until an idle process ends: it holds about 200 MB, and a new one starts within two seconds
 
@@ -20,3 +22,16 @@ def side_by_side(jobs: int | None) -> parallel_config:
     [1, 2]
     """
     return parallel_config(backend="loky", n_jobs=jobs or -1, inner_max_num_threads=1, idle_worker_timeout=_IDLE)
+
+
+def in_parts(work: Callable, items: Sequence, size: int, jobs: int | None, *rest) -> Iterator:
+    """Yield ``work(part, *rest)`` for each part of ``size`` items, in order, from ``jobs`` processes.
+
+    Examples
+    --------
+    >>> list(in_parts(sum, [1, 2, 3], 2, 1))
+    [3, 3]
+    """
+    with side_by_side(jobs):
+        tasks = (delayed(work)(items[k : k + size], *rest) for k in range(0, len(items), size))
+        yield from Parallel(return_as="generator")(tasks)

@@ -1,7 +1,4 @@
-"""A dataset with one folder per item: items are written in parallel, each complete, and a killed run can resume.
-
-`begin` lists the items that exist, `run` writes the rest, the caller writes the manifest, and `end` clears up.
-"""
+"""A dataset with one folder per item: items are written in parallel, each complete, and a killed run can resume."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,30 +22,63 @@ UNFINISHED = ".making"  # holds unfinished work until the set is complete
 _ASKED, _SUMS = "asked.json", "sums.jsonl"
 
 
-def begin(root: Path, config: Mapping[str, Any], packages: Iterable[str], noun: str, **more: Any) -> dict[str, str]:
-    """Return the checksums of items that an earlier run wrote with the same config and versions.
+def make(
+    root: Path, cell: str, config: Mapping[str, Any], packages: Iterable[str], noun: str,
+    write: Callable[..., tuple], items: Mapping[str, tuple], jobs: int | None = None,
+    summary: Callable[[dict[str, tuple]], tuple[Iterable, dict]] = lambda outputs: ((), {}), **details: Any,
+) -> list[Path]:  # fmt: skip
+    """Write a set and return the paths of its own files, the manifest last.
+
+    A run after a kill, or after damage to an item, writes only what is missing or damaged.
 
     Parameters
     ----------
     root : Path
         The set's own folder.
-    config : mapping
-        What the set is made from.
-    packages : iterable of str
-        What the content depends on.
+    cell, config, packages
+        As in `sets.write`.
     noun : str
         The field of the manifest that holds the checksums, such as ``problems``.
-    **more
+    write : callable
+        Module-level ``write(root, *item, checksum) -> (checksum, ...)``, which uses `put` (in a worker process); the
+        argument is the checksum that an earlier run noted, or None.
+    items : mapping of str to tuple
+        The arguments of ``write`` by the name of each item.
+    jobs : int, optional
+        Parallel processes; by default one per core.
+    summary : callable
+        ``summary(outputs) -> (files, fields)``: the set's own files, as in `sets.write`, and further fields of the
+        manifest, from what ``write`` returned for each item.
+    **details
         Further fields of the manifest on which the content depends.
 
     Raises
     ------
     InputError
-        The folder holds another set, or other files.
+        The folder holds another set, or other files; or it cannot be written.
     """
-    config = dict(config)
+    sums, outputs = _begin(root, dict(config), packages, noun, details), {}
+    tasks = ((write, name, (root, *item, sums.get(name))) for name, item in items.items())
+    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal, side_by_side(jobs):
+        results = joblib.Parallel(return_as="generator_unordered")(joblib.delayed(_run)(*task) for task in tasks)
+        for name, output in tqdm(results, total=len(items), desc=root.name):
+            outputs[name] = output
+            journal.write(json.dumps([name, output[0]]) + "\n")
+            journal.flush()
+    if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
+        os.sync()
+    outputs = {name: outputs[name] for name in items}
+    files, fields = summary(outputs)
+    checksums = {name: output[0] for name, output in outputs.items()}
+    paths = sets.write(root, cell, config, files, packages, **details, **fields, **{noun: checksums})
+    shutil.rmtree(root / UNFINISHED)
+    return paths
+
+
+def _begin(root: Path, config: dict, packages: Iterable[str], noun: str, details: Mapping[str, Any]) -> dict[str, str]:
+    """Return the checksums of items that an earlier run wrote with the same config and versions, and clear up."""
     sets.known_files(root, config)
-    bench, request = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **more}
+    bench, request = root / UNFINISHED, {"config": config, "versions": sets.versions(packages), **details}
     manifest, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
     if before:
         if before.get("config") != config:
@@ -77,86 +107,37 @@ def _journal(path: Path) -> dict[str, str]:
     return sums
 
 
-def run(
-    root: Path, write: Callable[..., tuple], tasks: Iterable[tuple], total: int, jobs: int | None = None
-) -> dict[str, tuple]:
-    """Return the outputs of each item by its name, once all are written; the journal notes each item at once.
-
-    Parameters
-    ----------
-    root : Path
-        The set's own folder, begun.
-    write : callable
-        Module-level ``write(*task) -> (name, checksum, ...)``; it writes the item and returns (in a worker process).
-    tasks : iterable of tuple
-    total : int
-        How many tasks.
-    jobs : int, optional
-        Parallel processes; by default one per core.
-    """
-    outputs = {}
-    with (root / UNFINISHED / _SUMS).open("a", encoding="utf-8") as journal:
-        for name, *output in tqdm(_side_by_side(write, tasks, jobs), total=total, desc=root.name):
-            outputs[name] = tuple(output)
-            journal.write(json.dumps([name, output[0]]) + "\n")
-            journal.flush()
-    if hasattr(os, "sync"):  # items are not flushed one by one; a power cut must not leave a manifest without them
-        os.sync()
-    return outputs
+def _run(write: Callable[..., tuple], name: str, arguments: tuple) -> tuple[str, tuple]:
+    return name, write(*arguments)
 
 
-def _side_by_side(write: Callable[..., tuple], tasks: Iterable[tuple], jobs: int | None) -> Iterator[tuple]:
-    with side_by_side(jobs):
-        yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(write)(*task) for task in tasks)
-
-
-def end(root: Path) -> None:
-    """Remove the unfinished work, once the manifest is written."""
-    shutil.rmtree(root / UNFINISHED)
-
-
-def digest(folder: Path, names: Iterable[str]) -> str:
-    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing.
-
-    Examples
-    --------
-    >>> digest(Path("nowhere"), ["one.txt"])
-    ''
-    """
-    hasher = hashlib.sha256()
-    for name in names:
-        try:
-            hasher.update((folder / name).read_bytes())
-        except OSError:
-            return ""
-    return hasher.hexdigest()
-
-
-def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
-    """Write the folder of an item with all its files, and return the SHA-256 over the files, in order.
+def put(
+    root: Path, item: str, names: Iterable[str], contents: Callable[[], Mapping[str, bytes]], checksum: str | None
+) -> str:
+    """Write the folder of an item unless it is complete, and return the SHA-256 over its files, in order.
 
     At any moment the folder is complete or does not exist.
 
     Parameters
     ----------
-    root : Path
-        The set's own folder, begun.
-    item : str
-        The item's folder, below ``root``.
-    contents : mapping of str to bytes
-        Its files.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written, or the disk is full.
+    root, item
+        The set's own folder, and the item's folder below it.
+    names : iterable of str
+        The files over which the checksum is taken.
+    contents : callable
+        It returns the item's files; called only if they must be written.
+    checksum : str or None
+        The checksum of the complete files, if an earlier run noted it.
     """
     folder = root / item
+    if checksum is not None and sets.digest(folder, names) == checksum:
+        return checksum
+    files = contents()
     part = root / UNFINISHED / f"{item.replace('/', '-')}-{os.getpid()}"
     old = part.with_name(f"{part.name}-old")
     try:
         part.mkdir()  # without its parent: a process left from a killed run must not start a new one
-        for name, content in contents.items():
+        for name, content in files.items():
             if "/" in name:
                 (part / name).parent.mkdir(exist_ok=True)
             (part / name).write_bytes(content)
@@ -170,4 +151,4 @@ def put(root: Path, item: str, contents: Mapping[str, bytes]) -> str:
     finally:
         for leftover in (part, old):
             shutil.rmtree(leftover, ignore_errors=True)
-    return hashlib.sha256(b"".join(contents.values())).hexdigest()
+    return hashlib.sha256(b"".join(files.values())).hexdigest()

@@ -12,32 +12,26 @@ import numpy as np
 from cogkit.data.published import announce
 
 
-def kept(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Return cached pictures as a memory map, or None if there is no complete file of this shape.
-
-    Examples
-    --------
-    >>> kept(Path("nowhere.npy"), (2, 3)) is None
-    True
-    """
+def read(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
+    """Return cached pictures as a memory map, or None if there is no complete file of this shape."""
     try:
         pictures = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception:  # numpy raises many kinds of error; a faulty file is drawn again in any case
         return None
     if pictures.shape != shape or pictures.dtype != np.uint8:
         return None
-    _asked(path)
+    _touch(path)
     return pictures
 
 
-def keep(path: Path, drawn: np.ndarray) -> None:
+def write(path: Path, images: np.ndarray) -> None:
     """Write pictures to a complete file. If the disk is full, write nothing and print a line. Make missing folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as file:
-            np.save(file, drawn, allow_pickle=False)
-        _asked(part)
+            np.save(file, images, allow_pickle=False)
+        _touch(part)
         os.replace(part, path)
     except OSError as error:
         announce(f"drawn pictures are not kept for the next time: {path.parent}: {error.strerror or error}")
@@ -45,7 +39,7 @@ def keep(path: Path, drawn: np.ndarray) -> None:
         part.unlink(missing_ok=True)
 
 
-def let_go(folder: Path, limit: int) -> None:
+def shrink(folder: Path, limit: int) -> None:
     """Delete the files used longest ago, so that the files of a folder take at most ``limit`` bytes."""
     size = 0
     for path in sorted(folder.glob("*.npy"), key=lambda path: path.stat().st_mtime_ns, reverse=True):
@@ -54,7 +48,7 @@ def let_go(folder: Path, limit: int) -> None:
             path.unlink(missing_ok=True)
 
 
-def _asked(path: Path) -> None:
+def _touch(path: Path) -> None:
     """Set the time of a file to now; the clock of a file system may not change for some milliseconds."""
     now = time.time_ns()
     os.utime(path, ns=(now, now))

@@ -11,7 +11,7 @@ from PIL import Image
 from cogkit.core.contracts import InputError
 
 
-def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:
+def unpack(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted: str) -> np.ndarray:
     """Return the pixels of a PNG file, uint8, after checking every checksum in it.
 
     Parameters
@@ -31,7 +31,7 @@ def unpacked(content: bytes, mode: str, fits: Callable[[int, int], bool], wanted
 
     Examples
     --------
-    >>> unpacked(b"none", "L", lambda width, height: True, "any picture")
+    >>> unpack(b"none", "L", lambda width, height: True, "any picture")
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted a whole PNG file, got 4 bytes that are none (cannot identify image file)
     """

@@ -29,6 +29,10 @@ from cogkit.data.home import home
 _NUMBERS = ("value", "low", "high")
 _WHOLE = ("seed", "n")
 _DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(_NUMBERS, "float64") | dict.fromkeys(_WHOLE, "int64")
+_TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
+_TYPES |= dict.fromkeys(_NUMBERS, (int | float | None, "a number or None")) | dict.fromkeys(
+    _WHOLE, (int, "a whole number")
+)
 _CELL = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 
 
@@ -136,13 +140,9 @@ def load(root: str | Path = "results", **filters) -> pd.DataFrame:
 
 
 def shipped(
-    instrument: str,
-    preset: str = "lab",
-    profile: str = "verified",
-    *,
-    tasks: str | Iterable[str] | None = None,
+    instrument: str, preset: str = "lab", profile: str = "verified", *, tasks: str | Iterable[str] | None = None,
     who: str | Iterable[str] | None = None,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Return the result rows of an instrument that come with the package, from our own runs.
 
     Parameters
@@ -241,16 +241,10 @@ def _row(row: Mapping[str, Any]) -> dict:
     fields = {}
     for name in RESULT_COLUMNS:
         value = row[name].item() if isinstance(row[name], np.generic) else row[name]
-        if name in _NUMBERS:
-            is_valid, wanted = value is None or isinstance(value, int | float), "a number or None"
-            value = None if is_valid and value is not None and not math.isfinite(value) else value
-        elif name in _WHOLE:
-            is_valid, wanted = isinstance(value, int), "a whole number"
-        else:
-            is_valid, wanted = isinstance(value, str), "text"
-        if not is_valid:
+        kind, wanted = _TYPES[name]
+        if not isinstance(value, kind):
             raise InputError(f"{value!r} for {name!r}", wanted)
-        fields[name] = value
+        fields[name] = None if isinstance(value, float) and not math.isfinite(value) else value
     presets.choose(fields["kind"], KINDS, "kind of player")
     return fields
 

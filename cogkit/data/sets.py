@@ -17,13 +17,9 @@ MANIFEST = "manifest.json"
 
 
 def write(
-    out,
-    cell: str,
-    config: Mapping[str, Any],
-    files: Iterable[tuple[str, bytes, int]],
-    packages: Iterable[str],
+    out, cell: str, config: Mapping[str, Any], files: Iterable[tuple[str, bytes, int]], packages: Iterable[str],
     **more: Any,
-) -> list[Path]:
+) -> list[Path]:  # fmt: skip
     """Write a dataset and return its paths, the manifest last.
 
     A run after a kill, or after damage to a file, writes only the missing and damaged files.
@@ -59,22 +55,14 @@ def write(
     existing, sums, counts = known_files(out, config), {}, {}
     for name, content, count in files:
         sums[name], counts[name] = hashlib.sha256(content).hexdigest(), count
-        if _is_whole(out / name, sums[name]):
+        if digest(out, [name]) == sums[name]:
             continue
         if (out / name).exists() and name not in existing:
             raise InputError(f"another file at {out / name}", "an empty folder", "choose another folder")
         write_whole(out / name, content)
-    record = {
-        "cell": cell,
-        "config": config,
-        "seed": config["seed"],
-        "versions": versions(packages),
-        "counts": counts,
-        "sha256": sums,
-        **more,
-    }
-    manifest_path = write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())
-    return [*(out / name for name in sums), manifest_path]
+    record = {"cell": cell, "config": config, "seed": config["seed"], "versions": versions(packages)}
+    record |= {"counts": counts, "sha256": sums, **more}
+    return [*(out / name for name in sums), write_whole(out / MANIFEST, json.dumps(record, indent=1).encode())]
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
@@ -96,10 +84,9 @@ def manifest(root: Path) -> dict[str, Any]:
 def mapping(path: Path) -> dict[str, Any]:
     """Return the mapping in a JSON file; an empty dict if none can be read."""
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return read_json(path)
+    except InputError:
         return {}
-    return content if isinstance(content, dict) else {}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -122,8 +109,15 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def _is_whole(path: Path, digest: str) -> bool:
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+def digest(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 over some files of a folder, in order; an empty string if a file is missing."""
+    hasher = hashlib.sha256()
+    for name in names:
+        try:
+            hasher.update((folder / name).read_bytes())
+        except OSError:
+            return ""
+    return hasher.hexdigest()
 
 
 def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
@@ -133,21 +127,12 @@ def known_files(out, config: Mapping[str, Any]) -> dict[str, str]:
     ------
     InputError
         The folder holds another dataset.
-
-    Examples
-    --------
-    >>> known_files("nowhere", {"seed": 0})
-    {}
     """
-    path = Path(out) / MANIFEST
-    if not path.is_file():
+    if not (Path(out) / MANIFEST).is_file():
         return {}
-    try:
-        record = json.loads(path.read_bytes())
-        if record["config"] == config:
-            return dict(record["sha256"])
-    except (ValueError, KeyError, TypeError):
-        record = {}
+    record = manifest(Path(out))
+    if record.get("config") == config and isinstance(record.get("sha256"), dict):
+        return record["sha256"]
     got = f"{out} with {record.get('config', 'another manifest')}"
     raise InputError(got, f"an empty folder, or a dataset of {dict(config)}", "choose another folder")
 
@@ -164,18 +149,16 @@ def audit(folder, names: Iterable[str]) -> list[Finding]:
     ['is missing']
     """
     folder, names = Path(folder), list(names)
-    path, sums, findings = folder / MANIFEST, {}, []
-    if path.is_file():
-        try:
-            sums = dict(json.loads(path.read_bytes())["sha256"].items())
-        except (ValueError, KeyError, TypeError, AttributeError):
-            findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    path, sums, findings = folder / MANIFEST, manifest(folder).get("sha256"), []
+    if path.is_file() and not isinstance(sums, dict):
+        findings.append(Finding(str(path), "sha256", "is no manifest of a dataset"))
+    sums = sums if isinstance(sums, dict) else {}
     strangers = sums.keys() - set(names)
     if strangers:
         findings.append(Finding(str(path), "sha256", f"names {sorted(strangers)[0]!r}, which no dataset has"))
     for name in (name for name in names if name in sums or not sums):
         if not (folder / name).is_file():
             findings.append(Finding(str(folder / name), "file", "is missing"))
-        elif sums and not _is_whole(folder / name, sums[name]):
+        elif sums and digest(folder, [name]) != sums[name]:
             findings.append(Finding(str(folder / name), "sha256", "is not the file that the manifest names"))
     return findings

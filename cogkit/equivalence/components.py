@@ -10,11 +10,10 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import presets
-from cogkit.equivalence.problems.records import OPTIONS
+from cogkit.equivalence.problems.records import CHANCE
 from cogkit.equivalence.scoring import RULES
 from cogkit.stats import scale
 
-CHANCE = 1 / OPTIONS
 FEWEST_DISTANCES = 3
 _PAIR = r"/[A-Z]{2}$"
 _NODES = r"^(?P<condition>.+)/nodes (?P<nodes>\d+)$"

@@ -14,11 +14,11 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
-from cogkit.equivalence.components import CHANCE, components
+from cogkit.equivalence.components import components
 from cogkit.equivalence.files import datasets
 from cogkit.equivalence.learners import agents, eps, floors
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import Design, Trials
+from cogkit.equivalence.problems.records import CHANCE, Design, Trials
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit

@@ -15,7 +15,8 @@ from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
 from cogkit.mewl.learners import agents, floors
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode
+from cogkit.mewl.problems import making
+from cogkit.mewl.problems.episodes import CHANCE, TASKS, Episode
 from cogkit.mewl.renderer_study.crops import RENDERERS, TellingConfig
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
@@ -65,7 +66,7 @@ def items(
     >>> [episode.task for episode in items("shape", 2)]
     ['shape', 'shape']
     """
-    return scoring.episodes_of(task, part, n, profile, seed)
+    return making.episodes_of(task, part, n, profile, seed)
 
 
 def learner(name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0) -> scoring.Learner:
@@ -193,7 +194,7 @@ INSTRUMENT = Instrument(
     make={"mewl": datasets.make},
     audit={"mewl": (datasets.looks_like, datasets.audit)},
     learner={name: (lambda task, seed, name=name: floors.reference(name)) for name in floors.REFERENCES},
-    chance=1 / OPTIONS,
+    chance=CHANCE,
     absent={
         "GR*": "on relation a model at chance would get about 240 times the Acc (1 - U) of people, and BERT and "
         "GPT-3.5 read captions of what others have to see"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 from cogkit.core import contracts, presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems import making, observations
-from cogkit.mewl.problems.episodes import OPTIONS, SIZES, TASKS, Episode, Question
+from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 
@@ -29,30 +28,6 @@ TEXT = {  # for each task, the name in certificates of the shortcut that needs n
 }  # fmt: skip
 ACCURACY, CORRECTED = "accuracy", "accuracy above text alone"
 _AT_ONCE = 64  # episodes
-
-
-@lru_cache(maxsize=64)
-def episodes_of(
-    task: str, part: str = "test", n: int | None = None, profile: str = "verified", seed: int = 0
-) -> tuple[Episode, ...]:
-    """Return the first episodes of a part of a task's set: 3,000 for training, 600 each for validation and test.
-
-    Parameters
-    ----------
-    task, part, profile, seed
-        As in `making.episode`.
-    n : int, optional
-        Number of episodes; by default all.
-
-    Examples
-    --------
-    >>> [episode.task for episode in episodes_of("number", n=2)]
-    ['number', 'number']
-    """
-    most = SIZES[presets.choose(part, SIZES, "part")]
-    if n is not None and not 1 <= n <= most:
-        raise InputError(f"{n} episodes of {part}", f"1 to {most}")
-    return tuple(making.episode(task, k, profile, seed, part) for k in range(n or most))
 
 
 class Learner(contracts.Learner, Protocol):
@@ -160,7 +135,7 @@ def judge(
     >>> class First:
     ...     inputs, kind, name = "symbols", "floor", "first option"
     ...     def score(self, question): return [[1, 0, 0, 0, 0]] * len(question)
-    >>> judge(First(), episodes_of("number", n=3)).given.tolist()
+    >>> judge(First(), making.episodes_of("number", n=3)).given.tolist()
     [0, 0, 0]
     """
     episodes, identity = list(items), shared.described(learner, "pixels", observations.INPUTS)
@@ -216,7 +191,7 @@ def summarise(answers: Answers) -> list[dict]:
     >>> class Last:
     ...     inputs, kind, name = "symbols", "floor", "last option"
     ...     def score(self, question): return [[0, 0, 0, 0, 1]] * len(question)
-    >>> [row["metric"] for row in summarise(judge(Last(), episodes_of("number", n=3)))]
+    >>> [row["metric"] for row in summarise(judge(Last(), making.episodes_of("number", n=3)))]
     ['accuracy', 'accuracy above text alone']
     """
     score, task = answers.score, answers.task
@@ -243,6 +218,6 @@ def assess(
     known_tasks = getattr(learner, "tasks", TASKS)
     rows = []
     for task in (task for task in items if task in known_tasks):
-        episodes = episodes_of(task, part, n, profile)
+        episodes = making.episodes_of(task, part, n, profile)
         rows += summarise(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)

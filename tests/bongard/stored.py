@@ -26,6 +26,12 @@ def problems_of(profile: str) -> list[Problem]:
     return [sets.problem(spec) for spec in sets.specs(profile, n=N, source="published")]
 
 
+def spec_of(name: str, profile: str = "verified", seed: int = 0, source: str = "any") -> sets.Spec:
+    """Return the spec of the problem with this name."""
+    whole = [*sets.specs(profile, seed=seed, source=source), *sets.specs(profile, ("ff",), seed=seed)]
+    return next(spec for spec in whole if spec.name == name)
+
+
 def contents(folder) -> dict[str, bytes]:
     """Return what is in every file."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from cogkit.app import experiments
-from cogkit.bongard import instrument, scoring
+from cogkit.bongard import instrument
 from cogkit.bongard.files import datasets
 from cogkit.bongard.instrument import INSTRUMENT
 from cogkit.bongard.learners import agents
 from cogkit.bongard.paper import reported
+from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
@@ -27,24 +28,24 @@ ALONE = {"train": 9000, "val": 1000, "FF": 2000}
 
 @pytest.mark.parametrize("profile", presets.PROFILES)
 def test_parts_are_as_large_as_published(use_mirror, profile):
-    assert {task: len(scoring.listed(task, profile)) for task in PARTS} == PARTS
-    assert {task: len(scoring.listed(f"free-form only/{task}", profile)) for task in ALONE} == ALONE
+    assert {task: len(sets.task_specs(task, profile)) for task in PARTS} == PARTS
+    assert {task: len(sets.task_specs(f"free-form only/{task}", profile)) for task in ALONE} == ALONE
 
 
 def test_whoever_asks_for_as_many_problems_gets_the_same():
-    few, more = scoring.problems_of("BA", 3), scoring.problems_of("BA", 5)
+    few, more = sets.problems("BA", 3), sets.problems("BA", 5)
     assert more[:3] == few and len({problem.name for problem in more}) == 5
-    assert few != scoring.problems_of("BA", 3, "as_published")
+    assert few != sets.problems("BA", 3, "as_published")
     for n, words in ((0, "one problem or more"), (-2, "one problem or more")):
         with pytest.raises(InputError, match=words):
-            scoring.problems_of("BA", n)
+            sets.problems("BA", n)
     with pytest.raises(InputError, match="a task"):
-        scoring.listed("AB")
+        sets.task_specs("AB")
 
 
 @pytest.mark.parametrize("task", ["train", "val"])
 def test_the_beginning_of_a_part_is_like_the_whole(use_mirror, task):
-    kinds = np.array([spec.kind for spec in scoring.listed(task)])
+    kinds = np.array([spec.kind for spec in sets.task_specs(task)])
     for kind in ("ff", "bd", "hd"):
         share, n = (kinds == kind).mean(), 300
         error = np.sqrt(share * (1 - share) / n * (len(kinds) - n) / (len(kinds) - 1))  # drawn without replacement
@@ -130,7 +131,7 @@ def test_floors_look_at_pixels_and_are_asked_as_published_too(tmp_path):
         rows = store.load(cell=cell.id)
         assert set(rows.kind) == {"floor"} and set(rows.inputs) == {"pixels"} and list(rows) == list(RESULT_COLUMNS)
         assert set(rows.metric) == {"accuracy", "accuracy, as published"}
-        seen[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(scoring.TESTS)]
+        seen[name] = rows[rows.metric == "accuracy"].set_index("task").value[list(sets.TESTS)]
     assert (seen["majority"] == 0.5).all()
     assert all(0.3 < share < 0.8 for name in seen for share in seen[name])
 

@@ -14,6 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.observers import ProgramOracle
+from cogkit.bongard.problems import sets
 from cogkit.bongard.scoring import assess, groups, interval, judge, summarise
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.data import results
@@ -215,8 +216,8 @@ def concepts(names) -> scoring.Answers:
 
 
 def test_one_of_each_kind_is_one_that_is_listed():
-    made = scoring.one_of_each("val", seed=1)
-    listed = {(spec.kind, spec.name) for spec in scoring.listed("val", seed=1)}
+    made = sets.one_of_each("val", seed=1)
+    listed = {(spec.kind, spec.name) for spec in sets.task_specs("val", seed=1)}
     assert set(made) == {kind for kind, _ in listed}
     assert {(problem.kind, problem.name) for problem in made.values()} <= listed
 
@@ -243,14 +244,14 @@ def test_strokes_and_super_classes(two_shapes):
 
 def test_rows_are_whole(numbered, number, tmp_path):
     learner = Fixed(number, chances)
-    sets = {"FF": numbered(20), "train": numbered(16)}
-    rows = assess(learner, sets, profile="as_published", seed=3, source="here")
+    problems = {"FF": numbered(20), "train": numbered(16)}
+    rows = assess(learner, problems, profile="as_published", seed=3, source="here")
     told = pd.DataFrame(rows)
     assert sorted(told.task.unique()) == ["FF", "FF/nact4", "FF/nact5", "train"]
     assert told.groupby("task").metric.nunique()[["FF", "train"]].tolist() == [2, 2]
     drawn = told[told.metric == "accuracy, as published"]
     assert drawn.low.isna().all() and (drawn.interval == "").all() and drawn.n.tolist() == [32, 32]
-    assert [row["metric"] for row in assess(learner, sets) if row["task"] == "train"] == ["accuracy"]
+    assert [row["metric"] for row in assess(learner, problems) if row["task"] == "train"] == ["accuracy"]
     manifest = results.manifest("bongard/fixed", {}, "as_published", "quick", 3, 1.0)
     store = results.Store(tmp_path)
     store.write(manifest, rows)

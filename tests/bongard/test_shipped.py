@@ -12,6 +12,7 @@ from shipping import CLEAN, named, result_at, result_of
 from cogkit.app import experiments
 from cogkit.bongard import instrument, scoring
 from cogkit.bongard.learners import agents, training
+from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes import inventory
 from cogkit.data import results
 
@@ -43,8 +44,8 @@ def test_results_lie_where_their_cells_look_for_them_and_say_how_they_were_made(
 
 def test_every_agent_is_there_beside_every_floor_on_whole_tests():
     rows = results.shipped("bongard")
-    shares = rows[(rows.metric == "accuracy") & rows.task.isin(scoring.TESTS)]
-    tests = {test: 2 * len(scoring.listed(test)) for test in scoring.TESTS}
+    shares = rows[(rows.metric == "accuracy") & rows.task.isin(sets.TESTS)]
+    tests = {test: 2 * len(sets.task_specs(test)) for test in sets.TESTS}
     for name in agents.NAMES.values():
         own = shares[shares.who == name]
         assert {test: set(part.n) for test, part in own.groupby("task")} == {test: {n} for test, n in tests.items()}
@@ -59,9 +60,9 @@ def test_every_agent_is_there_three_times_and_trained_on_free_form_problems_alon
     rows = results.shipped("bongard").query("metric == 'accuracy'")
     for name in agents.NAMES.values():
         own = rows[rows.who == name]
-        for test in scoring.TESTS:
+        for test in sets.TESTS:
             assert sorted(own[own.task == test].seed) == [0, 1, 2]
-        alone = own[own.task == f"{scoring.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
+        alone = own[own.task == f"{sets.ABLATION}/FF"]  # all 2,000 problems of Table 2, two answers each
         assert len(alone) >= 1 and set(alone.n) == {4000}
 
 
@@ -78,8 +79,8 @@ def test_a_small_protonet_is_surely_above_every_floor_on_basic_problems(seed):
 def test_shipped_weights_give_their_shipped_rows(path, mirror):
     manifest, rows = result_of(path, SHIPPED)
     agent = training.read(path)
-    sets = {test: scoring.problems_of(test, profile=manifest.profile) for test in ASKED}
-    fresh = scoring.assess(agent, sets, profile=manifest.profile, seed=manifest.seed, shapes=inventory.known())
+    problems = {test: sets.problems(test, profile=manifest.profile) for test in ASKED}
+    fresh = scoring.assess(agent, problems, profile=manifest.profile, seed=manifest.seed, shapes=inventory.known())
     fresh += training.curve(agent)
     stored = [row for row in rows if row["task"].split("/")[0] in (*ASKED, "val")]
     assert len(fresh) == len(stored) > 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looking import STARS, all_is_well, look_at_figures, run
 
-from cogkit.bongard.scoring import TESTS
+from cogkit.bongard.problems.sets import TESTS
 from cogkit.study.trials import BEGIN, Trials
 
 # What the keys call, from wherever the sitting stands to its end, and each answer right but for one.

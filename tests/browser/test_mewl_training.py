@@ -9,10 +9,11 @@ import torch
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.views import TrainPanel
+from cogkit.mewl.problems import making
 
 torch.set_num_threads(1)
 config = agents.config("slot-transformer", "quick", set="relation", steps=100_000, looks=5_000)
-episodes = scoring.episodes_of("relation", "train", 40)
+episodes = making.episodes_of("relation", "train", 40)
 taught = training.lessons(episodes, "true slots")
 watched = training.lessons(episodes[:3], "true slots")
 """

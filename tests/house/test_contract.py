@@ -35,9 +35,13 @@ def items(instrument: str):
 
         return Items(np.stack([np.eye(7), np.eye(7)[::-1]]), [24, 24], "diagonal/abstract", "test")
     if instrument == "bongard":
-        return scoring(instrument).problems_of("FF", 8)
+        from cogkit.bongard.problems import sets
+
+        return sets.problems("FF", 8)
     if instrument == "mewl":
-        return scoring(instrument).episodes_of("shape", n=8)
+        from cogkit.mewl.problems import making
+
+        return making.episodes_of("shape", n=8)
     records = importlib.import_module(f"cogkit.{instrument}.problems.records")
     if instrument == "equivalence":
         return records.tests(records.Design(members=3, classes=3))[:40]

@@ -9,7 +9,8 @@ from statsmodels.stats.proportion import proportion_confint
 from cogkit.core.contracts import RESULT_COLUMNS, TRIAL_COLUMNS, InputError
 from cogkit.mewl import scoring
 from cogkit.mewl.problems.episodes import SIZES, TASKS
-from cogkit.mewl.scoring import episodes_of, judge, summarise
+from cogkit.mewl.problems.making import episodes_of
+from cogkit.mewl.scoring import judge, summarise
 
 
 class Says:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from cogkit.mewl import scoring
+from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import Episode, Question
 
 PAINTS = {
@@ -103,7 +103,7 @@ def _images(place: Path, name: str, size: dict, **more) -> None:
 def painted_episodes(n: int) -> list[Episode]:
     """Return episodes in which the query is called by its paint, see `paint`, and options are always in one order."""
     made = []
-    for k, episode in enumerate(scoring.episodes_of("shape", "train", n)):
+    for k, episode in enumerate(making.episodes_of("shape", "train", n)):
         asked = dataclasses.replace(episode.asked, options=tuple(PAINTS))
         made.append(dataclasses.replace(episode, asked=asked, answer=k % len(PAINTS)))
     return made

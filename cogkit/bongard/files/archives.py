@@ -5,7 +5,7 @@ Placements and a manifest may be missing: our sets have them, published copies d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,17 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, from_record, position, roots
-from cogkit.bongard.logo.programs import Program, parse_program
+from cogkit.bongard.files.layout import FILES, LAYOUTS, Layout, Programs, from_record, parse_problem, position, roots
 from cogkit.bongard.logo.raster import LARGEST, PUBLISHED
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
+from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
-from cogkit.data.png import unpacked
+from cogkit.data.png import unpack
 from cogkit.data.sets import manifest, read_json
-
-MOST = 2  # shapes in a picture
-Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and shape
 
 
 def read(folder, size: int | None = None) -> Archive:
@@ -52,14 +47,9 @@ def read(folder, size: int | None = None) -> Archive:
         wanted = f"a published layout ({' or '.join(layout.name for layout in LAYOUTS)})"
         raise InputError(f"{len(sets) or 'none'} in {folder}", wanted, "name the set's own folder" if sets else "")
     root, layout = sets[0]
-    return Archive(root, layout, size or size_said(manifest(root)) or PUBLISHED)
-
-
-def size_said(said: dict[str, Any]) -> int | None:
-    """Return the size of pictures in a manifest, or None if it has none."""
-    config = said.get("config")
-    size = config.get("size") if isinstance(config, dict) else None
-    return size if isinstance(size, int) else None
+    config = manifest(root).get("config")
+    stored = config.get("size") if isinstance(config, dict) else None
+    return Archive(root, layout, size or (stored if isinstance(stored, int) else PUBLISHED))
 
 
 @dataclass(frozen=True)
@@ -78,7 +68,7 @@ class Archive:
     folder: Path
     layout: Layout
     size: int = PUBLISHED
-    _read: dict[str, dict] = field(default_factory=dict, repr=False, compare=False)
+    _contents: dict[Path, dict] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -107,10 +97,10 @@ class Archive:
         path = self.folder / self.layout.placements(kind)
         return self._once(path, _lines) if path.is_file() else {}
 
-    def _once(self, path: Path, reader) -> dict:
-        if path.name not in self._read:
-            self._read[path.name] = reader(path)
-        return self._read[path.name]
+    def _once(self, path: Path, read: Callable[[Path], dict]) -> dict:
+        if path not in self._contents:
+            self._contents[path] = read(path)
+        return self._contents[path]
 
     def programs(self, name: str) -> Programs:
         """Return the programs of a problem, by side, picture and shape.
@@ -183,7 +173,7 @@ def pixels(content: bytes, size: int | None = None) -> np.ndarray:
         The PNG file is not complete, or has another size.
     """
     wanted = f"a picture of {size}×{size}" if size else "a square picture"
-    return unpacked(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
+    return unpack(content, "L", lambda width, height: width == height == (size or width) <= LARGEST, wanted)
 
 
 def programs_file(root: Path, layout: Layout, kind: str) -> Path:
@@ -194,55 +184,9 @@ def programs_file(root: Path, layout: Layout, kind: str) -> Path:
 
 
 def _lines(path: Path) -> dict[str, str]:
+    """Return stored problems by name, each of which stands at the beginning of its line."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} ({error})"[:200], "a text file in UTF-8") from None
-    return {_name_of(line): line for line in lines}
-
-
-def _name_of(line: str) -> str:
-    """Return the name at the beginning of a stored problem, without parsing the rest of the line."""
-    return line.removeprefix('{"name":"').partition('"')[0]
-
-
-def parse_problem(sides: Any, where: str) -> Programs:
-    """Return the programs from the published strings of a problem, by side, picture and shape.
-
-    Parameters
-    ----------
-    sides : list
-        Positives and negatives: each has seven lists of one shape or two, and each shape is a list of strings.
-    where : str
-        Start of the place that an error names, before the picture.
-
-    Raises
-    ------
-    InputError
-        A string is wrong; the error gives picture, shape, action and character, counted from 1.
-
-    Examples
-    --------
-    >>> shape = ["line_normal_1.000-0.500"]
-    >>> len(parse_problem([[[shape]] * 7, [[shape, shape]] * 7], "mine")[1][0])
-    2
-    """
-    positives, negatives = _some(sides, where, "positives and negatives", len(SIDES))
-    groups = []
-    for side, pictures in zip(SIDES, (positives, negatives), strict=True):
-        group = []
-        for number, picture in enumerate(_some(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
-            place = f"{where}, {side} {number}"
-            shapes = enumerate(_some(picture, place, "shapes", 1, MOST), start=1)
-            group.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in shapes))
-        groups.append(tuple(group))
-    return tuple(groups)
-
-
-def _some(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
-    most = most or fewest
-    if not isinstance(value, list) or not fewest <= len(value) <= most:
-        got = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
-        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise InputError(f"{got} ({where})", f"a list of {wanted} {noun}")
-    return value
+    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in lines}

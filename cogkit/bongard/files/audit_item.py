@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cogkit.bongard.files.archives import Programs, parse_problem, pixels
-from cogkit.bongard.files.layout import FILES, from_record, position, strings
+from cogkit.bongard.files.archives import pixels
+from cogkit.bongard.files.layout import FILES, Programs, from_record, parse_problem, position, strings
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.logo.render_match import LEAST, UNLIKE, distance
 from cogkit.bongard.problems import certify
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import A_SIDE, Problem, pictures
+from cogkit.bongard.problems.records import A_SIDE, Problem, parts, pictures
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
+from cogkit.data.auditing import NOTHING
 
 _PAPER = 224  # lighter pixels have no ink, not even of a thin line in a small picture
 _EDGE = 0.02  # share of a picture's ink that may differ if another version of Pillow drew it
-
-
-NOTHING = ""
 
 
 class Entry(NamedTuple):
@@ -107,13 +104,15 @@ def inspect(entry: Entry, expected: Expected) -> Report:
     """Return the report of one problem; each kind of fault names the first picture that has it, and the others."""
     report = Report(entry.name)
     images = _images(entry, expected, report)
-    programs = _programs(entry, report)
-    problem = _stored(entry, programs, report)
+    programs = _read(entry.strings, "action programs", partial(parse_problem, where=entry.name), report)
+    problem = _read(entry.line, "placements", from_record, report)
+    if problem is not None and programs is not None and strings(problem) != entry.strings:
+        report.faults.append(("placements", "they are of other programs than the action strings"))
     if problem is not None:
-        report.faults += _collapsed(_redrawn(problem, images, expected.exact))
+        report.faults += _collapse(_pixel_faults(problem, images, expected.exact))
     elif programs is not None:
-        report.faults += _collapsed(_unlike(programs, images))
-        problem = _unplaced(entry.name, programs)
+        report.faults += _collapse(_outline_faults(programs, images))
+        problem = _without_places(entry.name, programs)
     if problem is not None:
         _check(problem, expected, bool(entry.line), report)
     return report
@@ -138,13 +137,13 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
                 faults.append(("is broken: it has no ink", place))
             else:
                 images[place] = image
-    report.faults += _collapsed(faults)
+    report.faults += _collapse(faults)
     if entry.sum is not None and not faults and checksum.hexdigest() != entry.sum:
         report.faults.append(("sha256", "the pictures are not those that the manifest names"))
     return images
 
 
-def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+def _collapse(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
     """Yield field and problem of each kind of fault, with the first picture that has it and the others."""
     kinds: dict[str, list[tuple[str, int]]] = {}
     for problem, place in faults:
@@ -154,33 +153,19 @@ def _collapsed(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
         yield position(place), problem + more * bool(others)
 
 
-def _programs(entry: Entry, report: Report) -> Programs | None:
-    if entry.strings in (None, NOTHING):
-        report.faults += [("action programs", "there are none of it")] * (entry.strings is not None)
-        return None
-    try:
-        return parse_problem(entry.strings, entry.name)
-    except InputError as error:
-        report.faults.append(("action programs", str(error)))
-        return None
+def _read(content: Any, field: str, read: Callable, report: Report) -> Any:
+    """Return what a reader makes of the content of a file; None if there is none, or if it is faulty."""
+    if content == NOTHING:
+        report.faults.append((field, "there are none of it"))
+    elif content is not None:
+        try:
+            return read(content)
+        except InputError as error:
+            report.faults.append((field, str(error)))
+    return None
 
 
-def _stored(entry: Entry, programs: Programs | None, report: Report) -> Problem | None:
-    """Return the problem with its placements, if they are stored."""
-    if entry.line in (None, NOTHING):
-        report.faults += [("placements", "there are none of it")] * (entry.line is not None)
-        return None
-    try:
-        problem = from_record(entry.line)
-    except InputError as error:
-        report.faults.append(("placements", str(error)))
-        return None
-    if programs is not None and strings(problem) != entry.strings:
-        report.faults.append(("placements", "they are of other programs than the action strings"))
-    return problem
-
-
-def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
+def _pixel_faults(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> Iterator[tuple[str, int]]:
     drawings = pictures([problem])
     for place, image in images.items():
         redrawing = raster.image(drawings[place], len(image))
@@ -190,14 +175,14 @@ def _redrawn(problem: Problem, images: dict[int, np.ndarray], exact: bool) -> It
             yield f"is not what its programs draw: {count} pixels differ", place
 
 
-def _unlike(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
+def _outline_faults(programs: Programs, images: dict[int, np.ndarray]) -> Iterator[tuple[str, int]]:
     for place, image in images.items():
         side, number = divmod(place, A_SIDE)
         if len(image) >= LEAST and distance(image, programs[side][number]) > UNLIKE:
             yield "is unlike anything that its programs draw", place
 
 
-def _unplaced(name: str, programs: Programs) -> Problem:
+def _without_places(name: str, programs: Programs) -> Problem:
     """Return a problem without real placements: every shape has the default one."""
     first, second = (tuple(tuple(Placed(program) for program in picture) for picture in side) for side in programs)
     kind, concept, _ = parts(name)
@@ -213,11 +198,12 @@ def _check(problem: Problem, expected: Expected, placed: bool, report: Report) -
         report.concept = ("ff", str(sorted(programs[0][0])))
     else:
         report.concept = (problem.kind, problem.concept, str(outlines[0][0] if problem.kind == "bd" else outlines))
+    shapes = None
     if problem.kind != "ff":
         if expected.source is None:
             return
-        report.faults += _collapsed(_unknown(outlines, expected.source))
-    shapes = None if problem.kind == "ff" or expected.source is None else inventory.known(expected.source)
+        shapes = inventory.known(expected.source)
+        report.faults += _collapse(_shape_faults(outlines, expected.source))
     report.faults += (("label", fault) for fault in certify.check(problem, shapes, placed, expected.profile))
 
 
@@ -225,7 +211,7 @@ def _outline(placed: Placed) -> tuple[str, ...]:
     return tuple(write_program(undress(placed.program)))
 
 
-def _unknown(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
+def _shape_faults(outlines: list[list[list[tuple[str, ...]]]], source: str) -> Iterator[tuple[str, int]]:
     shapes = _known(source)
     for place, picture in enumerate(picture for side in outlines for picture in side):
         if not shapes.issuperset(picture):

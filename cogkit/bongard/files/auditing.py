@@ -15,35 +15,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-import joblib
-from tqdm import tqdm
 
 from cogkit.bongard.files.archives import Archive, programs_file
-from cogkit.bongard.files.audit_item import NOTHING, Entry, Expected, Report, inspect
+from cogkit.bongard.files.audit_item import Entry, Expected, Report, inspect
 from cogkit.bongard.files.layout import Layout, plan, position, roots
 from cogkit.bongard.logo.raster import PUBLISHED, as_size
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import KINDS
+from cogkit.bongard.problems.records import KINDS, parts
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import Finding, InputError
-from cogkit.core.processes import side_by_side
 from cogkit.data import sets as files
-from cogkit.data.folders import UNFINISHED
+from cogkit.data.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.data.published import Unavailable, announce
 
-SPLIT = {
-    "train": 9300,
-    "val": 900,
-    "test_ff": 600,
-    "test_bd": 480,
-    "test_hd_comb": 400,
-    "test_hd_novel": 320,
-}  # published
-_QUIRK = "published quirk"
-_A_TASK = 20  # problems; more processes start only if there are five tasks or more
+SPLIT = {  # published
+    "train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320,
+}  # fmt: skip
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
@@ -60,56 +47,32 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
     ------
     published.Unavailable
         The set was made from the published shapes, and they are not available here.
-
-    Examples
-    --------
-    >>> audit("nowhere")
-    []
     """
-    return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).findings(jobs)]
+    return [finding for root, layout in roots(folder) for finding in _Audit(root, layout).run(jobs)]
 
 
-class _Audit:
+class _Audit(Audit):
     """The audit of one set."""
 
     def __init__(self, root: Path, layout: Layout) -> None:
-        self.root, self.layout, self.archive = root, layout, Archive(root, layout)
-        self.found: list[Finding] = []
-        self.said = files.manifest(root)
-        self.config: Any = self.said.get("config")  # a file says it: anything
-        self.due, self.right = self._due() if isinstance(self.config, dict) else (None, {})
+        super().__init__(root)
+        self.layout, self.archive = layout, Archive(root, layout)
+        self.plan, self.part_of = self._planned() if isinstance(self.config, dict) else (None, {})
 
-    def findings(self, jobs: int | None) -> list[Finding]:
-        """Return every fault."""
-        if (self.root / UNFINISHED).is_dir():
-            self._add("manifest", "the set is not finished: make it with the same options, and it goes on where it was")
-            if not (self.root / files.MANIFEST).is_file():
-                return self.found
+    def check(self, jobs: int | None) -> None:
         self._files()
-        split = self._or_else(lambda: self.archive.split, {})
+        split = self.attempt(lambda: self.archive.split, {})
         entries = self._entries(split)
-        reports = _inspected(entries, self._expected(), jobs)
-        for entry, report in zip(entries, reports, strict=True):
+        reports = inspect_all(inspect, entries, jobs, self._expected())
+        for report in reports:
             for field, problem in report.faults:
-                self._add(field, problem, entry.folder)
+                self.report(field, problem, self.layout.problem(report.name))
         self._split(split, [entry.name for entry in entries])
         self._repeats(reports)
-        if self.due is None:
+        if self.plan is None:
             self._published(split, reports)
-        return self.found
 
-    def _add(self, field: str, problem: str, path: Path | None = None) -> None:
-        self.found.append(Finding(str(path or self.root), field, problem))
-
-    def _or_else(self, reader, otherwise):
-        """Return the result of a reader; if it raises an error, report the error and return ``otherwise``."""
-        try:
-            return reader()
-        except InputError as error:
-            self._add("file", str(error))
-            return otherwise
-
-    def _due(self) -> tuple[list[str] | None, dict[str, str]]:
+    def _planned(self) -> tuple[list[str] | None, dict[str, str]]:
         """Return the names of the problems in the manifest's config, and the part of each; None if it is not valid."""
         try:
             as_size(self.config["size"])
@@ -117,17 +80,17 @@ class _Audit:
         except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
             raise
         except (InputError, KeyError, TypeError, ValueError) as error:
-            self._add("config", f"asks for no set of problems ({error})", self.root / files.MANIFEST)
+            self.report("config", f"asks for no set of problems ({error})", files.MANIFEST)
             return None, {}
         return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
 
     def _files(self) -> None:
         """Report faults of the files other than pictures."""
         names = self.layout.files
-        if not (self.root / files.MANIFEST).is_file():  # a published copy has no placements
+        if not self.complete:  # a published copy has no placements
             programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
             names = [*(path.relative_to(self.root).as_posix() for path in programs), self.layout.split]
-        self.found += files.audit(self.root, names)
+        self.findings += files.audit(self.root, names)
 
     def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
         """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
@@ -139,28 +102,28 @@ class _Audit:
             folder_names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
         file_names = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
         split_names = [name for names in split.values() for name in names]
-        sums = self.said.get("problems")
+        sums = self.manifest.get("problems")
         entries = []
-        for name in dict.fromkeys([*(self.due or ()), *folder_names, *file_names, *split_names]):
+        for name in dict.fromkeys([*(self.plan or ()), *folder_names, *file_names, *split_names]):
             try:
-                folder, kind = self.root / self.layout.problem(name), parts(name)[0]
+                folder, kind = self.layout.problem(name), parts(name)[0]
             except InputError as error:
-                self._add("name", str(error))
+                self.report("name", str(error))
                 continue
             tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
             facts = (table if table is None else table.get(name, NOTHING) for table in tables)
-            entries.append(Entry(name, folder, *facts))
-            if self.due is not None and len(entries) > len(self.due):
-                self._add("name", "is none of the problems that the manifest asks for", folder)
+            entries.append(Entry(name, self.root / folder, *facts))
+            if self.plan is not None and len(entries) > len(self.plan):
+                self.report("name", "is none of the problems that the manifest asks for", folder)
         return entries
 
     def _table(self, path: Path, reader, kind: str) -> dict | None:
         """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
-        return self._or_else(lambda: reader(kind), None) if path.is_file() else None
+        return self.attempt(lambda: reader(kind), None) if path.is_file() else None
 
     def _expected(self) -> Expected:
-        versions = self.said.get("versions")
-        if self.due is not None:
+        versions = self.manifest.get("versions")
+        if self.plan is not None:
             exact = isinstance(versions, dict) and versions == files.versions(
                 name for name in versions if name != "cogkit"
             )
@@ -176,16 +139,16 @@ class _Audit:
         """Report problems in no part, in two parts, or in the wrong part."""
         if not split:
             return
-        path = self.root / self.layout.split
+        path = self.layout.split
         parts_of: dict[str, list[str]] = {name: [] for name in names}
         for part, members in split.items():
             for name in members:
                 parts_of.setdefault(name, []).append(part)
         for name, homes in parts_of.items():
             if len(homes) != 1:
-                self._add(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
-            elif homes[0] != self.right.get(name, homes[0]):
-                self._add(name, f"is in {homes[0]}, not in {self.right[name]}", path)
+                self.report(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
+            elif homes[0] != self.part_of.get(name, homes[0]):
+                self.report(name, f"is in {homes[0]}, not in {self.part_of[name]}", path)
 
     def _repeats(self, reports: Sequence[Report]) -> None:
         """Report equal pictures, and repeated concepts where each must be unique."""
@@ -193,25 +156,25 @@ class _Audit:
         concepts: dict[tuple, str] = {}
         repeats = []
         for report in reports:
-            folder = self.root / self.layout.problem(report.name)
+            folder = self.layout.problem(report.name)
             matches = [(place, pictures[image]) for place, image in report.pixels.items() if image in pictures]
             if matches:
                 place, (other, where) = matches[0]
                 rest = f", and {len(matches) - 1} more are like others" * (len(matches) > 1)
-                self._add("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
+                self.report("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
             pictures |= {image: (report.name, place) for place, image in report.pixels.items() if image not in pictures}
             if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
                 repeats.append((report.name, concepts[report.concept]))
-        if self.due is None:
+        if self.plan is None:
             self._quirk("have the concept of another", [name for name, _ in repeats])
             self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
         elif self.config["profile"] == "verified":
             for name, other in repeats:
-                self._add("duplicate", f"has the concept of {other}", self.root / self.layout.problem(name))
+                self.report("duplicate", f"has the concept of {other}", self.layout.problem(name))
 
     def _quirk(self, what: str, names: Sequence[str]) -> None:
         if names:
-            self._add(_QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
+            self.report(QUIRK, f"{len(names)} problems {what}, {names[0]} is the first")
 
     def _published(self, split: Mapping[str, Sequence[str]], reports: Sequence[Report]) -> None:
         """Report where a copy without a manifest deviates from the published numbers or the published split rules."""
@@ -220,19 +183,19 @@ class _Audit:
         for kind in self.layout.kinds:
             quota = sets.ALONE if self.layout.flat else sets.SIZES[kind]
             if kinds[kind] != quota:
-                self._add("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {quota:,}")
+                self.report("counts", f"{kinds[kind]:,} {KINDS[kind]} problems instead of the published {quota:,}")
         for size, count in sizes.items():
             if size != PUBLISHED:
-                self._add(
+                self.report(
                     "counts", f"pictures of {size} pixels instead of the published {PUBLISHED} ({count:,} problems)"
                 )
         if self.layout.flat or not split:
             return
         for part, quota in SPLIT.items():
             if len(split.get(part, ())) != quota:
-                self._add(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
+                self.report(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
         for part, name, reason in _misplaced(split):
-            self._add(name, f"is in {part}, though {reason}", self.root / self.layout.split)
+            self.report(name, f"is in {part}, though {reason}", self.layout.split)
 
 
 def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
@@ -260,15 +223,3 @@ def _concept(name: str) -> tuple[str, ...]:
         return parts(name)[1]
     except InputError:  # `_Audit._entries` reports it
         return ()
-
-
-def _inspected(entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
-    tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
-    jobs = 1 if len(tasks) < 5 else jobs or -1
-    with side_by_side(jobs):
-        batches = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(task, expected) for task in tasks)
-        return [report for reports in tqdm(batches, total=len(tasks), desc="audit") for report in reports]
-
-
-def _each(entries: Sequence[Entry], expected: Expected) -> list[Report]:
-    return [inspect(entry, expected) for entry in entries]

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from cogkit.bongard.files.archives import read
@@ -30,32 +31,23 @@ from cogkit.bongard.files.auditing import audit
 from cogkit.bongard.files.layout import ABLATION, FILES, FULL, Layout, plan, roots, strings, to_record
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import pictures
+from cogkit.bongard.problems.records import parts, pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.data import folders
-from cogkit.data import sets as files
 
 __all__ = ["audit", "looks_like", "make", "read"]
 PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
 
 
 def make(
-    out,
-    *,
-    n: int = 12000,
-    seed: int = 0,
-    profile: str = "verified",
-    only: str | None = None,
-    size: int = raster.PUBLISHED,
-    jobs: int | None = None,
-) -> list[Path]:
-    """Write a set of problems, and return the paths of its own files, the manifest last.
+    out, *, n: int = 12000, seed: int = 0, profile: str = "verified", only: str | None = None,
+    size: int = raster.PUBLISHED, jobs: int | None = None,
+) -> list[Path]:  # fmt: skip
+    """Write a set of problems as `folders.make` does, and return the paths of its own files, the manifest last.
 
-    Each problem is written completely or not at all. A second run, after a kill or after damage to a picture, draws
-    only the missing and damaged problems. It reads and compares the others, and samples programs and placements again.
+    A second run draws only the missing and damaged pictures, but samples all programs and placements again.
 
     Parameters
     ----------
@@ -72,11 +64,6 @@ def make(
     jobs : int, optional
         Number of parallel processes; by default one for each core.
 
-    Raises
-    ------
-    InputError
-        The folder holds another set or unrelated files, or the disk is full.
-
     Examples
     --------
     >>> import tempfile
@@ -89,47 +76,37 @@ def make(
     config["shapes"] = inventory.known().source if only is None else None  # free-form problems need none
     root = Path(out) / layout.name
     specs, split = plan(layout, config)
-    digests = folders.begin(root, config, PACKAGES, "problems")
-    tasks = ((root, layout, spec, size, digests.get(spec.name)) for spec in specs)
-    records = folders.run(root, _write, tasks, len(specs), jobs)
-    paths = _finish(root, layout, config, {spec.name: records[spec.name] for spec in specs}, split)
-    folders.end(root)
-    return paths
+    items = {spec.name: (layout, spec, size) for spec in specs}
+    summary = partial(_summary, layout, split)
+    return folders.make(root, "bongard/make", config, PACKAGES, "problems", _write, items, jobs, summary)
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder is a set of problems in a published layout, or holds one.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder is a set of problems in a published layout, or holds one."""
     return bool(roots(folder))
 
 
-def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, known: str | None) -> tuple[str, str, str, str]:
-    """Write the pictures of a problem if needed; return its name, checksum, action strings and record."""
+def _write(root: Path, layout: Layout, spec: sets.Spec, size: int, checksum: str | None) -> tuple[str, str, str]:
+    """Write the pictures of a problem if needed; return their checksum, its action strings and its record."""
     problem = sets.problem(spec)
-    folder = layout.problem(problem.name)
-    if known is None or folders.digest(root / folder, FILES) != known:
-        contents = (raster.png(picture, size) for picture in pictures([problem]))
-        known = folders.put(root, folder, dict(zip(FILES, contents, strict=True)))
-    return problem.name, known, json.dumps(strings(problem)), to_record(problem)
+
+    def contents() -> dict[str, bytes]:
+        return dict(zip(FILES, (raster.png(picture, size) for picture in pictures([problem])), strict=True))
+
+    checksum = folders.put(root, layout.problem(problem.name), FILES, contents, checksum)
+    return checksum, json.dumps(strings(problem)), to_record(problem)
 
 
-def _finish(root: Path, layout: Layout, config: dict, made: dict[str, tuple], split: dict) -> list[Path]:
-    """Write the files of a set other than its pictures."""
-    by_kind = {kind: [name for name in made if parts(name)[0] == kind] for kind in layout.kinds}
+def _summary(layout: Layout, split: dict, outputs: dict[str, tuple]) -> tuple[Iterator[tuple[str, bytes, int]], dict]:
+    """Return the files of a set other than its pictures, and its numbers of problems."""
+    by_kind = {kind: [name for name in outputs if parts(name)[0] == kind] for kind in layout.kinds}
 
-    def contents() -> Iterator[tuple[str, bytes, int]]:
+    def files() -> Iterator[tuple[str, bytes, int]]:
         for kind, names in by_kind.items():
-            programs = ", ".join(f"{json.dumps(name)}: {made[name][1]}" for name in names)
+            programs = ", ".join(f"{json.dumps(name)}: {outputs[name][1]}" for name in names)
             yield layout.programs(kind), f"{{{programs}}}".encode(), len(names)
-            yield layout.placements(kind), "".join(made[name][2] + "\n" for name in names).encode(), len(names)
-        yield layout.split, json.dumps(split).encode(), len(made)
+            yield layout.placements(kind), "".join(outputs[name][2] + "\n" for name in names).encode(), len(names)
+        yield layout.split, json.dumps(split).encode(), len(outputs)
 
-    counts = {"kinds": {kind: len(names) for kind, names in by_kind.items()}}
-    counts["splits"] = {part: len(names) for part, names in split.items()}
-    sums = {name: record[0] for name, record in made.items()}
-    return files.write(root, "bongard/make", config, contents(), PACKAGES, **counts, problems=sums)
+    groups = {"kinds": by_kind, "splits": split}
+    return files(), {group: {key: len(names) for key, names in value.items()} for group, value in groups.items()}

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.bongard.logo.pictures import Picture, Placed, Placement
-from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate, write_program
+from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_program, validate, write_program
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.names import parts
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.core.contracts import InputError
 
 FOLDERS = ("1", "0")  # the published folders of pictures of each side: 1 has the concept
 FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
+MOST = 2  # shapes in a picture
+Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and shape
 _ACTIONS = {"line": Line, "arc": Arc}
 
 
@@ -85,11 +86,6 @@ def roots(folder) -> list[tuple[Path, Layout]]:
     """Return the sets in a folder: the folder itself, or its subfolders with a published name.
 
     A folder is a set if it has the split file, or the programs or the pictures of a kind.
-
-    Examples
-    --------
-    >>> roots("nowhere")
-    []
     """
     folder = Path(folder)
     for layout in LAYOUTS:
@@ -121,7 +117,8 @@ def strings(problem: Problem) -> list[list[list[list[str]]]]:
 
     Examples
     --------
-    >>> positives, negatives = strings(sets.problem(sets.spec("ff_nact4_0000")))
+    >>> from cogkit.bongard.problems import freeform
+    >>> positives, negatives = strings(freeform.problem(0))
     >>> len(positives), len(positives[0]), len(positives[0][0])
     (7, 1, 4)
     """
@@ -171,7 +168,8 @@ def from_record(line: str, where: str = "") -> Problem:
 
     Examples
     --------
-    >>> problem = sets.problem(sets.spec("ff_nact4_0000"))
+    >>> from cogkit.bongard.problems import freeform
+    >>> problem = freeform.problem(0)
     >>> from_record(to_record(problem)) == problem
     True
     """
@@ -184,22 +182,24 @@ def from_record(line: str, where: str = "") -> Problem:
     where = f"{where}, {record['name']}".lstrip(", ")
     sides = []
     for side in SIDES:
-        pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", A_SIDE)
+        pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", "pictures", A_SIDE)
         sides.append(tuple(_as_picture(picture, f"{where}, {side} {k}") for k, picture in enumerate(pictures, start=1)))
     kind, concept, _ = parts(record["name"])
     return Problem(record["name"], kind, concept, *sides, profile=str(record.get("profile")))
 
 
-def _list(value: Any, where: str, length: int | None = None) -> list:
-    if not isinstance(value, list) or not value or length not in (None, len(value)):
-        got = f"{len(value)}" if isinstance(value, list) else "none"
-        raise InputError(f"{got} ({where})", f"a list of {length or 'one or more'}")
+def _list(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
+    most = most or fewest
+    if not isinstance(value, list) or not fewest <= len(value) <= most:
+        got = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
+        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise InputError(f"{got} ({where})", f"a list of {wanted} {noun}")
     return value
 
 
 def _as_picture(shapes: Any, where: str) -> Picture:
     picture = []
-    for number, shape in enumerate(_list(shapes, where), start=1):
+    for number, shape in enumerate(_list(shapes, where, "shapes", 1, MOST), start=1):
         place = f"{where}, shape {number}"
         try:
             x, y, heading, scale = map(float, shape["at"])
@@ -209,7 +209,10 @@ def _as_picture(shapes: Any, where: str) -> Picture:
         if not isinstance(name, str) or not all(map(math.isfinite, (x, y, heading, scale))) or scale <= 0:
             got = f"{name!r} at {x}, {y}, heading {heading}, scale {scale} ({place})"
             raise InputError(got, "a name, finite numbers, and a scale over 0")
-        picture.append(Placed(_valid(program, place), Placement(x, y, heading, scale), name))
+        try:
+            picture.append(Placed(validate(program), Placement(x, y, heading, scale), name))
+        except InputError as error:
+            raise InputError(f"{error.got} ({place})", error.wanted, error.fix) from None
     return tuple(picture)
 
 
@@ -218,11 +221,37 @@ def _as_action(words: Any) -> Action:
     return _ACTIONS[kind](*map(float, numbers), type_)
 
 
-def _valid(program: Program, where: str) -> Program:
-    try:
-        return validate(program)
-    except InputError as error:
-        raise InputError(f"{error.got} ({where})", error.wanted, error.fix) from None
+def parse_problem(sides: Any, where: str) -> Programs:
+    """Return the programs from the published strings of a problem, by side, picture and shape.
+
+    Parameters
+    ----------
+    sides : list
+        Positives and negatives: each has seven lists of one shape or two, and each shape is a list of strings.
+    where : str
+        Start of the place that an error names, before the picture.
+
+    Raises
+    ------
+    InputError
+        A string is wrong; the error gives picture, shape, action and character, counted from 1.
+
+    Examples
+    --------
+    >>> shape = ["line_normal_1.000-0.500"]
+    >>> len(parse_problem([[[shape]] * 7, [[shape, shape]] * 7], "mine")[1][0])
+    2
+    """
+    positives, negatives = _list(sides, where, "positives and negatives", len(SIDES))
+    groups = []
+    for side, pictures in zip(SIDES, (positives, negatives), strict=True):
+        group = []
+        for number, picture in enumerate(_list(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
+            place = f"{where}, {side} {number}"
+            shapes = enumerate(_list(picture, place, "shapes", 1, MOST), start=1)
+            group.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in shapes))
+        groups.append(tuple(group))
+    return tuple(groups)
 
 
 def plan(layout: Layout, config: Mapping[str, Any]) -> tuple[list[sets.Spec], dict[str, list[str]]]:

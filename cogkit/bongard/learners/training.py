@@ -12,9 +12,9 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.networks.computing import device, pixels, precision
-from cogkit.bongard.problems import records
-from cogkit.bongard.problems.packed import Packed, pictures_of
+from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES
+from cogkit.bongard.problems.rendering import Packed, pictures_of
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results
@@ -41,7 +41,7 @@ def fit(
     config : AgentConfig
     seed : int
     pictures : (n, 2, 7, size, size) uint8
-        The training problems, as `packed.pictures_of` and `rendering.rendered` give them. 255 is paper.
+        The training problems, as `rendering.pictures_of` and `rendering.rendered` give them. 255 is paper.
     validation : (m, 2, 7, size, size) uint8, optional
         The problems on which the best weights are chosen. Without them the last weights are used.
     weights : mapping, optional
@@ -139,7 +139,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     so.
     """
     config = agents.under(config, profile)
-    problems = [scoring.problems_of(_task(config, part), n, profile) for part, n in
+    problems = [sets.problems(_task(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
     arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
     weights = None
@@ -156,21 +156,21 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
     config, shapes = agent.config, inventory.known()
     n_train = min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)
-    parts = {"train": n_train} | dict.fromkeys(scoring.TESTS if config.set == "all" else ("FF",), config.tested)
-    sets = {_task(config, part): scoring.problems_of(_task(config, part), n, profile) for part, n in parts.items()}
-    return scoring.assess(agent, sets, profile=profile, seed=seed, source=_source(config), shapes=shapes)
+    parts = {"train": n_train} | dict.fromkeys(sets.TESTS if config.set == "all" else ("FF",), config.tested)
+    problems = {_task(config, part): sets.problems(_task(config, part), n, profile) for part, n in parts.items()}
+    return scoring.assess(agent, problems, profile=profile, seed=seed, source=_source(config), shapes=shapes)
 
 
 def curve(agent: models.Agent) -> list[dict]:
     """Return the training log as result rows: the share of right answers in validation at every evaluation."""
     task = _task(agent.config, "val")
-    facts = {"task": task, "n": 2 * len(scoring.listed(task)[: agent.config.validated])}
+    facts = {"task": task, "n": 2 * len(sets.task_specs(task)[: agent.config.validated])}
     return curve_rows(agent.log, agent, **facts, source=_source(agent.config))
 
 
 def _task(config: AgentConfig, part: str) -> str:
-    """Return the name in `scoring` of a part of the agent's set of problems."""
-    return part if config.set == "all" else f"{scoring.ABLATION}/{part}"
+    """Return the name in `sets` of a part of the agent's set of problems."""
+    return part if config.set == "all" else f"{sets.ABLATION}/{part}"
 
 
 def _source(config: AgentConfig) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cogkit.bongard.paper.reported import key
-from cogkit.bongard.scoring import ABLATION, TESTS
+from cogkit.bongard.problems.sets import ABLATION, TESTS
 
 MEMORY, METRIC, OPTIMISATION = ("SNAIL",), ("ProtoNet",), ("MetaOptNet", "ANIL")
 BASELINES = ("Meta-Baseline-SC", "Meta-Baseline-MoCo")

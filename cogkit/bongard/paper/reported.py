@@ -10,7 +10,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-from cogkit.bongard.scoring import ABLATION
+from cogkit.bongard.problems.sets import ABLATION
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
 from cogkit.stats import Sample, mean_interval

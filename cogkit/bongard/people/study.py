@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from cogkit.bongard import scoring
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
@@ -91,7 +90,7 @@ def items(condition: str, each: int = EACH) -> tuple[Item, ...]:
     problems = []
     for task, tests in TYPES.items():
         rng = seeding.stream(int(number), f"bongard/study/{task}")
-        pool = [(test, spec) for test in tests for spec in scoring.listed(test, profile)]
+        pool = [(test, spec) for test in tests for spec in sets.task_specs(test, profile)]
         numbers = rng.choice(len(pool), each, replace=False)
         for (test, spec), first in zip((pool[k] for k in numbers), rng.integers(2, size=each), strict=True):
             problems.append(Item(task, test, sets.problem(spec), int(first)))
@@ -113,7 +112,7 @@ def page(task: str, profile: str = "verified", before: int = 0) -> Page:
     >>> page("FF").title
     'Free-form shapes'
     """
-    return instructions.page(presets.choose(task, TYPES, "type of problem"), scoring.listed("train", profile), before)
+    return instructions.page(presets.choose(task, TYPES, "type of problem"), sets.task_specs("train", profile), before)
 
 
 def answered(shown: Presentation, side: str) -> dict:

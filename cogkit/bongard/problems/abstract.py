@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from cogkit.bongard.problems import placing, stroke_styles
+from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, known
@@ -18,7 +19,6 @@ from cogkit.core.contracts import InputError
 LEAST = 10  # shapes that a concept needs in each of its pools
 _DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain
 
-Concept = tuple[str, ...]
 Pools = tuple[tuple[Shape, ...], ...]  # shapes with all attributes, then those without the first, without the second
 
 
@@ -48,7 +48,7 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
         ``as_published``: each stampable shape has random stroke types, without the stamps that would show the
         attribute. ``verified``: both sides have equally many stampable shapes, or else all strokes are normal, so
         types reveal nothing about the side. The shapes of a side are all different figures. Labels that geometry
-        contradicts (`contradicted`), or that another shape of the same figure lacks (`disputed`), are not used. Every
+        contradicts (`contradictions`), or that another shape of the same figure lacks (`disputes`), are not used. Every
         centre line is on the paper.
     seed : int
     shapes : Shapes, optional
@@ -64,21 +64,17 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Notes
     -----
     Differs from the paper: the paper names 25 attributes, its program uses 26 (``symmetric_transposed`` follows from
-    two). Each problem has its own seed; in the published program each worker had one.
+    two).
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
-    pools = _pools(known() if shapes is None else shapes, presets.profile(profile))
-    number, place = divmod(index, len(pools))
-    concept = list(pools)[place]
-    types = stroke_styles.stroke_types(concept, profile == "verified")
+    pools, verified = _pools(known() if shapes is None else shapes, presets.profile(profile)), profile == "verified"
 
-    def make(rng: np.random.Generator) -> Problem:
+    def sides(concept: Concept, rng: np.random.Generator):
+        types = stroke_styles.stroke_types(concept, verified)
         pool = pools[concept]
-        sides = _alike(pool, types, rng, concept) if profile == "verified" else _published(pool, types, rng)
-        return stroke_styles.problem("hd", concept, number, sides, profile, rng)
+        pictures = _balanced(pool, types, rng, concept) if verified else _with_types(_draw(pool, rng), types)
+        return stroke_styles.dressed(pictures, rng)
 
-    return placing.until_clean(make, seed, f"bongard/{profile}/hd/{index}")
+    return placing.problem("hd", index, list(pools), profile, seed, sides)
 
 
 @cache
@@ -98,76 +94,72 @@ def _pools(shapes: Shapes, profile: str) -> dict[Concept, Pools]:
     return pools
 
 
-def disputed(shapes: Shapes) -> dict[str, tuple[str, ...]]:
+def disputes(shapes: Shapes) -> dict[str, tuple[str, ...]]:
     """Return attributes with different labels in shapes that draw the same figure, by the name of each such shape.
 
     Examples
     --------
     >>> from cogkit.bongard.shapes.inventory import catalogue
-    >>> disputed(catalogue())
+    >>> disputes(catalogue())
     {}
     """
-    disputes = {}
+    attributes_of = {}
     for first, rows in stroke_styles.repeats(shapes).items():
         labels = shapes.table[[first, *rows]]
         names = tuple(ATTRIBUTES[k] for k in np.flatnonzero((labels != labels[0]).any(axis=0)))
-        disputes |= {shapes.all[row].name: names for row in (first, *rows)}
-    return disputes
+        attributes_of |= {shapes.all[row].name: names for row in (first, *rows)}
+    return attributes_of
 
 
 def _labels(shapes: Shapes) -> np.ndarray:
     """Return the labels of figures: the first shape of a figure keeps the labels that all its shapes share."""
     table, numbers = shapes.table.copy(), {shape.name: k for k, shape in enumerate(shapes)}
-    for name, doubts in disputed(shapes).items():
+    for name, doubts in disputes(shapes).items():
         table[numbers[name], [ATTRIBUTES.index(attribute) for attribute in doubts]] = -1
     for rows in stroke_styles.repeats(shapes).values():
         table[rows] = -1
     return table
 
 
-def _drawn(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Shape]]:
+def _draw(pools: Pools, rng: np.random.Generator) -> tuple[list[Shape], list[Shape]]:
     """Return the shapes of both sides; of a pair, three negatives lack one attribute and four the other."""
-    positives = _some(pools[0], A_SIDE, rng)
+    positives = _sample(pools[0], A_SIDE, rng)
     if len(pools) == 2:
-        return positives, _some(pools[1], A_SIDE, rng)
+        return positives, _sample(pools[1], A_SIDE, rng)
     counts = rng.permutation([3, 4])
-    negatives = [shape for pool, count in zip(pools[1:], counts, strict=True) for shape in _some(pool, count, rng)]
+    negatives = [shape for pool, count in zip(pools[1:], counts, strict=True) for shape in _sample(pool, count, rng)]
     return positives, [negatives[k] for k in rng.permutation(A_SIDE)]
 
 
-def _some(pool: Sequence[Shape], count: int, rng: np.random.Generator) -> list[Shape]:
+def _sample(pool: Sequence[Shape], count: int, rng: np.random.Generator) -> list[Shape]:
     return [pool[k] for k in rng.choice(len(pool), count, replace=False)]
 
 
-def _published(pools: Pools, types: Sequence[str], rng: np.random.Generator):
-    return _dressed(_drawn(pools, rng), types)
-
-
-def _alike(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):
+def _balanced(pools: Pools, types: Sequence[str], rng: np.random.Generator, concept: Concept):
     """Return sides with certain labels, and equally many stampable shapes on each, or else all strokes normal."""
     for allowed in (types, stroke_styles.NORMAL):
         for _ in range(_DRAWS):
-            sides = _drawn(pools, rng)
+            sides = _draw(pools, rng)
             counts = [sum(shape.stampable for shape in side) for side in sides]
             if allowed != stroke_styles.NORMAL and counts[0] != counts[1]:
                 continue
-            if not any(contradicted(shape, concept) for side in sides for shape in side):
-                return _dressed(sides, allowed)
+            if not any(contradictions(shape, concept) for side in sides for shape in side):
+                return _with_types(sides, allowed)
     raise RuntimeError(f"no shapes for {' and '.join(concept)} whose labels geometry bears out, in {_DRAWS} draws")
 
 
-def contradicted(shape: Shape, concept: Iterable[str]) -> list[str]:
+def contradictions(shape: Shape, concept: Iterable[str]) -> list[str]:
     """Return the attributes for which reliable geometry disagrees with the table of the shapes.
 
     Examples
     --------
     >>> from cogkit.bongard.shapes.inventory import catalogue
-    >>> any(contradicted(shape, ["has_curve"]) for shape in catalogue())
+    >>> any(contradictions(shape, ["has_curve"]) for shape in catalogue())
     False
     """
     names = [name for name in concept if name in attributes.CERTIFIED]
     return [name for name in names if attributes.compute(shape.program)[name] != shape.attributes[name]]
 
 
-def _dressed(sides: Iterable[Sequence[Shape]], types: Sequence[str]):
+def _with_types(sides: Iterable[Sequence[Shape]], types: Sequence[str]):
     return [[[(shape, types if shape.stampable else stroke_styles.NORMAL)] for shape in side] for side in sides]

@@ -9,6 +9,7 @@ import numpy as np
 
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import placing, stroke_styles
+from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes.inventory import Shape, Shapes, known
 from cogkit.core import presets, seeding
@@ -16,7 +17,6 @@ from cogkit.core.contracts import InputError
 
 USED = 4000  # concepts of the published set: the first of the 5,000 that its program lists
 _PUBLISHED_SEED = 123
-Concept = tuple[str, ...]
 Relatives = tuple[Shape, tuple[Shape, ...]]  # a shape, and all shapes that may replace it
 
 
@@ -64,20 +64,15 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
     Notes
     -----
     Differs from the paper: the paper does not say that negatives come from the same super class, or that half of the
-    shapes are drawn in normal strokes only; its program does both. Each problem has its own seed; in the published
-    program each worker had one.
+    shapes are drawn in normal strokes only; its program does both.
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
     all_concepts, relatives = _plan(known() if shapes is None else shapes, presets.profile(profile), seed)
-    number, place = divmod(index, len(all_concepts))
-    concept = all_concepts[place]
 
-    def make(rng: np.random.Generator) -> Problem:
-        sides = _sides([relatives[target] for target in concept], rng, profile == "verified")
-        return stroke_styles.problem("bd", concept, number, sides, profile, rng)
+    def sides(concept: Concept, rng: np.random.Generator):
+        pictures = _sides([relatives[target] for target in concept], rng, profile == "verified")
+        return stroke_styles.dressed(pictures, rng)
 
-    return placing.until_clean(make, seed, f"bongard/{profile}/bd/{index}")
+    return placing.problem("bd", index, all_concepts, profile, seed, sides)
 
 
 @cache
@@ -101,8 +96,8 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
         raise InputError(f"{len(shapes)} {shapes.source} shapes", wanted)
     names = list(relatives)
     first, second = np.triu_indices(len(names), 1)
-    published_rng = np.random.RandomState(_PUBLISHED_SEED) if profile == "as_published" else None
-    rng = published_rng or seeding.stream(seed, "bongard/verified/bd/concepts")
+    published = profile == "as_published"
+    rng = np.random.RandomState(_PUBLISHED_SEED) if published else seeding.stream(seed, "bongard/verified/bd/concepts")
     pairs = rng.permutation(len(first))[: max(0, USED - len(names))]
     all_concepts = [(name,) for name in names] + [(names[first[pair]], names[second[pair]]) for pair in pairs]
     return tuple(all_concepts[:USED]), relatives

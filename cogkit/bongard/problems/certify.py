@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.geometry import path
 from cogkit.bongard.logo.pictures import HALF, Picture
 from cogkit.bongard.logo.programs import TYPES, Program, write_program
-from cogkit.bongard.problems import abstract, freeform, names, placing, stroke_styles
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.problems import abstract, freeform, placing, stroke_styles
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes
 from cogkit.core import presets
@@ -72,7 +73,7 @@ def _form(problem: Problem) -> Iterator[str]:
         yield f"{problem.kind!r} is no kind of problem"
         return
     try:
-        kind, concept, _ = names.parts(problem.name)
+        kind, concept, _ = parts(problem.name)
     except InputError as error:
         yield str(error)
         return
@@ -91,6 +92,10 @@ def _pictures(problem: Problem) -> Iterator[tuple[str, Picture]]:
     for side, pictures in zip(SIDES, problem.sides, strict=True):
         for number, picture in enumerate(pictures, start=1):
             yield f"{side} {number}", picture
+
+
+def _side(by_title: Mapping[str, Any], side: str) -> dict[str, Any]:
+    return {title: value for title, value in by_title.items() if title.startswith(side)}
 
 
 def _places(problem: Problem) -> Iterator[str]:
@@ -114,9 +119,9 @@ def _freeform(problem: Problem, verified: bool) -> Iterator[str]:
     concept = strings["positive 1"]
     if sorted(map(len, concept)) != sorted(counts):
         yield f"the concept has {' and '.join(str(len(program)) for program in concept)} strokes"
-    others = [title for title in strings if title.startswith(SIDES[0]) and strings[title] != concept]
+    others = [title for title, programs in _side(strings, SIDES[0]).items() if programs != concept]
     yield from (f"{title} is not the program that positive 1 is" for title in others)
-    changes = {title: _edit(programs, concept) for title, programs in strings.items() if title.startswith(SIDES[1])}
+    changes = {title: _edit(programs, concept) for title, programs in _side(strings, SIDES[1]).items()}
     yield from (f"{title} {fault}" for title, fault in changes.items() if fault)
     if verified and OTHER_STROKES not in changes.values():
         yield from _legible(problem)
@@ -233,8 +238,7 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
         yield f"{max(counts.values())} negatives change the same one of two shapes"
     yield from _dress(problem, by_title, TYPES)
     if verified and all(len(group) == len(targets) for group in by_title.values()):
-        negatives = {title: group for title, group in by_title.items() if title.startswith(SIDES[1])}
-        yield from _repeated(_programs({CONCEPT: targets} | negatives), typed=False)
+        yield from _repeated(_programs({CONCEPT: targets} | _side(by_title, SIDES[1])), typed=False)
         for place in range(len(targets)):
             if _dressed(problem, place) and not all(group[place].stampable for group in by_title.values()):
                 yield f"stroke types tell the side: some shapes in place of {targets[place].name} cannot have them"
@@ -251,13 +255,13 @@ def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]
     if pairs := [title for title, group in by_title.items() if len(group) > 1]:
         yield f"{pairs[0]} has two shapes, where an abstract problem has one"
         return
-    disputes = abstract.disputed(shapes) if verified else {}
+    disputes = abstract.disputes(shapes) if verified else {}
     for title, (shape,) in by_title.items():
         labels = {name: shape.attributes[name] for name in problem.concept}
         if doubts := [name for name, label in labels.items() if label < 0 or name in disputes.get(shape.name, ())]:
             yield f"{title}: nobody knows whether {shape.name or 'its shape'} has {doubts[0]}"
             continue
-        if verified and (errors := abstract.contradicted(shape, problem.concept)):
+        if verified and (errors := abstract.contradictions(shape, problem.concept)):
             yield f"{title}: table and geometry disagree about {errors[0]} of {shape.name}"
         absent = tuple(name for name, label in labels.items() if not label)
         if title.startswith(SIDES[0]):
@@ -271,7 +275,7 @@ def _abstract(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]
         yield f"{max(tally.values())} negatives lack the same one of two attributes"
     yield from _dress(problem, by_title, stroke_styles.stroke_types(problem.concept, verified))
     if verified:
-        sides = [{title: group for title, group in by_title.items() if title.startswith(side)} for side in SIDES]
+        sides = [_side(by_title, side) for side in SIDES]
         for side in sides:
             yield from _repeated(_programs(side), typed=False)
         counts = [sum(shape.stampable for (shape,) in side.values()) for side in sides]

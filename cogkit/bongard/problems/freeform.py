@@ -13,10 +13,9 @@ from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.geometry import trace
 from cogkit.bongard.logo.pictures import HALF, Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Action, Arc, Line, Program
-from cogkit.bongard.problems import names, placing
+from cogkit.bongard.problems import placing
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.core import presets, seeding
-from cogkit.core.contracts import InputError
 
 Programs = tuple[Program, ...]  # the programs of the one or two shapes of a picture
 
@@ -69,35 +68,33 @@ def problem(index: int, profile: str = "verified", seed: int = 0) -> Problem:
     -----
     Differs from the paper: the paper says that the arguments of strokes are drawn independently and that each concept
     is unique. Its program draws motifs of a single size and repeats some concepts. ``as_published`` follows the
-    program, but each problem has its own seed; in the published program each worker had one.
+    program.
     """
-    if index < 0:
-        raise InputError(f"problem {index}", "0 or more")
-    return (_published if presets.profile(profile) == "as_published" else _verified)(index, seed)
+    verified = presets.profile(profile) == "verified"
+
+    def sides(_: placing.Concept, rng: np.random.Generator):
+        positive, negatives = _verified(concept(index, seed), rng) if verified else _published(index, rng)
+        return [[(programs, ()) for programs in side] for side in ([positive] * A_SIDE, negatives)]
+
+    return placing.problem("ff", index, CONCEPTS, profile, seed, sides)
 
 
-def _published(index: int, seed: int) -> Problem:
-    rng = seeding.stream(seed, f"bongard/as_published/ff/{index}")
-    positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in _counts(index))
+def _published(index: int, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
+    counts = COUNTS[index % len(COUNTS)]
+    positive = tuple(_spread(lambda count=count: (_one_size(count, rng),))[0] for count in counts)
     shapes = rng.integers(len(positive), size=A_SIDE)
-    negatives = [_spread(lambda shape=shape: _edited(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
-    return _problem(index, "as_published", positive, negatives, rng)
+    return positive, [_spread(lambda shape=shape: _edit(positive, shape, rng, _PUBLISHED_EDITS)) for shape in shapes]
 
 
-def _verified(index: int, seed: int) -> Problem:
-    positive = concept(index, seed)
-
-    def make(rng: np.random.Generator) -> Problem:
-        negatives, signatures = [], outlines.picture_signature(positive)[None]
-        for _ in range(A_SIDE):
-            negative, signature = _new(
-                lambda: _edited(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
-            )
-            negatives.append(negative)
-            signatures = np.concatenate([signatures, signature[None]])
-        return _problem(index, "verified", positive, negatives, rng)
-
-    return placing.until_clean(make, seed, f"bongard/verified/ff/{index}")
+def _verified(positive: Programs, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
+    negatives, signatures = [], outlines.picture_signature(positive)[None]
+    for _ in range(A_SIDE):
+        negative, signature = _new(
+            lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures, positive
+        )
+        negatives.append(negative)
+        signatures = np.concatenate([signatures, signature[None]])
+    return positive, negatives
 
 
 def concept(index: int, seed: int = 0) -> Programs:
@@ -109,29 +106,29 @@ def concept(index: int, seed: int = 0) -> Programs:
     [4, 5]
     """
     number, configuration = divmod(index, len(COUNTS))
-    series = _kept(configuration, seed)
+    series = _series(configuration, seed)
     while len(series.programs) <= number:
         rng = seeding.stream(seed, f"bongard/verified/ff/concept/{len(series.programs) * len(COUNTS) + configuration}")
         programs, signatures = _new(
             lambda: tuple(_any_size(count, rng) for count in COUNTS[configuration]),  # noqa: B023
-            series.drawn,
+            series.signatures,
         )
         series.programs.append(programs)
-        series.drawn = np.concatenate([series.drawn.reshape(-1, *signatures.shape), signatures[None]])
+        series.signatures = np.concatenate([series.signatures.reshape(-1, *signatures.shape), signatures[None]])
     return series.programs[number]
 
 
 @dataclass
-class _Kept:
+class _Series:
     """The concepts of a configuration so far, and their signatures; each new concept depends on the earlier ones."""
 
     programs: list[Programs]
-    drawn: np.ndarray
+    signatures: np.ndarray
 
 
 @cache
-def _kept(configuration: int, seed: int) -> _Kept:
-    return _Kept([], np.empty((0, 1, 1)))
+def _series(configuration: int, seed: int) -> _Series:
+    return _Series([], np.empty((0, 1, 1)))
 
 
 def _new(draw: Callable[[], Programs], known: np.ndarray, legible: Programs = ()) -> tuple[Programs, np.ndarray]:
@@ -152,31 +149,14 @@ def _legible(program: Program) -> bool:
     return bool(_SPREAD[len(program)] < np.abs(line[:, None] - line).max() <= WIDEST)
 
 
-def _counts(index: int) -> tuple[int, ...]:
-    return COUNTS[index % len(COUNTS)]
-
-
-def _problem(index: int, profile: str, positive: Programs, negatives: Sequence[Programs], rng) -> Problem:
-    first, second = (
-        tuple(
-            placing.place(programs, rng, placing.SCALES[profile]["ff"], verified=profile == "verified")
-            for programs in side
-        )
-        for side in ([positive] * A_SIDE, negatives)
-    )
-    number, configuration = divmod(index, len(COUNTS))
-    concept = CONCEPTS[configuration]
-    return Problem(names.name("ff", concept, number), "ff", concept, first, second, profile)
-
-
-def _drawn(values: Sequence, rng: np.random.Generator):
+def _one_of(values: Sequence, rng: np.random.Generator):
     return values[int(rng.integers(len(values)))]
 
 
 def _motifs(count: int, rng: np.random.Generator) -> Iterator[str]:
     """Yield random motifs, each from those that still fit, until there are ``count`` strokes."""
     while count:
-        motif = _drawn([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
+        motif = _one_of([motif for motif, (_, turns) in MOTIFS.items() if len(turns) <= count], rng)
         count -= len(MOTIFS[motif][1])
         yield motif
 
@@ -187,7 +167,7 @@ def _one_size(count: int, rng: np.random.Generator) -> Program:
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
         size = (1.0,) if stroke is Line else (0.5, 90.0)
-        actions += [stroke(*size, float(turn), _drawn(TYPES, rng)) for turn in turns]
+        actions += [stroke(*size, float(turn), _one_of(TYPES, rng)) for turn in turns]
     return tuple(actions)
 
 
@@ -197,18 +177,18 @@ def _any_size(count: int, rng: np.random.Generator) -> Program:
     back = 0.0  # angle between the pen's heading and its motion: 180° after a stroke to the right, drawn backward
     for motif in _motifs(count, rng):
         stroke, turns = MOTIFS[motif]
-        hand, size, first = _drawn((1, -1), rng), rng.integers(len(LENGTHS)), _drawn(TURNS, rng)
-        sweep = _drawn(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
+        hand, size, first = _one_of((1, -1), rng), rng.integers(len(LENGTHS)), _one_of(TURNS, rng)
+        sweep = _one_of(SWEEPS, rng) if motif == "arc" else SWEEPS[0]
         for place, turn in enumerate(turns):
             offset = 180.0 if stroke is Arc and hand < 0 else 0.0
             angle = ((turn * hand if place else first) + offset - back) if actions else 0.0
             back = offset
             numbers = (LENGTHS[size],) if stroke is Line else (RADII[size], sweep * hand)
-            actions.append(stroke(*numbers, _wrapped(angle), _drawn(TYPES, rng)))
+            actions.append(stroke(*numbers, _wrap(angle), _one_of(TYPES, rng)))
     return tuple(actions)
 
 
-def _wrapped(degrees: float) -> float:
+def _wrap(degrees: float) -> float:
     """Return a multiple of 30° as one of -150 to 180."""
     return 180.0 - (180.0 - degrees) % 360.0
 
@@ -233,13 +213,13 @@ def _is_spread(program: Program) -> bool:
     return bool(np.ptp(points, axis=0).max() > _SPREAD[len(program)] * Placement().scale)
 
 
-def _edited(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
+def _edit(positive: Programs, shape: int, rng: np.random.Generator, edits: Mapping[str, Callable]) -> Programs:
     """Return programs with one stroke of a shape changed in one way; stroke and way are random."""
-    stroke, edit = rng.integers(len(positive[shape])), _drawn(list(edits), rng)
+    stroke, edit = rng.integers(len(positive[shape])), _one_of(list(edits), rng)
     if edit == "turn" and stroke == 0:  # the first turn only turns the whole shape
         stroke = rng.integers(1, len(positive[shape]))
     actions = list(positive[shape])
-    actions[stroke] = _drawn(edits[edit](actions[stroke]), rng)
+    actions[stroke] = _one_of(edits[edit](actions[stroke]), rng)
     return (*positive[:shape], tuple(actions), *positive[shape + 1 :])
 
 
@@ -256,7 +236,7 @@ def _other_turns(action: Action) -> list[Action]:
 
 def _all_other_turns(action: Action) -> list[Action]:
     steps = (step for step in (*TURNS, 180) if abs(step) > APART)
-    return [replace(action, turn=_wrapped(action.turn + step)) for step in steps]
+    return [replace(action, turn=_wrap(action.turn + step)) for step in steps]
 
 
 def _other_types(action: Action) -> list[Action]:

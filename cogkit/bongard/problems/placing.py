@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import shapely
@@ -11,8 +12,9 @@ from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.geometry import path, stops
 from cogkit.bongard.logo.pictures import HALF, Picture, Placed, Placement
 from cogkit.bongard.logo.programs import Program
-from cogkit.bongard.problems.records import Problem
+from cogkit.bongard.problems.records import Problem, name
 from cogkit.core import seeding
+from cogkit.core.contracts import InputError
 
 _PUBLISHED = {"ff": (80.0, 140.0), "bd": (150.0, 260.0), "hd": (150.0, 320.0)}
 # Strokes of verified free-form shapes are shorter in units, and would be too small to see at the published scales.
@@ -21,6 +23,7 @@ TRIES = 300
 GAP = 12.0  # world units of clear paper between two shapes: one pixel of a picture of 64
 _BATCH = 50
 _ATTEMPTS = 20
+Concept = tuple[str, ...]
 
 
 class NoRoom(Exception):
@@ -28,12 +31,9 @@ class NoRoom(Exception):
 
 
 def place(
-    programs: Sequence[Program],
-    rng: np.random.Generator,
-    scales: tuple[float, float],
-    names: Sequence[str] = (),
+    programs: Sequence[Program], rng: np.random.Generator, scales: tuple[float, float], names: Sequence[str] = (),
     verified: bool = False,
-) -> Picture:
+) -> Picture:  # fmt: skip
     """Return a picture of one shape or two, each with a random place, heading and scale.
 
     Parameters
@@ -86,8 +86,8 @@ def place(
     return _picture(programs, names, start[:, -1], heading[:, -1], scale[:, -1])
 
 
-def until_clean(make: Callable[[np.random.Generator], Problem], seed: int, name: str) -> Problem:
-    """Return a problem in which all shapes fit; up to 20 random streams of the name are tried in order.
+def until_clean(make: Callable[[np.random.Generator], Any], seed: int, stream: str) -> Any:
+    """Return a problem, or a picture, in which all shapes fit; up to 20 random streams of this name are tried in order.
 
     Raises
     ------
@@ -96,10 +96,48 @@ def until_clean(make: Callable[[np.random.Generator], Problem], seed: int, name:
     """
     for attempt in range(_ATTEMPTS):
         try:
-            return make(seeding.stream(seed, f"{name}/{attempt}" if attempt else name))
+            return make(seeding.stream(seed, f"{stream}/{attempt}" if attempt else stream))
         except NoRoom:
             continue
-    raise RuntimeError(f"no room on the paper for the shapes of {name} with seed {seed} in {_ATTEMPTS} attempts")
+    raise RuntimeError(f"no room on the paper for the shapes of {stream} with seed {seed} in {_ATTEMPTS} attempts")
+
+
+def problem(
+    kind: str, index: int, concepts: Sequence[Concept], profile: str, seed: int,
+    sides: Callable[[Concept, np.random.Generator], Iterable[Iterable[tuple[Sequence[Program], Sequence[str]]]]],
+) -> Problem:  # fmt: skip
+    """Return problem ``index`` of a kind, whose concepts take turns, with random places of its shapes.
+
+    Parameters
+    ----------
+    kind, profile : str
+    index, seed : int
+    concepts : sequence of tuple
+    sides : callable
+        ``sides(concept, rng)``: for each picture of both sides the programs and the names of its shapes.
+
+    Raises
+    ------
+    InputError
+        The index is negative.
+
+    Notes
+    -----
+    Differs from the paper: each problem has its own seed; in the published program each worker had one.
+    """
+    if index < 0:
+        raise InputError(f"problem {index}", "0 or more")
+    number, turn = divmod(index, len(concepts))
+    concept, scales, verified = concepts[turn], SCALES[profile][kind], profile == "verified"
+
+    def make(rng: np.random.Generator) -> Problem:
+        first, second = (
+            tuple(place(programs, rng, scales, names, verified) for programs, names in side)
+            for side in sides(concept, rng)
+        )
+        return Problem(name(kind, concept, number), kind, concept, first, second, profile)
+
+    return until_clean(make, seed, f"bongard/{profile}/{kind}/{index}")
 
 
 def _picture(programs, names, start, heading, scale) -> Picture:

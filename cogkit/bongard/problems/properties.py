@@ -54,12 +54,9 @@ class Shown:
 
 
 def context(
-    concepts: tuple[str, str] = READINGS,
-    sides: tuple[int, int] = (0, 1),
-    profile: str = "verified",
-    seed: int = 0,
+    concepts: tuple[str, str] = READINGS, sides: tuple[int, int] = (0, 1), profile: str = "verified", seed: int = 0,
     source: str = "any",
-) -> tuple[Shown, Shown]:
+) -> tuple[Shown, Shown]:  # fmt: skip
     """Return one shape in two problems: one problem for each attribute, with the shape on the given side.
 
     A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
+from cogkit.core.contracts import InputError
 
 SIDES = ("positive", "negative")
 A_SIDE = 7  # pictures on each side: six are shown, and one is the query
 SUPPORT = 6
+CHANCE = 1 / len(SIDES)  # share of right answers without knowledge
 KINDS = {"ff": "free-form", "bd": "basic", "hd": "abstract"}
 FLIPS = ("problem", "picture", "none")  # what is mirrored at random in training
+_NAME = re.compile(rf"({'|'.join(KINDS)})_(\w+(?:-\w+)?)_(\d{{4,}})", re.ASCII)  # as published
 
 
 @dataclass(frozen=True)
@@ -74,3 +78,29 @@ class Question:
 def pictures(problems: Sequence[Problem]) -> list[Picture]:
     """Return every picture of some problems: for each problem seven positives, then seven negatives."""
     return [picture for problem in problems for side in problem.sides for picture in side]
+
+
+def name(kind: str, concept: Iterable[str], number: int = 0) -> str:
+    """Return the name of a problem.
+
+    Examples
+    --------
+    >>> name("bd", ("bird8", "bridge1"))
+    'bd_bird8-bridge1_0000'
+    """
+    return f"{kind}_{'-'.join(concept)}_{number:04d}"
+
+
+def parts(name: str) -> tuple[str, tuple[str, ...], int]:
+    """Return kind, concept and number of a name, without a check that the concept exists.
+
+    Examples
+    --------
+    >>> parts("ff_nact4_5_0299")
+    ('ff', ('nact4_5',), 299)
+    """
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if not match:
+        raise InputError(f"{name!r}"[:80], "the name of a problem, such as ff_nact6_0292 or hd_convex-has_curve_0004")
+    kind, concept, number = match.groups()
+    return kind, tuple(concept.split("-")), int(number)

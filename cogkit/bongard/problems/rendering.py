@@ -1,32 +1,35 @@
-"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once."""
+"""Many pictures at once: several processes draw them, and the disk keeps them so that each is drawn only once.
+
+In memory they can be compressed: line drawings are mostly paper, so they shrink to a fiftieth.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
 
-import joblib
 import numpy as np
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.logo.drawing import PROBLEM, Pens
+from cogkit.bongard.logo.drawing import PROBLEM
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem, pictures
-from cogkit.core.processes import side_by_side
+from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
 from cogkit.data.home import home
 
 LIMIT = 4 * 2**30  # most bytes of stored pictures
 _CODE = ("geometry.py", "drawing.py", "raster.py")  # the files that decide how a picture looks
 _A_TASK = 32  # problems
+PLENTY = 2 * 2**30  # bytes of pictures that are held without compression
+_LEVEL = 1  # the fastest
 _MANY = 1000  # from this many problems on, several processes start by default
 
 
-def rendered(
-    problems: Sequence[Problem], size: int = 64, pens: Pens = PROBLEM, *, jobs: int | None = 1, keep: bool = True
-) -> np.ndarray:
+def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1, keep: bool = True) -> np.ndarray:
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
 
     Drawn pictures are stored in the folder ``rendered`` of ``COGKIT_HOME`` and read from there the next time. The
@@ -38,7 +41,6 @@ def rendered(
     problems : sequence of Problem
     size : int
         Pixels a side.
-    pens : Pens
     jobs : int, optional
         Number of parallel processes. None means one for each core if there are many problems, and one otherwise.
     keep : bool
@@ -53,14 +55,14 @@ def rendered(
     """
     problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
     if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
-        return _draw(problems, size, pens, jobs).reshape(shape)
-    path = home() / "rendered" / f"{_key(problems, size, pens)}.npy"
-    images = store.kept(path, shape)
+        return _draw(problems, size, jobs).reshape(shape)
+    path = home() / "rendered" / f"{_key(problems, size)}.npy"
+    images = store.read(path, shape)
     if images is None:
-        images = _draw(problems, size, pens, jobs).reshape(shape)
+        images = _draw(problems, size, jobs).reshape(shape)
         images.flags.writeable = False  # as it will be the next time
-        store.keep(path, images)
-        store.let_go(path.parent, LIMIT)
+        store.write(path, images)
+        store.shrink(path.parent, LIMIT)
     return images
 
 
@@ -69,24 +71,21 @@ def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> lis
 
     None means one process for each core if there are many problems, and only this process otherwise.
     """
-    parts = [problems[k : k + _A_TASK] for k in range(0, len(problems), _A_TASK)]
-    jobs = jobs or (-1 if len(problems) >= _MANY else 1)
-    with side_by_side(jobs):
-        return joblib.Parallel()(joblib.delayed(work)(part, *rest) for part in parts)
+    return list(in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= _MANY else 1), *rest))
 
 
-def _draw(problems: list[Problem], size: int, pens: Pens, jobs: int | None) -> np.ndarray:
-    batches = by_parts(_images, problems, jobs, size, pens)
+def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:
+    batches = by_parts(_images, problems, jobs, size)
     return np.concatenate(batches) if batches else np.empty((0, size, size), np.uint8)
 
 
-def _images(problems: list[Problem], size: int, pens: Pens) -> np.ndarray:
-    return raster.images(pictures(problems), size, pens)
+def _images(problems: list[Problem], size: int) -> np.ndarray:
+    return raster.images(pictures(problems), size)
 
 
-def _key(problems: list[Problem], size: int, pens: Pens) -> str:
+def _key(problems: list[Problem], size: int) -> str:
     """Return a unique name for these pictures, which changes with the code that draws them."""
-    digest = hashlib.sha256(f"{_painter()} {size} {pens}".encode())
+    digest = hashlib.sha256(f"{_painter()} {size} {PROBLEM}".encode())
     for problem in problems:
         digest.update(repr(problem.sides).encode())
     return digest.hexdigest()[:32]
@@ -98,3 +97,68 @@ def _painter() -> str:
     folder = resources.files("cogkit.bongard.logo")
     code = b"".join(folder.joinpath(name).read_bytes() for name in _CODE)
     return f"{hashlib.sha256(code).hexdigest()} pillow {version('pillow')}"
+
+
+class Packed:
+    """Pictures as an array (..., size, size) uint8; a slice or numbers select rows.
+
+    Parameters
+    ----------
+    deflated : ndarray of object
+        The compressed pictures, in the shape of the array that they stand for.
+    size : int
+        Pixels a side.
+
+    Examples
+    --------
+    >>> held = Packed.of(np.full((3, 2, 7, 32, 32), 255, np.uint8))
+    >>> held[[2, 0]].shape, held.flat[5:9].shape
+    ((2, 2, 7, 32, 32), (4, 32, 32))
+    """
+
+    dtype = np.dtype(np.uint8)
+
+    def __init__(self, deflated: np.ndarray, size: int) -> None:
+        self._deflated, self._size = deflated, size
+        self.shape = (*deflated.shape, size, size)
+
+    @classmethod
+    def of(cls, pictures: np.ndarray) -> Packed:
+        """Return pictures in compressed form."""
+        flat = pictures.reshape(-1, *pictures.shape[-2:])
+        chunks = np.empty(len(flat), object)
+        chunks[:] = [zlib.compress(picture.tobytes(), _LEVEL) for picture in flat]
+        return cls(chunks.reshape(pictures.shape[:-2]), pictures.shape[-1])
+
+    @property
+    def flat(self) -> Packed:
+        """The same pictures in one row, (n, size, size)."""
+        return Packed(self._deflated.reshape(-1), self._size)
+
+    def __len__(self) -> int:
+        return len(self._deflated)
+
+    def __getitem__(self, rows) -> np.ndarray:
+        chunks = self._deflated[rows]
+        content = bytearray().join(map(zlib.decompress, np.ravel(chunks)))  # so that the result is writable
+        return np.frombuffer(content, np.uint8).reshape(*np.shape(chunks), self._size, self._size)
+
+
+def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:
+    """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    size : int
+        Pixels a side.
+    jobs : int, optional
+        As in `rendered`.
+    """
+    if len(problems) * len(SIDES) * A_SIDE * size**2 <= PLENTY:
+        return rendered(problems, size, jobs=jobs)
+    return Packed(np.concatenate(by_parts(_pack, problems, jobs, size)), size)
+
+
+def _pack(problems: Sequence[Problem], size: int) -> np.ndarray:
+    return Packed.of(rendered(problems, size, keep=False))._deflated

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import cdist
 
 from cogkit.bongard.logo import outlines
 from cogkit.bongard.logo.pictures import Picture
@@ -101,11 +102,8 @@ def repeats(profile: str, n: int = 300, seed: int = 0) -> dict[str, int]:
     programs = [_concept(step * number, presets.profile(profile), seed) for number in range(n)]
     strings = [tuple(write_program(program)) for program in programs]
     signatures = np.stack([outlines.signature(program) for program in programs])
-    matches = [
-        number and np.abs(signatures[:number] - signatures[number]).max(axis=1).min() < outlines.SAME
-        for number in range(n)
-    ]
-    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(sum(map(bool, matches)))}
+    alike = np.tril(cdist(signatures, signatures, "chebyshev") < outlines.SAME, -1).any(axis=1)
+    return {"concepts": n, "same program": n - len(set(strings)), "same figure": int(alike.sum())}
 
 
 def _concept(index: int, profile: str, seed: int) -> Program:
@@ -124,32 +122,30 @@ def strokes(problems: Iterable[Problem]) -> pd.DataFrame:
         share, low and high. Low and high are Wilson's limits for the effective number of strokes or negatives, since
         those of one problem are not independent.
     """
-    counts: dict[str, list[dict[str, Counter]]] = {}
-    for problem in problems:
-        if problem.kind == "ff":
-            counts.setdefault(problem.profile, []).append(_counted(problem))
-    tables = [_shares(counters).assign(profile=profile) for profile, counters in counts.items()]
+    rows = [
+        (problem.profile, number, *entry)
+        for number, problem in enumerate(problems) if problem.kind == "ff" for entry in _entries(problem)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["profile", "problem", "group", "value"])
+    tables = [
+        _shares(group, part).assign(profile=profile)
+        for (profile, group), part in table.groupby(["profile", "group"], sort=False)
+    ]
     return pd.concat(tables, ignore_index=True)[["profile", *_COLUMNS]]
 
 
-def _counted(problem: Problem) -> dict[str, Counter]:
+def _entries(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Yield group and value of each stroke of the concept, of each negative, and of the number of different ones."""
     concept = problem.positives[0]
-    programs = {tuple(map(tuple, _written(picture))) for picture in problem.negatives}
-    return {
-        STROKES: Counter(_told(action) for placed in concept for action in placed.program),
-        EDITS: Counter(edit(concept, negative)[2] for negative in problem.negatives),
-        DISTINCT: Counter([str(len(programs))]),
-    }
+    yield from ((STROKES, _name_of(action)) for placed in concept for action in placed.program)
+    yield from ((EDITS, edit(concept, negative)[2]) for negative in problem.negatives)
+    yield DISTINCT, str(len({str([write_program(placed.program) for placed in each]) for each in problem.negatives}))
 
 
-def _written(picture: Picture) -> list[list[str]]:
-    return [write_program(placed.program) for placed in picture]
-
-
-def _told(action: Action) -> str:
+def _name_of(action: Action) -> str:
     turn = {0: "straight on", 90: "left 90°", 120: "left 120°"}.get(round(action.turn), "")
-    phrase = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
-    return phrase if phrase in set(released().value) else "any other"
+    name = f"{'arc' if isinstance(action, Arc) else 'line'}, {turn}"
+    return name if name in set(released().value) else "any other"
 
 
 def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
@@ -171,26 +167,22 @@ def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
     return -1, -1, "nothing"
 
 
-def _shares(found: Sequence[dict[str, Counter]]) -> pd.DataFrame:
-    """Return each value's share of its group; limits are over problems, since problems were sampled."""
-    rows = []
-    for group in (STROKES, EDITS, DISTINCT):
-        sizes = np.array([counts[group].total() for counts in found])
-        n = int(sizes.sum())
-        for value in _values(group, found):
-            hits = np.array([counts[group][value] for counts in found])
-            share = hits.sum() / n
-            variance = ((hits - share * sizes) ** 2).sum() / n**2 * len(found) / max(len(found) - 1, 1)
-            worth = min(share * (1 - share) / variance, n) if variance > 0 else len(found)
-            rows.append((group, value, int(hits.sum()), n, share, *wilson(share * worth, worth)))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+def _shares(group: str, entries: pd.DataFrame) -> pd.DataFrame:
+    """Return each value's share of its group, first the values of the released programs in their order.
 
-
-def _values(group: str, found: Sequence[dict[str, Counter]]) -> list[str]:
-    """Return the values of a group: first those of the released programs in their order, then any others."""
-    table = released()
-    values = table.value[table.group == group].tolist()
-    return [*values, *sorted({value for counts in found for value in counts[group]} - set(values))]
+    Limits are over problems, since problems were sampled.
+    """
+    values = released().query("group == @group").value.tolist()
+    values += sorted(set(entries.value) - set(values))
+    hits = pd.crosstab(entries.value, entries.problem).reindex(values, fill_value=0).to_numpy()
+    sizes, problems, n = hits.sum(axis=0), hits.shape[1], len(entries)
+    share = hits.sum(axis=1) / n
+    variance = ((hits - share[:, None] * sizes) ** 2).sum(axis=1) / n**2 * problems / max(problems - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth = np.where(variance > 0, np.minimum(share * (1 - share) / variance, n), problems)
+    low, high = wilson(share * worth, worth)
+    columns = (group, values, hits.sum(axis=1), n, share, low, high)
+    return pd.DataFrame(dict(zip(_COLUMNS, columns, strict=True)))
 
 
 @cache

@@ -10,10 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
-from cogkit.bongard.problems import abstract, basic, freeform, names
-from cogkit.bongard.problems.records import KINDS, Problem
-from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes, known
+from cogkit.bongard.problems import abstract, basic, freeform, rendering
+from cogkit.bongard.problems.records import KINDS, Problem, parts
+from cogkit.bongard.problems.records import name as name_of
+from cogkit.bongard.shapes.inventory import Shapes, known
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
@@ -21,6 +24,12 @@ SIZES = {"ff": 3600, "bd": 4000, "hd": 4400}
 ALONE = 12_000  # free-form problems in a set of nothing else
 LONGEST = (("nact9",), ("nact4_5",))  # one stroke more than any other: only for tests, never for training
 NOVEL = "has_eight_straight_lines"
+TASKS = {  # the part of the split for each task
+    "train": "train", "val": "val", "FF": "test_ff", "BA": "test_bd", "CM": "test_hd_comb", "NV": "test_hd_novel",
+}  # fmt: skip
+TESTS = ("FF", "BA", "CM", "NV")
+ABLATION = "free-form only"  # the set of Table 2: free-form problems and no others
+_PARTS = TASKS | {f"{ABLATION}/{task}": part for task, part in (("train", "train"), ("val", "val"), ("FF", "test"))}
 
 
 @dataclass(frozen=True)
@@ -50,12 +59,9 @@ class Spec:
 
 
 def specs(
-    profile: str = "verified",
-    kinds: Sequence[str] = tuple(KINDS),
-    n: int | None = None,
-    seed: int = 0,
+    profile: str = "verified", kinds: Sequence[str] = tuple(KINDS), n: int | None = None, seed: int = 0,
     source: str = "any",
-) -> list[Spec]:
+) -> list[Spec]:  # fmt: skip
     """Return the specs of a set of ``n`` problems.
 
     Parameters
@@ -89,36 +95,14 @@ def specs(
     n = whole if n is None else n
     if not 1 <= n <= whole:
         raise InputError(f"{n} problems", f"1 to {whole:,}")
-    entries = []
+    entries: list[Spec] = []
     for kind, count in _shares(sizes, n).items():
         concepts = _concepts(kind, profile, seed, known(source) if kind != "ff" else None)
         for index in _spread(count, len(concepts)):
             number, place = divmod(index, len(concepts))
-            name, concept = names.name(kind, concepts[place], number), concepts[place]
-            entries.append(Spec(name, kind, concept, index, profile, seed, source))
+            name = name_of(kind, concepts[place], number)
+            entries.append(Spec(name, kind, concepts[place], index, profile, seed, source))
     return entries
-
-
-def spec(name: str, profile: str = "verified", seed: int = 0, source: str = "any") -> Spec:
-    """Return the spec of the problem with this name in the sets of a profile, seed and source.
-
-    Raises
-    ------
-    InputError
-        The name is not that of a problem, or its concept is not in these sets.
-
-    Examples
-    --------
-    >>> spec("ff_nact4_5_0299").index
-    3599
-    """
-    presets.profile(profile)
-    shapes = known(source) if names.parts(name)[0] != "ff" else None
-    kind, concept, number = parse_name(name, shapes)
-    concepts = _concepts(kind, profile, seed, shapes)
-    if concept not in concepts:
-        raise InputError(f"{name!r}", f"one of the {len(concepts):,} {KINDS[kind]} concepts, {profile}, of seed {seed}")
-    return Spec(name, kind, concept, number * len(concepts) + concepts.index(concept), profile, seed, source)
 
 
 def problem(spec: Spec) -> Problem:
@@ -126,8 +110,8 @@ def problem(spec: Spec) -> Problem:
 
     Examples
     --------
-    >>> problem(spec("ff_nact6_0007")).concept
-    ('nact6',)
+    >>> problem(specs(n=1, kinds=("ff",))[0]).concept
+    ('nact4',)
     """
     if spec.kind == "ff":
         return freeform.problem(spec.index, spec.profile, spec.seed)
@@ -135,34 +119,62 @@ def problem(spec: Spec) -> Problem:
     return make(spec.index, spec.profile, spec.seed, known(spec.source))
 
 
-def parse_name(name: str, shapes: Shapes | None) -> tuple[str, tuple[str, ...], int]:
-    """Return kind, concept and number of a name, after a check that its concept is possible.
+def problems(
+    task: str, n: int | None = None, profile: str = "verified", seed: int = 0, source: str = "any"
+) -> tuple[Problem, ...]:
+    """Return the problems of a task, in a shuffled order that is always the same.
 
     Parameters
     ----------
-    name : str
-    shapes : Shapes or None
-        The shapes that a basic concept may use; only a basic name needs them.
-
-    Raises
-    ------
-    InputError
-        The name is not that of a problem, or has an unknown shape, attribute or number of strokes.
+    task : str
+        One of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2.
+    n : int, optional
+        Number of problems, from the first on; by default all. If the task has fewer, all are returned.
+    profile, seed, source
+        As in `specs`.
 
     Examples
     --------
-    >>> parse_name("hd_convex-has_curve_0004", None)
-    ('hd', ('convex', 'has_curve'), 4)
+    >>> [problem.kind for problem in problems("FF", 2)]
+    ['ff', 'ff']
     """
-    kind, concept, number = names.parts(name)
-    if kind == "ff" and concept not in freeform.CONCEPTS:
-        raise InputError(f"{name!r}", f"one of {', '.join(label for (label,) in freeform.CONCEPTS)} after ff_")
-    for word in concept:
-        if kind == "bd":
-            shapes[word]
-        elif kind == "hd":
-            presets.choose(word, ATTRIBUTES, "attribute")
-    return kind, concept, number
+    if n is not None and n < 1:
+        raise InputError(f"{n} problems", "one problem or more")
+    return _problems(tuple(task_specs(task, profile, seed, source)[:n]))
+
+
+@lru_cache(maxsize=16)
+def _problems(specs: tuple[Spec, ...]) -> tuple[Problem, ...]:
+    return tuple(chain.from_iterable(rendering.by_parts(_each_problem, specs, None)))
+
+
+def _each_problem(specs: Sequence[Spec]) -> list[Problem]:
+    return [problem(spec) for spec in specs]
+
+
+def task_specs(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> list[Spec]:
+    """Return the specs of the problems in a task, with the arguments of `problems`."""
+    part = _PARTS[presets.choose(task, _PARTS, "task")]
+    if task.startswith(ABLATION):
+        return _split(("ff",), presets.profile(profile), seed, source)[part]
+    return _split(tuple(KINDS), presets.profile(profile), seed, known(source).source)[part]  # "any" may change
+
+
+def one_of_each(task: str, profile: str = "verified", seed: int = 0, source: str = "any") -> dict[str, Problem]:
+    """Return one problem of each kind in a task, by kind, without making the others; arguments as in `problems`."""
+    last = {spec.kind: spec for spec in task_specs(task, profile, seed, source)}
+    return {kind: problem(spec) for kind, spec in last.items()}
+
+
+@lru_cache(maxsize=4)
+def _split(kinds: tuple[str, ...], profile: str, seed: int, source: str) -> dict[str, list[Spec]]:
+    """Return the specs of each part by hashes of their names, so that the beginning of a part is like the whole."""
+    by_name = {spec.name: spec for spec in specs(profile, kinds, None, seed, source)}
+    return {part: [by_name[name] for name in sorted(names, key=_hash)] for part, names in split(by_name).items()}
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode()).digest()
 
 
 def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str, list[str]]:
@@ -198,40 +210,37 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
     if whole is not None:
         members = set(named)
         return {part: [name for name in entries if name in members] for part, entries in split(whole).items()}
-    entries = {name: names.parts(name)[:2] for name in named}
+    entries = {name: parts(name)[:2] for name in named}
     longest = [name for name, (_, concept) in entries.items() if concept in LONGEST]
     if all(kind == "ff" for kind, _ in entries.values()):
-        return _trained(entries, {"test": longest}, 1 / 10)
+        return _with_rest(entries, {"test": longest}, 1 / 10)
     basics = [name for name, (kind, _) in entries.items() if kind == "bd"]
     concepts = dict.fromkeys(concept for kind, concept in entries.values() if kind == "hd")
     pairs = [name for name in basics if len(entries[name][1]) == 2]
     combinations = [concept for concept in concepts if len(concept) == 2 and NOVEL not in concept]
-    combinations = set(_drawn("test_hd_comb", combinations, len(concepts) * 20 / 220))
+    combinations = set(_pick("test_hd_comb", combinations, len(concepts) * 20 / 220))
     tests = {
         "test_ff": longest,
-        "test_bd": _drawn("test_bd", pairs, len(basics) * 480 / 4000),
+        "test_bd": _pick("test_bd", pairs, len(basics) * 480 / 4000),
         "test_hd_comb": [name for name, (kind, concept) in entries.items() if kind == "hd" and concept in combinations],
         "test_hd_novel": [name for name, (kind, concept) in entries.items() if kind == "hd" and NOVEL in concept],
     }
-    return _trained(entries, tests, 900 / 10_200)
+    return _with_rest(entries, tests, 900 / 10_200)
 
 
-def _trained(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
+def _with_rest(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:
     """Return every part of a split; the problems outside the tests are split into ``val``, a share, and ``train``."""
     exclusions = {name for part in tests.values() for name in part}
     rest = [name for name in named if name not in exclusions]
-    validation = set(val := _drawn("val", rest, len(rest) * share))
+    validation = set(val := _pick("val", rest, len(rest) * share))
     return {"train": [name for name in rest if name not in validation], "val": val} | tests
 
 
-def _drawn(part: str, found: Sequence[str | tuple[str, ...]], count: float) -> list:
+def _pick(part: str, keys: Sequence[str | tuple[str, ...]], count: float) -> list:
     """Return ``count`` names or concepts for a part of a split; the choice depends on their hashes alone."""
-
-    def rank(key: str | tuple[str, ...]) -> bytes:
-        return hashlib.blake2b(f"{part}/{key if isinstance(key, str) else '-'.join(key)}".encode()).digest()
-
-    picks = set(sorted(found, key=rank)[: round(count)])
-    return [key for key in found if key in picks]
+    ranks = {key: _hash(f"{part}/{key if isinstance(key, str) else '-'.join(key)}") for key in keys}
+    picks = set(sorted(keys, key=ranks.__getitem__)[: round(count)])
+    return [key for key in keys if key in picks]
 
 
 def _concepts(kind: str, profile: str, seed: int, shapes: Shapes | None) -> tuple[tuple[str, ...], ...]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from cogkit.bongard.logo import outlines
-from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import TYPES, Program
-from cogkit.bongard.problems import names, placing
-from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes.inventory import Shape, Shapes
 
 NORMAL = ("normal",)
@@ -66,28 +64,23 @@ def stroke_types(concept: Collection[str], verified: bool = True) -> tuple[str, 
 def repeats(shapes: Shapes) -> dict[int, list[int]]:
     """Return the shapes that draw the figure of an earlier shape: their numbers, by the number of that shape."""
     signatures = np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
+    firsts = (cdist(signatures, signatures, "chebyshev") < outlines.SAME).argmax(axis=1)
     copies: dict[int, list[int]] = {}
-    for number, signature in enumerate(signatures):
-        first = int(np.flatnonzero(np.abs(signatures - signature).max(axis=1) < outlines.SAME)[0])
+    for number, first in enumerate(firsts.tolist()):
         if first != number:
             copies.setdefault(first, []).append(number)
     return copies
 
 
-def problem(
-    kind: str,
-    concept: tuple[str, ...],
-    number: int,
-    sides: Sequence[Sequence[Sequence[Dressed]]],
-    profile: str,
-    rng: np.random.Generator,
-) -> Problem:
-    """Return a problem of shapes, with random stroke types and places in each picture of both sides."""
+def dressed(
+    sides: Iterable[Iterable[Sequence[Dressed]]], rng: np.random.Generator
+) -> Iterator[Iterator[tuple[list[Program], list[str]]]]:
+    """Yield the pictures of each side, as `placing.problem` takes them, with random stroke types.
 
-    def picture(dressed: Sequence[Dressed]) -> Picture:
-        programs = [dress(shape.program, types, rng) for shape, types in dressed]
-        scales, labels = placing.SCALES[profile][kind], [shape.name for shape, _ in dressed]
-        return placing.place(programs, rng, scales, labels, profile == "verified")
-
-    first, second = (tuple(picture(dressed) for dressed in side) for side in sides)
-    return Problem(names.name(kind, concept, number), kind, concept, first, second, profile)
+    Each picture is dressed when it is taken, so that its places are drawn next.
+    """
+    for side in sides:
+        yield (
+            ([dress(shape.program, types, rng) for shape, types in shapes], [shape.name for shape, _ in shapes])
+            for shapes in side
+        )

@@ -53,16 +53,9 @@ class Problems(Dataset):
     """
 
     def __init__(
-        self,
-        problems: Sequence[Problem] | np.ndarray,
-        size: int = 64,
-        *,
-        query: str = "last",
-        flip: str = "none",
-        normalised: bool = True,
-        seed: int = 0,
-        memory: int = 2 * 2**30,
-    ) -> None:
+        self, problems: Sequence[Problem] | np.ndarray, size: int = 64, *, query: str = "last", flip: str = "none",
+        normalised: bool = True, seed: int = 0, memory: int = 2 * 2**30,
+    ) -> None:  # fmt: skip
         if isinstance(problems, np.ndarray):
             wanted = f"an array (n, {len(SIDES)}, {A_SIDE}, size, size) of uint8"
             if problems.dtype != np.uint8 or problems.ndim != 5 or problems.shape[1:3] != (len(SIDES), A_SIDE):
@@ -78,12 +71,14 @@ class Problems(Dataset):
         """Reserve memory that forked processes share; the system provides each page only when it is written."""
         problem_bytes = _PICTURES * self.size**2
         capacity = 0 if isinstance(self.problems, np.ndarray) else min(len(self.problems), self.memory // problem_bytes)
-        self._kept = np.frombuffer(mmap.mmap(-1, max(1, capacity * problem_bytes)), np.uint8)
-        self._kept = self._kept[: capacity * problem_bytes].reshape(capacity, len(SIDES), A_SIDE, self.size, self.size)
+        self._cache = np.frombuffer(mmap.mmap(-1, max(1, capacity * problem_bytes)), np.uint8)
+        self._cache = self._cache[: capacity * problem_bytes].reshape(
+            capacity, len(SIDES), A_SIDE, self.size, self.size
+        )
         self._drawn = np.frombuffer(mmap.mmap(-1, max(1, capacity)), np.uint8)
 
     def __getstate__(self) -> dict:
-        return {name: value for name, value in vars(self).items() if name not in ("_kept", "_drawn")}
+        return {name: value for name, value in vars(self).items() if name not in ("_cache", "_drawn")}
 
     def __setstate__(self, state: dict) -> None:
         vars(self).update(state)  # a process that was not forked keeps its own drawings
@@ -96,12 +91,12 @@ class Problems(Dataset):
         """Return the pictures of problem ``k``, (2, 7, size, size) uint8."""
         if isinstance(self.problems, np.ndarray):
             return self.problems[k]
-        if k < len(self._kept) and self._drawn[k]:
-            return self._kept[k]
+        if k < len(self._cache) and self._drawn[k]:
+            return self._cache[k]
         images = raster.images(pictures([self.problems[k]]), self.size)
         images = images.reshape(len(SIDES), A_SIDE, self.size, self.size)
-        if k < len(self._kept):
-            self._kept[k], self._drawn[k] = images, 1
+        if k < len(self._cache):
+            self._cache[k], self._drawn[k] = images, 1
         return images
 
     def __getitem__(self, k: int) -> tuple[Tensor, Tensor]:

@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from cogkit.bongard.paper import claims
-from cogkit.bongard.scoring import TESTS
+from cogkit.bongard.problems.records import CHANCE
+from cogkit.bongard.problems.sets import TESTS
 from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import apart, error_bars, small
 
-_CHANCE = 0.5
 _UP = "share right (better ↑)"
 _DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}
 
@@ -61,7 +61,7 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
         last = run.iloc[-1]
         words.append(f"{model}, seed {seed}: {last.value:.3f} at step {last.step:,}")
         ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", colour))
-    for name, value in {"chance": _CHANCE, **floors}.items():
+    for name, value in {"chance": CHANCE, **floors}.items():
         figure.add_hline(value, line=_grey() | {"width": 1 if name == "chance" else 2}, layer="below")
         ends.append((value, name, theme.WHO["floor"].colour))
         words.append(f"{name}: {value:.3f}")
@@ -122,7 +122,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
             line = {"color": look["color"], "dash": dashes[name], "width": 1.5}
             figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover, **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
-        figure.add_hline(_CHANCE, line=_grey(), layer="below", **cell)
+        figure.add_hline(CHANCE, line=_grey(), layer="below", **cell)
     reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right
     figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
     figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)

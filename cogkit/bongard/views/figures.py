@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.paper.reported import LATER, PRINTED
 from cogkit.bongard.problems.properties import Shown
-from cogkit.bongard.problems.records import KINDS, SIDES, Problem
+from cogkit.bongard.problems.records import CHANCE, KINDS, SIDES, Problem
 from cogkit.bongard.shapes.attributes import BAR
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.bongard.views import style
@@ -26,7 +26,6 @@ from cogkit.ui.parts import marker, small
 BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
 POOLED = "abstract"  # the test of people: CM and NV mixed
-_CHANCE = 0.5
 _ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _PROFILES = {  # name, symbol, sign and colour of each
     "released": ("the authors' own", "circle-open", "○", theme.QUIET),
@@ -299,7 +298,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         words.append(f"{name}{' (printed)' * of_article}: {values}")
     return dots(
         rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(words)}.", shared=True, start=0.3,
-        mark=_player_mark, series=["who", "printed"], chance=_CHANCE,
+        mark=_player_mark, series=["who", "printed"], chance=CHANCE,
     )  # fmt: skip
 
 

@@ -14,8 +14,9 @@ from plotly.subplots import make_subplots
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, SUPPORT, Problem
-from cogkit.bongard.scoring import TESTS, Answers
+from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, SUPPORT, Problem
+from cogkit.bongard.problems.sets import TESTS
+from cogkit.bongard.scoring import Answers
 from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.bongard.views.figures import BETTER, Sheet
@@ -24,7 +25,6 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import error_bars, marker, small
 
-_CHANCE = 0.5
 _GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
 _HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
 _LABELS = {  # filled or open, so that it reads without colour
@@ -76,7 +76,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
                 customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
                 hovertemplate=f"{player}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>", row=1, col=column,
             )  # fmt: skip
-        figure.add_vline(_CHANCE, line=_GREY, layer="below", row=1, col=column)
+        figure.add_vline(CHANCE, line=_GREY, layer="below", row=1, col=column)
         words = [_named(name) for name in names]
         figure.update_yaxes(
             tickvals=list(place.values()), ticktext=words, range=[0.6 - max(len(names), 4), 0.6], zeroline=False,

@@ -81,27 +81,19 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
     Each kind of fault occurs once, with its first row (row 1 is the first trial). A row with a fault is not checked for
     others.
     """
-    tokens = np.column_stack([_numbers(table[column], design.tokens) for column in COLUMNS])
+    tokens = np.column_stack([pd.Index(design.tokens).get_indexer(table[column]) for column in COLUMNS])
     faults = _Faults(table)
     _check_tokens(faults, tokens, design)
     place, stands = _check_comparisons(faults, tokens, design)
+    wrong = tokens[:, 4] != design.stimuli + design.dummies + place
     faults.add(
-        tokens[:, 4] != design.stimuli + design.dummies + place,
-        "response",
-        lambda row: f"{faults.said(row, 'response')} for {faults.said(row, *_SHOWN)}",
-        "the place of the right comparison",
-    )
+        wrong, "response", "the place of the right comparison",
+        lambda row: f"{faults.values(row, 'response')} for {faults.values(row, *_SHOWN)}",
+    )  # fmt: skip
     pair = _check_pairs(faults, tokens, place, stands, design)
-    if faults.found:
-        return None, faults.found
+    if faults.entries:
+        return None, faults.entries
     return Trials(design, tokens.astype(design.dtype), pair.astype(np.int16)), []
-
-
-def _numbers(column: pd.Series, names: Sequence[str]) -> np.ndarray:
-    """Return the number of each name, (n,) int64; -1 for unknown names."""
-    numbers = {name: k for k, name in enumerate(names)}
-    codes, values = pd.factorize(column)  # code -1 for missing values takes the last number below
-    return np.array([*(numbers.get(name, -1) for name in values), -1])[codes]
 
 
 def where(rows: np.ndarray, field: str = "") -> str:
@@ -119,19 +111,22 @@ class _Faults:
     """The faults of a table, and the rows without a fault so far."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        self.table, self.found, self.fine = table, [], np.ones(len(table), bool)
+        self.table, self.entries, self.sound = table, [], np.ones(len(table), bool)
 
-    def said(self, row: int, *columns: str) -> str:
+    def values(self, row: int, *columns: str) -> str:
         """Return the values of some columns in a row."""
         values = (self.table[column].iloc[row] for column in columns)
         return ", ".join(str(value) if isinstance(value, str) and value else "nothing" for value in values)
 
-    def add(self, bad: np.ndarray, field: str, got: Callable[[int], str], wanted: str, fix: str = "") -> None:
-        """Record the bad rows, (n,) bool, except those that already have a fault."""
-        rows = np.flatnonzero(bad & self.fine)
+    def add(
+        self, bad: np.ndarray, field: str, wanted: str, got: Callable[[int], str] | None = None, fix: str = ""
+    ) -> None:
+        """Record the bad rows, (n,) bool, except those that already have a fault; ``got`` is by default the value."""
+        rows = np.flatnonzero(bad & self.sound)
         if len(rows):
-            self.found.append((where(rows, f", {field}"), InputError(got(rows[0]), wanted, fix)))
-            self.fine[rows] = False
+            value = got(rows[0]) if got else self.values(rows[0], field)
+            self.entries.append((where(rows, f", {field}"), InputError(value, wanted, fix)))
+            self.sound[rows] = False
 
 
 def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
@@ -142,7 +137,7 @@ def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
     kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
     for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
         invalid = (number < low) | (number >= high)
-        faults.add(invalid, column, lambda row, column=column: faults.said(row, column), kind, _ANOTHER)
+        faults.add(invalid, column, kind, fix=_ANOTHER)
 
 
 def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +145,7 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     comparisons = tokens[:, 1 : 1 + OPTIONS]
     rows = np.sort(comparisons, axis=1)
     repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
-    faults.add(repeats, "comparisons", lambda row: faults.said(row, *_SHOWN), "three different comparisons")
+    faults.add(repeats, "comparisons", "three different comparisons", lambda row: faults.values(row, *_SHOWN))
 
     dummy = comparisons >= design.stimuli
     same_class = ~dummy & (comparisons // design.members == tokens[:, :1] // design.members)
@@ -158,12 +153,11 @@ def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> t
     stands = np.zeros(len(tokens), bool)
     if design.relation == "reject-only":
         stands, rule = (count == 0) & (dummy.sum(axis=1) == 1), f"{rule}, or one dummy in its place"
-    faults.add(
-        (count != 1) & ~stands,
-        "comparisons",
-        lambda row: f"{count[row]} ({faults.said(row, 'sample')} above {faults.said(row, *_SHOWN)})",
-        rule,
-    )
+
+    def got(row: int) -> str:
+        return f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})"
+
+    faults.add((count != 1) & ~stands, "comparisons", rule, got)
     return np.where(stands[:, None], dummy, same_class).argmax(axis=1), stands
 
 
@@ -175,21 +169,17 @@ def _check_pairs(
     sample = tokens[:, 0] % members
     pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
     if "pair" in table:
-        numbers = _numbers(table["pair"], design.pair_names)
+        numbers = pd.Index(design.pair_names).get_indexer(table["pair"])
         agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
-        faults.add(
-            ~agrees, "pair", lambda row: faults.said(row, "pair"), "the letters of the sample and the right comparison"
-        )
+        faults.add(~agrees, "pair", "the letters of the sample and the right comparison")
         pair = numbers
     else:
-        faults.add(stands, "pair", lambda row: "none", "a column pair, since a dummy stands for the right comparison")
+        wanted = "a column pair, since a dummy stands for the right comparison"
+        faults.add(stands, "pair", wanted, lambda row: "none")
     if "type" in table:
-        types = design.types().ravel()[pair]
+        wrong = table["type"].to_numpy() != design.types().ravel()[pair]
         faults.add(
-            table["type"].to_numpy() != types,
-            "type",
-            lambda row: f"{faults.said(row, 'type')} for {design.pair_names[pair[row]]}",
-            f"the type that the pair has in {design.name}",
-            _ANOTHER,
-        )
+            wrong, "type", f"the type that the pair has in {design.name}",
+            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}", _ANOTHER,
+        )  # fmt: skip
     return pair

@@ -67,21 +67,14 @@ def pair_types() -> pd.DataFrame:
 def make(out, *, n: int | None = None, seed: int = 0) -> list[Path]:
     """Write a dataset of trials, and return the paths, the manifest last.
 
-    After an interrupted run or damage to a file, another run writes only the incomplete files.
-
     Parameters
     ----------
     out : str or Path
-        The folder.
+        The folder; see `sets.write`.
     n : int, optional
         Number of random trials for each pair and class; by default all trials.
     seed : int
         Seed of the draw.
-
-    Raises
-    ------
-    InputError
-        The folder has another dataset.
 
     Examples
     --------
@@ -150,13 +143,7 @@ def read(path, design: Design | None = None) -> Trials:
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder has a file of trials, or the table of pairs, with its usual name.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder has a file of trials, or the table of pairs, with its usual name."""
     return any((Path(folder) / name).is_file() for name in (PAIR_TYPES, *FILES))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cogkit.equivalence.paper.reported import GROUPS, PER_PAIR, means
-from cogkit.equivalence.problems.records import STRUCTURES, Design
+from cogkit.equivalence.problems.records import CHANCE, STRUCTURES, Design
 from cogkit.equivalence.scoring import MASTERY, SOFT_MASTERY, band
 
 DERIVED = GROUPS[1:]
@@ -19,7 +19,6 @@ SIMULATIONS = {
         ((r, s, w) for r in ("select-reject", "select-only") for s in STRUCTURES for w in AGENTS), 1
     )
 }
-_CHANCE = 1 / 3
 _LS, _OTM = ("LS", "select-reject"), ("OTM", "select-reject")
 
 
@@ -269,7 +268,7 @@ def _otm_symmetry(runs: _Runs):
 def _otm_far_below(runs: _Runs):
     shares = runs.every(structure="OTM", relation="select-only")
     symmetry = {key: share for key, share in shares.items() if key[1] == "symmetry"}
-    return _list(symmetry), max(symmetry.values()) < _CHANCE / 2
+    return _list(symmetry), max(symmetry.values()) < CHANCE / 2
 
 
 def _gpt_hallucinates(runs: _Runs):

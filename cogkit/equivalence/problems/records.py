@@ -21,6 +21,7 @@ RELATIONS = ("select-reject", "select-only", "reject-only")
 NEGATIVES = ("biased", "standard")
 TYPES = ("baseline", "reflexivity", "symmetry", "transitivity")
 OPTIONS = 3
+CHANCE = 1 / OPTIONS
 PROBED = 6  # trials of each pair and class in an evaluation during training
 LETTERS = string.ascii_uppercase
 COLUMNS = ("sample", "comparison_1", "comparison_2", "comparison_3", "response")

@@ -15,10 +15,6 @@ class TrialDataset(Dataset):
     An item is ``inputs`` (4,) and ``targets`` (4,), int64: tokens 1 to 4 (sample and comparisons) and tokens 2 to 5;
     the last target is the answer.
 
-    Parameters
-    ----------
-    trials : Trials
-
     Examples
     --------
     >>> from cogkit.equivalence.problems import records

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError
-from cogkit.equivalence.problems.records import OPTIONS, TYPES
+from cogkit.equivalence.problems.records import CHANCE, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -19,7 +19,6 @@ from cogkit.ui.parts import apart, error_bars, marker, small
 
 BETTER = "share right (better →)"
 _UP = "share right (better ↑)"
-_CHANCE = 1 / OPTIONS
 _STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
 _LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance is dashed
 
@@ -62,9 +61,9 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
                 marker=marker(who, part.kind.iloc[0]), error_x=error_bars(part, "value", width=0),
                 hovertemplate=f"{who}, {condition}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
             )  # fmt: skip
-        figure.add_vline(_CHANCE, line=_grey() | {"width": 1}, layer="below", row=1, col=column)
+        figure.add_vline(CHANCE, line=_grey() | {"width": 1}, layer="below", row=1, col=column)
         figure.add_vline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", row=1, col=column)
-    ticks = {"tickvals": [0, _CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
+    ticks = {"tickvals": [0, CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
     figure.update_annotations(font={"size": 13})
     figure.update_xaxes(**ticks, title={"text": BETTER, "font": {"size": 12}})
     labels = {y: who for (_, who), y in place.items()} | {y: f"<b>{name}</b>" for name, y in heads.items()}
@@ -111,7 +110,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
             line = {"color": theme.WHO["model"].colour, "width": 1.3, "dash": dashes[player]}
             hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
             figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=hover, **cell)
-        figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
+        figure.add_hline(CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
         for floor in levels_of[levels_of.group == name].itertuples():
             figure.add_hline(
                 floor.value, line=_grey() | {"width": 1.5, "dash": levels[floor.who]}, layer="below", **cell
@@ -185,7 +184,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
         figure.add_annotation(
             x=1, xref="paper", y=height, text=player, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
         )
-    figure.add_hline(_CHANCE, line=_grey() | {"width": 1}, layer="below")
+    figure.add_hline(CHANCE, line=_grey() | {"width": 1}, layer="below")
     figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below")
     figure.update_xaxes(title="members between sample and comparison", dtick=1)
     figure.update_yaxes(title=_UP, range=[-0.02, 1.06])

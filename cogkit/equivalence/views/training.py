@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import traitlets
 
-from cogkit.equivalence.problems.records import OPTIONS, PROBED, TYPES, Design
+from cogkit.equivalence.problems.records import CHANCE, PROBED, TYPES, Design
 from cogkit.equivalence.views import style
 from cogkit.ui import live, panel
 
@@ -19,7 +19,7 @@ _BETTER = "Share right (better ↑)"
 _LOSS = "Loss in nats (better ↓)"
 _NUMBERS = {name: name.capitalize() for name in TYPES}
 _NUMBERS |= {"hallucinations": "None of the options"}
-_CHANCE = live.Line("floor", "chance", 1 / OPTIONS)
+_CHANCE = live.Line("floor", "chance", CHANCE)
 
 
 class TrainPanel(panel.TrainPanel):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -22,15 +23,13 @@ MOVED = 0.25  # shift of each column of Shift's test rows in standard deviations
 MOONS, INNER = 0.2, 0.5  # noise of Moons; radius of the inner circle of Circles, the outer one having 1
 _CIRCLES = (0.05, 0.20)  # noise of the first and the last task of Circles
 _FURTHER = 20_000  # further rows of the same recipe outside the task, for training an observer
+_LINEAR = {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02}
 _GAUSSIAN = {  # arguments of make_classification; Poly expands its columns
-    "Linear": {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02},
-    "Imbalance": {
-        "n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.02,
-        "weights": [0.8, 0.2],
-    },
-    "Shift": {"n_samples": 1000, "n_features": 20, "n_informative": 10, "class_sep": 0.9, "flip_y": 0.05},
+    "Linear": _LINEAR,
+    "Imbalance": _LINEAR | {"weights": [0.8, 0.2]},
+    "Shift": _LINEAR | {"flip_y": 0.05},
     "Poly": {"n_samples": 600, "n_features": 5, "n_informative": 3, "class_sep": 1.05, "flip_y": 0.02},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,8 +202,7 @@ def expansion(names) -> tuple[str, ...]:
     >>> expansion("ab")
     ('a', 'b', 'a²', 'ab', 'b²')
     """
-    names = list(names)
-    pairs = [(first, second) for i, first in enumerate(names) for second in names[i:]]
+    pairs = combinations_with_replacement(names, 2)
     return (*names, *(f"{first}²" if first == second else first + second for first, second in pairs))
 
 

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
-from cogkit.data.png import unpacked
+from cogkit.data.fields import FieldError
+from cogkit.data.png import unpack
 from cogkit.mewl.files.layout import INFO, NAME, QUESTION, Address, roots, utterance
-from cogkit.mewl.files.reading import FieldError, Told, read_info, read_scene
+from cogkit.mewl.files.reading import EpisodeFile, read_info, read_scene
 from cogkit.mewl.problems.episodes import PANELS, TASKS, Asked, Episode, Panel
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
@@ -71,18 +73,11 @@ class Archive:
     @cached_property
     def addresses(self) -> list[Address]:
         """Every episode, by part, task and number."""
-        return [Address(part, task, number) for part in PARTS for task in TASKS for number in self._numbers(part, task)]
-
-    def _numbers(self, part: str, task: str) -> list[int]:
-        numbers = map(as_number, listed(self.folder / part / task))
-        return sorted(number for number in numbers if number is not None)
-
-    def some(self, part: str | None = None, task: str | None = None) -> list[Address]:
-        """Return the episodes of a part, of a task, or of both."""
-        choice = part and choose(part, PARTS, "part"), task and choose(task, TASKS, "task")
-        return [
-            each for each in self.addresses if each[:2] == tuple(a or b for a, b in zip(choice, each, strict=False))
-        ]
+        addresses = []
+        for part, task in product(PARTS, TASKS):
+            numbers = map(as_number, contents(self.folder / part / task))
+            addresses += [Address(part, task, number) for number in sorted(k for k in numbers if k is not None)]
+        return addresses
 
     def episode(self, part: str, task: str, number: int) -> Episode:
         """Return an episode.
@@ -99,7 +94,7 @@ class Archive:
             read_scene(folder / f"{name}.json", things, target, task == "pragmatic")
             for name, things, target in zip([*info.names, QUESTION], info.things, info.targets, strict=True)
         ]
-        return assembled(address, info, [record.scene for record in records])
+        return assemble(address, info, [record.scene for record in records])
 
     def images(self, part: str, task: str, number: int) -> np.ndarray:
         """Return the pictures of an episode, (7, 240, 320, 3) uint8: six panels and the query.
@@ -114,7 +109,7 @@ class Archive:
         return np.stack([read_image(folder / f"{name}.png") for name in (*names, QUESTION)])
 
 
-def listed(folder: Path) -> list[str]:
+def contents(folder: Path) -> list[str]:
     """Return the sorted names in a folder, or an empty list if there is no such folder."""
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
@@ -130,12 +125,12 @@ def as_number(name: str) -> int | None:
     return int(name) if name.isdecimal() and name.isascii() and str(int(name)) == name else None
 
 
-def assembled(address: Address, told: Told, scenes: Sequence[Scene]) -> Episode:
+def assemble(address: Address, info: EpisodeFile, scenes: Sequence[Scene]) -> Episode:
     """Return an episode from the content of its files; the query's scene comes last."""
-    panels = tuple(Panel(scene, utterance(name)) for scene, name in zip(scenes, told.names, strict=False))
-    problem = Asked(address.task, panels, scenes[PANELS], told.options)
-    fields = {"profile": "as_published", "number": address.number, "part": address.part} | told.made
-    return Episode(problem, told.answer, told.lexicon, **fields)
+    panels = tuple(Panel(scene, utterance(name)) for scene, name in zip(scenes, info.names, strict=False))
+    problem = Asked(address.task, panels, scenes[PANELS], info.options)
+    fields = {"profile": "as_published", "number": address.number, "part": address.part} | info.provenance
+    return Episode(problem, info.answer, info.lexicon, **fields)
 
 
 def read_image(path: Path) -> np.ndarray:
@@ -146,6 +141,6 @@ def read_image(path: Path) -> np.ndarray:
     except OSError:
         raise FieldError(path, "file", "none", "a picture of every scene") from None
     try:
-        return unpacked(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
+        return unpack(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
     except InputError as error:
         raise FieldError(path, "file", error.got, error.wanted) from None

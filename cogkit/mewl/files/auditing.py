@@ -16,48 +16,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
-import joblib
+import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import profile
-from cogkit.core.processes import side_by_side
 from cogkit.data import sets as files
+from cogkit.data.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.data.folders import UNFINISHED
-from cogkit.mewl.files.archives import Archive, as_number, listed
-from cogkit.mewl.files.audit_item import NOTHING, Entry, Expected, Report, inspect
+from cogkit.mewl.files.archives import Archive, as_number, contents
+from cogkit.mewl.files.audit_item import Expected, Report, inspect
 from cogkit.mewl.files.layout import Address, plan, roots
 from cogkit.mewl.problems.episodes import SIZES, TASKS
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import words
 
-_QUIRK = "published quirk"
-_A_TASK = 50  # episodes of a job; fewer than five jobs are not worth the start of more processes
 # Percent of episodes by the published rules, from an independent simulation.
 _LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # several options, or none, can be right
 _UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # some word is in no panel
-
-
-def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes; the list is empty for a sound set.
-
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, or its parent.
-    jobs : int, optional
-        Processes side by side; by default as many as there are cores.
-
-    Examples
-    --------
-    >>> audit("nowhere")
-    []
-    """
-    return survey(folder, jobs=jobs)[0]
 
 
 def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
@@ -65,8 +44,10 @@ def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFr
 
     Parameters
     ----------
-    folder, jobs
-        As for `audit`.
+    folder : str or Path
+        The set's own folder, or its parent.
+    jobs : int, optional
+        Processes side by side; by default as many as there are cores.
 
     Returns
     -------
@@ -78,47 +59,34 @@ def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFr
         leaves), and ``floor`` (the same for the best shortcut, whose name is in ``by``).
     """
     audits = [_Audit(root) for root in roots(folder)]
-    findings = [finding for inspection in audits for finding in inspection.findings(jobs)]
-    return findings, table([report for inspection in audits for report in inspection.reports])
+    findings = [finding for inspection in audits for finding in inspection.run(jobs)]
+    return findings, _table([report for inspection in audits for report in inspection.reports])
 
 
-class _Audit:
+class _Audit(Audit):
     """The audit of one set."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.found = root, []
+        super().__init__(root)
         self.reports: list[Report] = []
-        self.said = files.manifest(root)
-        self.config: Any = self.said.get("config")  # a file says it: anything
-        self.due = None
-        if (root / files.MANIFEST).is_file():
-            self.due = self._due()
+        self.plan = self._planned() if self.complete else None
 
-    def findings(self, jobs: int | None) -> list[Finding]:
-        """Return every fault."""
-        if (self.root / UNFINISHED).is_dir():
-            self._add("manifest", "the set is not finished: make it with the same options, and it goes on where it was")
-            if not (self.root / files.MANIFEST).is_file():
-                return self.found
-        self.found += files.audit(self.root, [])
+    def check(self, jobs: int | None) -> None:
+        self.findings += files.audit(self.root, [])
         self._strangers()
-        ours = str(self.said.get("renderer")).startswith(render.NAME)
-        self.reports = _inspected(self.root, self._entries(), Expected(self.config if self.due else None, ours), jobs)
-        for report in self.reports:
-            self.found += [Finding(*fault) for fault in report.faults]
+        ours = str(self.manifest.get("renderer")).startswith(render.NAME)
+        expected = Expected(self.config if self.plan else None, ours)
+        self.reports = inspect_all(inspect, self._entries(), jobs, self.root, expected)
+        self.findings += [Finding(*fault) for report in self.reports for fault in report.faults]
         self._pictures()
         for report, problem in _repeats(self.reports):
-            self._add("duplicate", problem, self.root / str(report.address))
-        if self.due is not None and self.config["profile"] == "verified":
+            self.report("duplicate", problem, report.address)
+        if self.plan is not None and self.config["profile"] == "verified":
             self._words()
-        elif not (self.root / files.MANIFEST).is_file():
+        elif not self.complete:
             self._published()
-        return self.found
 
-    def _add(self, field: str, problem: str, path: Path | None = None) -> None:
-        self.found.append(Finding(str(path or self.root), field, problem))
-
-    def _due(self) -> list[Address] | None:
+    def _planned(self) -> list[Address] | None:
         """Return the episodes that the manifest asks for; None if its options are not valid."""
         try:
             config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
@@ -127,80 +95,77 @@ class _Audit:
                 raise InputError(f"open hypotheses {self.config['open_hypotheses']!r}", "true, or nothing of them")
             return plan(config["n"], config["only"])
         except (InputError, KeyError, TypeError) as error:
-            self._add("config", f"asks for no set of episodes ({error})", self.root / files.MANIFEST)
+            self.report("config", f"asks for no set of episodes ({error})", files.MANIFEST)
             return None
 
     def _strangers(self) -> None:
-        """Note files and folders that are not parts, tasks or numbers of episodes."""
+        """Report files and folders that are not parts, tasks or numbers of episodes."""
         expected = {files.MANIFEST, UNFINISHED, *words.PARTS}
-        strangers = [name for name in listed(self.root) if name not in expected]
+        strangers = [name for name in contents(self.root) if name not in expected]
         for part in words.PARTS:
-            strangers += [f"{part}/{name}" for name in listed(self.root / part) if name not in TASKS]
+            strangers += [f"{part}/{name}" for name in contents(self.root / part) if name not in TASKS]
             for task in TASKS:
-                folders = listed(self.root / part / task)
-                strangers += [f"{part}/{task}/{name}" for name in folders if as_number(name) is None]
+                names = contents(self.root / part / task)
+                strangers += [f"{part}/{task}/{name}" for name in names if as_number(name) is None]
         for name in strangers:
-            self._add("name", "is no part, task or number of an episode", self.root / name)
+            self.report("name", "is no part, task or number of an episode", name)
 
-    def _entries(self) -> list[Entry]:
-        """Return every episode that the manifest asks for or that exists."""
+    def _entries(self) -> list[tuple[Address, str | None]]:
+        """Return every episode that the manifest asks for or that exists, with its checksum in the manifest."""
         addresses = Archive(self.root).addresses
-        if self.due is None:
-            return [Entry(address) for address in addresses]
-        sums = self.said.get("episodes")
-        sums, planned = sums if isinstance(sums, dict) else {}, set(self.due)
+        if self.plan is None:
+            return [(address, None) for address in addresses]
+        sums, planned = self.manifest.get("episodes"), set(self.plan)
+        sums = sums if isinstance(sums, dict) else {}
         for address in addresses:
             if address not in planned:
-                self._add("name", "is none of the episodes that the manifest asks for", self.root / str(address))
-        return [Entry(address, sums.get(str(address), NOTHING)) for address in dict.fromkeys([*self.due, *addresses])]
+                self.report("name", "is none of the episodes that the manifest asks for", address)
+        return [(address, sums.get(str(address), NOTHING)) for address in dict.fromkeys([*self.plan, *addresses])]
 
     def _pictures(self) -> None:
-        """Note missing or extra pictures, by the manifest, or without one by the other episodes."""
+        """Report missing or extra pictures, by the manifest, or without one by the other episodes."""
         expected = any(report.pictures for report in self.reports)
-        if self.due is not None:
+        if self.plan is not None:
             expected = self.config["images"] is not None
         for report in self.reports:
             if report.pictures != expected and (self.root / str(report.address)).is_dir():
                 problem = "there are none" if expected else "there are some, of which the manifest does not know"
-                self._add("images", problem, self.root / str(report.address))
+                self.report("images", problem, report.address)
 
     def _words(self) -> None:
-        """Note words that two parts of the split share, and words that are English."""
+        """Report words that two parts of the split share, and words that are English."""
         first: dict[str, Address] = {}
         for report in self.reports:
             for word in sorted(report.words):
                 if first.setdefault(word, report.address).part != report.address.part:
-                    self._add("words", f"{word!r} is said in {first[word]} too", self.root / str(report.address))
+                    self.report("words", f"{word!r} is said in {first[word]} too", report.address)
                 if word in words.english():
-                    self._add("words", f"{word!r} is English", self.root / str(report.address))
+                    self.report("words", f"{word!r} is English", report.address)
 
     def _published(self) -> None:
-        """Note wrong numbers of episodes in a copy without a manifest, and count its quirks."""
+        """Report wrong numbers of episodes in a copy without a manifest, and count its quirks."""
         counts = Counter(report.address[:2] for report in self.reports)
         for part, size in SIZES.items():
             for task in TASKS:
                 if counts[part, task] != size:
                     problem = f"{counts[part, task]:,} episodes of {task} instead of the published {size:,}"
-                    self._add("counts", problem, self.root / part / task)
+                    self.report("counts", problem, f"{part}/{task}")
         for task in TASKS:
             task_reports = [report for report in self.reports if report.address.task == task and report.certificate]
             open_ = [report for report in task_reports if report.certificate["consistent"]["exact"] != 1]
             self._quirk("have not exactly one option that can be right", task, open_, len(task_reports), _LEFT_OPEN)
             unheard = [report for report in task_reports if report.unheard]
             self._quirk("have a word that no panel says", task, unheard, len(task_reports), _UNHEARD)
-        parts: dict[str, set[str]] = {}
-        for report in self.reports:
-            for word in report.words:
-                parts.setdefault(word, set()).add(report.address.part)
-        shared = sorted(word for word, names in parts.items() if len(names) > 1)
+        by_part = [{word for r in self.reports if r.address.part == part for word in r.words} for part in words.PARTS]
+        shared = sorted(word for word, count in Counter(chain.from_iterable(by_part)).items() if count > 1)
         if shared:
-            self._add(_QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
+            self.report(QUIRK, f"{len(shared):,} words are in more than one part of the split, such as {shared[0]!r}")
 
     def _quirk(self, what: str, task: str, reports: Sequence[Report], n: int, usual: dict[str, float]) -> None:
         if reports:
             share = f"{100 * len(reports) / n:.1f} %; by the published rules {usual.get(task, 0):g} %"
             first = f"{reports[0].address} is the first"
-            self._add(_QUIRK, f"{len(reports)} of {n:,} episodes of {task} ({share}) {what}; {first}")
+            self.report(QUIRK, f"{len(reports)} of {n:,} episodes of {task} ({share}) {what}; {first}")
 
 
 def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
@@ -218,7 +183,7 @@ def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
             yield report, f"{name!r} is the scene {twin!r} of {address}{more}"
 
 
-def table(reports: Sequence[Report]) -> pd.DataFrame:
+def _table(reports: Sequence[Report]) -> pd.DataFrame:
     """Return the table of `survey`: a row for each task."""
     rows = {}
     for task in TASKS:
@@ -226,35 +191,14 @@ def table(reports: Sequence[Report]) -> pd.DataFrame:
         if not task_reports:
             continue
         parts = Counter(report.address.part for report in task_reports)
-        rows[task] = {part: parts[part] for part in words.PARTS} | {
-            "faulty": sum(bool(report.faults) for report in task_reports)
-        }
+        faulty = sum(bool(report.faults) for report in task_reports)
+        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": faulty}
         valid = [report for report in task_reports if report.certificate]
         if valid:
-            exact = [report.certificate["consistent"]["exact"] for report in valid]
+            exact = np.array([report.certificate["consistent"]["exact"] for report in valid])
+            unheard = [report.unheard for report in valid]
+            shares = {"unique": exact == 1, "unheard": unheard, "right": 1 / np.maximum(exact, 1)}
+            rows[task] |= {name: round(100 * float(np.mean(values)), 2) for name, values in shares.items()}
             floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
-            rows[task] |= {
-                "unique": _percent(count == 1 for count in exact),
-                "unheard": _percent(report.unheard for report in valid),
-                "right": _percent(1 / max(count, 1) for count in exact),
-                "floor": round(100 * floors.max(), 1),
-                "by": floors.idxmax(),
-            }
+            rows[task] |= {"floor": round(100 * floors.max(), 1), "by": floors.idxmax()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
-
-
-def _percent(values: Iterable[float]) -> float:
-    values = list(values)
-    return round(100 * sum(values) / len(values), 2)
-
-
-def _inspected(root: Path, entries: Sequence[Entry], expected: Expected, jobs: int | None) -> list[Report]:
-    tasks = [entries[k : k + _A_TASK] for k in range(0, len(entries), _A_TASK)]
-    jobs = 1 if len(tasks) < 5 else jobs or -1
-    with side_by_side(jobs):
-        batches = joblib.Parallel(return_as="generator")(joblib.delayed(_each)(root, task, expected) for task in tasks)
-        return [report for reports in tqdm(batches, total=len(tasks), desc="audit") for report in reports]
-
-
-def _each(root: Path, entries: Sequence[Entry], expected: Expected) -> list[Report]:
-    return [inspect(root, entry, expected) for entry in entries]

@@ -17,9 +17,8 @@ from cogkit.core.contracts import Finding, InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.data import folders
-from cogkit.data import sets as files
-from cogkit.mewl.files import auditing
-from cogkit.mewl.files.archives import listed, read
+from cogkit.mewl.files import archives, auditing
+from cogkit.mewl.files.archives import read
 from cogkit.mewl.files.layout import CELL, NAME, QUESTION, Address, panel_names, plan, roots, to_files
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.tasks import NAMED
@@ -30,33 +29,20 @@ PACKAGES = ("numpy", "pillow")  # packages that episodes and their pictures depe
 
 
 def make(
-    out,
-    *,
-    n: int | None = None,
-    seed: int = 0,
-    profile: str = "verified",
-    only: str | None = None,
-    images: str | None = None,
-    open_hypotheses: bool = False,
-    jobs: int | None = None,
-) -> list[Path]:
-    """Write a set of episodes, and return the path of its manifest.
-
-    Each episode is written whole or not at all. So a run after a kill, or after damage to a file, checks the existing
-    episodes and makes only the missing ones.
+    out, *, n: int | None = None, seed: int = 0, profile: str = "verified", only: str | None = None,
+    images: str | None = None, open_hypotheses: bool = False, jobs: int | None = None,
+) -> list[Path]:  # fmt: skip
+    """Write a set of episodes as `folders.make` does, and return the path of its manifest.
 
     Parameters
     ----------
     out : str or Path
         The parent of the set's own folder.
-    n : int, optional
-        Number of episodes: five for training to one each for validation and test. By default 4,200 for each task, as
-        published.
+    n, only
+        Number of episodes and their task, as in `layout.plan`.
     seed : int
     profile : str
         ``verified`` or ``as_published``.
-    only : str, optional
-        One task; by default all nine.
     images : str, optional
         Quality of the pictures, ``browse`` or ``final``; by default there are no pictures.
     open_hypotheses : bool
@@ -67,8 +53,7 @@ def make(
     Raises
     ------
     InputError
-        The folder holds another set, or foreign files; the disk is full; or no task of the set can have open
-        hypotheses.
+        No task of the set can have open hypotheses; and as `folders.make`.
 
     Examples
     --------
@@ -85,53 +70,37 @@ def make(
             got = f"open hypotheses of {only or 'all tasks'}, {profile}"
             raise InputError(got, f"{', '.join(NAMED)} or all tasks by the profile verified")
         config["open_hypotheses"] = True
-    root, details = Path(out) / NAME, {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
-    digests = folders.begin(root, config, PACKAGES, "episodes", **details)
-    tasks = ((root, address, config, digests.get(str(address))) for address in addresses)
-    results = folders.run(root, _write, tasks, len(addresses), jobs)
-    counts = Counter(f"{address.part}/{address.task}" for address in addresses)
-    sums = {str(address): results[str(address)][0] for address in addresses}
-    paths = files.write(root, CELL, config, [], PACKAGES, **details, parts=dict(counts), episodes=sums)
-    folders.end(root)
-    return paths
+    details = {"renderer": f"{rendering.NAME} {rendering.VERSION}" if images else None}
+    parts = Counter(f"{address.part}/{address.task}" for address in addresses)
+    items = {str(address): (address, config) for address in addresses}
+    return folders.make(
+        Path(out) / NAME, CELL, config, PACKAGES, "episodes", _write, items, jobs,
+        lambda outputs: ((), {"parts": dict(parts)}), **details,
+    )  # fmt: skip
 
 
-def _write(root: Path, address: Address, config: Mapping[str, Any], known: str | None):
-    """Write an episode unless it is complete, and return its name and checksum."""
-    folder, images = root / str(address), config["images"]
-    if known is None or folders.digest(folder, listed(folder)) != known:
+def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: str | None) -> tuple[str]:
+    """Write an episode unless it is complete, and return its checksum."""
+
+    def contents() -> dict[str, bytes]:
         is_open = config.get("open_hypotheses", False) and address.task in NAMED
         episode = making.episode(address.task, address.number, config["profile"], config["seed"], address.part, is_open)
         contents = to_files(episode)
-        if images:
-            scenes = [*(panel.scene for panel in episode.asked.panels), episode.asked.query]
-            for name, scene in zip([*panel_names(episode), QUESTION], scenes, strict=True):
-                contents[f"{name}.png"] = rendering.png(rendering.render(scene, images))
-        known = folders.put(root, str(address), dict(sorted(contents.items())))
-    return str(address), known
+        if config["images"]:
+            for name, scene in zip([*panel_names(episode), QUESTION], episode.asked.scenes, strict=True):
+                contents[f"{name}.png"] = rendering.png(rendering.render(scene, config["images"]))
+        return dict(sorted(contents.items()))
+
+    return (folders.put(root, str(address), archives.contents(root / str(address)), contents, checksum),)
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder is a set of episodes in the published layout, or contains one.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder is a set of episodes in the published layout, or contains one."""
     return bool(roots(folder))
 
 
 def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr.
-
-    Parameters
-    ----------
-    folder : str or Path
-        The set's own folder, or its parent.
-    jobs : int, optional
-        Processes side by side; by default as many as there are cores.
-    """
+    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr."""
     findings, table = auditing.survey(folder, jobs=jobs)
     if len(table):
         print(table.to_string(), file=sys.stderr, flush=True)

@@ -18,7 +18,6 @@ occur.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -27,7 +26,7 @@ from typing import Any, NamedTuple
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.sets import manifest
-from cogkit.mewl.problems.episodes import SIZES, TASKS, Episode
+from cogkit.mewl.problems.episodes import PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.problems.tasks.relation import noun
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import POINTER, RELATIONS, Scene, true_statements
@@ -64,11 +63,6 @@ def roots(folder) -> list[Path]:
     """Return a list with the set's own folder: the folder itself, or the one with the published name in it.
 
     A manifest, or a folder of a part and a task, identifies a set. The list is empty if there is none.
-
-    Examples
-    --------
-    >>> roots("nowhere")
-    []
     """
     folder = Path(folder)
     for root in (folder, folder / NAME):
@@ -118,15 +112,18 @@ def panel_names(episode: Episode) -> list[str]:
     >>> len(set(names)), sorted(name[-3:] for name in names if "#" in name)
     (6, [' #2', ' #2'])
     """
-    panels = episode.asked.panels
+    return _titles(episode)[:PANELS]
+
+
+def _titles(episode: Episode) -> list[str]:
+    """Return the names of the panels, and the one that the query would have as a panel."""
+    question = episode.asked
+    texts = [*(panel.utterance for panel in question.panels), question.options[episode.answer]]
     if episode.task in ATTRIBUTES:
-        return [_numbered(episode, panel.utterance, panel.scene.things[0]) for panel in panels]
-    counts, names = Counter(), []
-    for panel in panels:
-        counts[panel.utterance] += 1
-        again = counts[panel.utterance]
-        names.append(f"{panel.utterance} #{again}" if again > 1 else panel.utterance)
-    return names
+        pool = _pool(episode)
+        return [f"{text} #{pool.index(scene.things[0])}" for text, scene in zip(texts, question.scenes, strict=True)]
+    repeats = [texts[: k + 1].count(text) for k, text in enumerate(texts[:PANELS])]
+    return [f"{text} #{count}" if count > 1 else text for text, count in zip(texts, [*repeats, 1], strict=True)]
 
 
 def utterance(name: str) -> str:
@@ -150,10 +147,8 @@ def to_files(episode: Episode) -> dict[str, bytes]:
     >>> list(to_files(episode("number", 0)))[-2:], len(to_files(episode("number", 0)))
     (['question.json', 'info.json'], 8)
     """
-    problem, names = episode.asked, panel_names(episode)
-    scenes = [*(panel.scene for panel in problem.panels), problem.query]
-    titles = [*names, _title(episode)]
-    labels = [_called(episode, *pair) for pair in zip(titles, scenes, strict=True)]
+    titles, scenes = _titles(episode), episode.asked.scenes
+    names, labels = titles[:PANELS], [_names_of(episode, *pair) for pair in zip(titles, scenes, strict=True)]
     records = dict(zip([*names, QUESTION], map(record, scenes, labels), strict=True))
     records[INFO] = _info(episode, names, scenes, labels)
     return {f"{name}.json": json.dumps(content, separators=(",", ":")).encode() for name, content in records.items()}
@@ -165,18 +160,7 @@ def _pool(episode: Episode) -> list[Thing]:
     return [Thing(*combination) for combination in product(*values.values())]
 
 
-def _numbered(episode: Episode, word: str, thing: Thing) -> str:
-    return f"{word} #{_pool(episode).index(thing)}"
-
-
-def _title(episode: Episode) -> str:
-    """Return the name that the query would have as a panel."""
-    problem = episode.asked
-    answer = problem.options[episode.answer]
-    return _numbered(episode, answer, problem.query.things[0]) if episode.task in ATTRIBUTES else answer
-
-
-def _called(episode: Episode, title: str, scene: Scene) -> list[str | None]:
+def _names_of(episode: Episode, title: str, scene: Scene) -> list[str | None]:
     """Return the name of each thing of a scene, or None."""
     if episode.task in (*ATTRIBUTES, "composite"):
         return [title]
@@ -210,10 +194,6 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
         things.append(ARROW)
         turns.append(scene.heading)
     rows = zip(things, [*names, None], middles, turns, geometry.project(scene, middles).tolist(), strict=False)
-    relations = {relation: {name: [] for name in names if name is not None} for relation in RELATIONS}
-    for i, relation, j in true_statements(scene):
-        if names[i] is not None and names[j] is not None:
-            relations[relation][names[j]].append(names[i])
     content = {
         "objects": [
             {
@@ -224,21 +204,30 @@ def record(scene: Scene, names: Sequence[str | None]) -> dict[str, Any]:
             for thing, name, middle, turn, (across, down, depth) in rows
         ],
         "directions": {name: [x, y, 0] for name, (x, y) in scene.directions.items()} | _UP,
-        "relationships": relations,
+        "relationships": relationships(scene, names),
     }  # fmt: skip
     if scene.target is not None:
         content["points_to"] = scene.target
     return content | {"camera": scene.camera, "lamps": scene.lamps}
 
 
-def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str, Any]:
+def relationships(scene: Scene, names: Sequence[str | None]) -> dict[str, dict[str, list[str]]]:
+    """Return the names of the things that stand in each relation to each thing with a name."""
+    relations = {relation: {name: [] for name in names if name is not None} for relation in RELATIONS}
+    for i, relation, j in true_statements(scene):
+        if names[i] is not None and names[j] is not None:
+            relations[relation][names[j]].append(names[i])
+    return relations
+
+
+def _info(episode: Episode, names, scenes: Sequence[Scene], labels) -> dict[str, Any]:
     problem = episode.asked
     *panels, question = (
         {"objects": [*scene.things, ARROW], "arrow_idx": scene.target}
         if scene.hand is not None else {"objects": scene.things} for scene in scenes
     )  # fmt: skip
     return {
-        "objects": _objects(episode, scenes, called),
+        "objects": _objects(episode, scenes, labels),
         "word-concept": episode.lexicon,
         "context_panels": [{"name": name} | panel for name, panel in zip(names, panels, strict=True)],
         "question": question | {"choices": problem.options, "answer": problem.options[episode.answer]},
@@ -249,7 +238,7 @@ def _info(episode: Episode, names, scenes: Sequence[Scene], called) -> dict[str,
     }  # fmt: skip
 
 
-def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, Thing]:
+def _objects(episode: Episode, scenes: Sequence[Scene], labels) -> Mapping[str, Thing]:
     """Return the objects of ``info.json``; a later thing replaces an earlier one with the same name."""
     task, lexicon = episode.task, episode.lexicon
     if task in ATTRIBUTES:
@@ -261,6 +250,6 @@ def _objects(episode: Episode, scenes: Sequence[Scene], called) -> Mapping[str, 
     if task == "number":
         return {f"#{k}": thing for k, thing in enumerate(thing for scene in scenes for thing in scene.things)}
     pairs = (
-        pair for scene, names in zip(scenes, called, strict=True) for pair in zip(names, scene.things, strict=True)
+        pair for scene, names in zip(scenes, labels, strict=True) for pair in zip(names, scene.things, strict=True)
     )
     return {name: thing for name, thing in pairs if name is not None}

@@ -69,7 +69,8 @@ class Fewer:
     Examples
     --------
     >>> from cogkit.mewl.learners.floors import reference
-    >>> scoring.judge(Fewer(reference("ideal-learner"), 0), scoring.episodes_of("number", n=3)).score.tolist()
+    >>> from cogkit.mewl.problems import making
+    >>> scoring.judge(Fewer(reference("ideal-learner"), 0), making.episodes_of("number", n=3)).score.tolist()
     [0.2, 0.2, 0.2]
     """
 
@@ -91,7 +92,8 @@ def told(task: str) -> Reference:
 
     Examples
     --------
-    >>> answers = scoring.judge(told("shape"), scoring.episodes_of("shape", n=20))
+    >>> from cogkit.mewl.problems import making
+    >>> answers = scoring.judge(told("shape"), making.episodes_of("shape", n=20))
     >>> answers.score.mean()
     np.float64(1.0)
     """
@@ -121,7 +123,8 @@ def growth(learners: Sequence, episodes: Sequence[Episode]) -> pd.DataFrame:
     Examples
     --------
     >>> from cogkit.mewl.learners.floors import reference
-    >>> growth([reference("ideal-learner")], scoring.episodes_of("number", n=3)).value.iloc[[0, -1]].round(9).tolist()
+    >>> from cogkit.mewl.problems import making
+    >>> growth([reference("ideal-learner")], making.episodes_of("number", n=3)).value.iloc[[0, -1]].round(9).tolist()
     [0.2, 1.0]
     """
     rows = []
@@ -147,7 +150,8 @@ def chances(answers: Answers) -> np.ndarray:
     Examples
     --------
     >>> from cogkit.mewl.learners.floors import reference
-    >>> answers = scoring.judge(reference("elimination"), scoring.episodes_of("shape", n=2))
+    >>> from cogkit.mewl.problems import making
+    >>> answers = scoring.judge(reference("elimination"), making.episodes_of("shape", n=2))
     >>> chances(answers).max(axis=1).round(2).tolist()
     [0.33, 0.33]
     """

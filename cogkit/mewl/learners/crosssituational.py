@@ -68,7 +68,8 @@ class Associative:
 
     Examples
     --------
-    >>> from cogkit.mewl.scoring import episodes_of, judge
+    >>> from cogkit.mewl.problems.making import episodes_of
+    >>> from cogkit.mewl.scoring import judge
     >>> bool(judge(Associative(), episodes_of("object", n=20)).score.mean() > 0.5)
     True
     """
@@ -119,7 +120,8 @@ class ProposeButVerify:
 
     Examples
     --------
-    >>> from cogkit.mewl.scoring import episodes_of, judge
+    >>> from cogkit.mewl.problems.making import episodes_of
+    >>> from cogkit.mewl.scoring import judge
     >>> bool(judge(ProposeButVerify(), episodes_of("number", n=50)).score.mean() > 0.5)
     True
     """

@@ -30,7 +30,8 @@ class Reference:
 
     Examples
     --------
-    >>> from cogkit.mewl.scoring import episodes_of, judge
+    >>> from cogkit.mewl.problems.making import episodes_of
+    >>> from cogkit.mewl.scoring import judge
     >>> judge(reference("ideal-learner"), episodes_of("shape", n=20)).score.mean()
     np.float64(1.0)
     """

@@ -20,7 +20,7 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig
 from cogkit.mewl.learners.networks.eyes import Sight, naming
-from cogkit.mewl.problems import observations, slots, tokens
+from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
 from cogkit.mewl.problems.pictures import pictures_of
 
@@ -68,7 +68,7 @@ def _lessons(tasks: tuple[str, ...], part: str, n: int, profile: str, inputs: st
 
 
 def _episodes(tasks: tuple[str, ...], part: str, n: int, profile: str) -> list[Episode]:
-    return list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in tasks))
+    return list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in tasks))
 
 
 def fit(
@@ -94,7 +94,7 @@ def fit(
 
     Examples
     --------
-    >>> made = lessons(scoring.episodes_of("number", "train", 8), "true slots")
+    >>> made = lessons(making.episodes_of("number", "train", 8), "true slots")
     >>> config = agents.config("slot-transformer", "quick", set="number", batch=4, steps=2)
     >>> run(fit(config, 0, made, log_every=1)).log.columns.tolist()
     ['step', 'loss', 'accuracy']
@@ -218,7 +218,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.shown.flatten(0, 1) for part in sets]
         if isinstance(config, CNNConfig):
-            scenes = [chain.from_iterable(map(observations.scenes, _episodes(*part))) for part in parts]
+            scenes = [[scene for episode in _episodes(*part) for scene in episode.asked.scenes] for part in parts]
             things = [torch.from_numpy(slots.of(list(part_scenes))) for part_scenes in scenes]
             eyes = naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options)
         else:

@@ -150,7 +150,7 @@ def _told(plans: list[Plan], pictures: _Pictures) -> dict:
 
 def _shown(item: Item, pictures: _Pictures) -> dict:
     trial = item.asked
-    files = [pictures.add(scene) for scene in (*(panel.scene for panel in trial.panels), trial.query)]
+    files = [pictures.add(scene) for scene in trial.scenes]
     names = [panel.utterance for panel in trial.panels]
     return {"name": item.name, "pictures": files, "names": names, "options": list(trial.options)}
 

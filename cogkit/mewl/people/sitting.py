@@ -72,7 +72,7 @@ class Sitting(studies.Sitting):
         """The seven current pictures, the query last; empty on a page without pictures."""
         if self.item is None:
             return ()
-        return (*(panel.scene for panel in self.item.asked.panels), self.item.asked.query)
+        return self.item.asked.scenes
 
     def option(self, option: int) -> str:
         """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""

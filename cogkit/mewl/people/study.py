@@ -15,7 +15,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError, Page, Practice, Presentation, Study
 from cogkit.mewl.people import instructions
 from cogkit.mewl.people.items import POOL, SAME, Item, item
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.study.sitting import INSTRUCTIONS, ITEMS, PRACTICE, in_phase, shuffled
 
 INSTRUMENT = "mewl"
@@ -23,7 +23,7 @@ TESTS, CHECKS = 10, 2  # test items of a sitting, and attention checks among the
 TRIES = 2  # at the check of the tutorial
 TUTORIAL, CHECK, ANSWER = "tutorial", "check", "answer"  # names of a sitting's phases in trial rows
 PHASES = {INSTRUCTIONS: TUTORIAL, PRACTICE: CHECK, ITEMS: ANSWER}
-CONFIDENCE = (1 / OPTIONS, 1.0)  # from a guess to certain
+CONFIDENCE = (CHANCE, 1.0)  # from a guess to certain
 REASONS = ("tutorial failed", "not finished", "attention failed")
 _DRAWS = 2**31
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import Asked
 from cogkit.mewl.world.scenes import Scene, row
 
 PREFIX = "Please name the target object according to the above context."
-_SPATIAL = ("relation", "bootstrap")
 
 
 def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> str:
@@ -34,17 +32,13 @@ def caption(task: str, scene: Scene, rng: np.random.Generator | None = None) -> 
     >>> caption("number", Scene(EVERY[:2], ((0, 0), (1, 1)), (0, 0)))
     'A large gray rubber cube and a small gray rubber cube.'
     """
-    if task in _SPATIAL:
+    if task in ("relation", "bootstrap"):
         return _spatial(scene)
     names = [str(thing) for thing in (shuffled(scene.things, rng) if rng else scene.things)]
-    if scene.hand is None:
-        return _listed(names)
-    arrow = [] if rng else ["small yellow rubber arrow"]
-    return f"{_listed([*names, *arrow])} And a finger is pointing to the {scene.pointed}."
-
-
-def _listed(names: list[str]) -> str:
-    return f"A {' and a '.join(names)}."
+    if scene.hand is not None and not rng:
+        names.append("small yellow rubber arrow")
+    end = "" if scene.hand is None else f" And a finger is pointing to the {scene.pointed}."
+    return f"A {' and a '.join(names)}.{end}"
 
 
 def _spatial(scene: Scene) -> str:
@@ -55,15 +49,3 @@ def _spatial(scene: Scene) -> str:
         f"The {middle} is in front of the {rear} and behind the {front}. "
         f"The {between} is on the left of the {right} and on the right of the {left}."
     )
-
-
-def prompts(asked: Asked, rng: np.random.Generator | None = None, prefix: str = "") -> list[str]:
-    """Return a language model's prompt for each option: six captions with their names, and the caption of the query.
-
-    The option comes last, after ``Name: ``.
-    """
-    blocks = [
-        f"Context: {caption(asked.task, panel.scene, rng)}\nName: {panel.utterance}\n\n" for panel in asked.panels
-    ]
-    start = f"{prefix} " * bool(prefix) + "".join(blocks) + f"Context: {caption(asked.task, asked.query, rng)}\nName: "
-    return [start + option for option in asked.options]

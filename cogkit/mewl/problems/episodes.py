@@ -12,6 +12,7 @@ from cogkit.mewl.world.things import Thing
 TASKS = ("shape", "color", "material", "object", "composite", "relation", "bootstrap", "number", "pragmatic")
 SIZES = {"train": 3000, "val": 600, "test": 600}  # of each task, as published
 PANELS, OPTIONS = 6, 5
+CHANCE = 1 / OPTIONS
 Meaning = str | int | Thing  # a value or a relation, a count, a thing
 
 
@@ -42,6 +43,11 @@ class Asked:
     panels: tuple[Panel, ...]
     query: Scene
     options: tuple[str, ...]
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of the panels, then that of the query."""
+        return (*(panel.scene for panel in self.panels), self.query)
 
     @property
     def heard(self) -> frozenset[str]:

@@ -6,8 +6,11 @@ does not fit rules it out. The task's exact solver finds what is left after six 
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from itertools import permutations
 
 import numpy as np
@@ -108,13 +111,16 @@ def space(asked: Asked, reading: str = "exhaustive") -> Space:
     >>> space(made.asked).options.sum(axis=1).tolist()[-1], space(made.asked).alive[0].all()
     (1, np.True_)
     """
-    prefixes = [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
-    return _MAKERS.get(asked.task, _attributes)(asked, prefixes, choose(reading, READINGS, "reading"))
+    return _MAKERS.get(asked.task, _attributes)(asked, choose(reading, READINGS, "reading"))
 
 
-def _made(asked, words, columns, alive, because: _Because, options, *, groups=(), labels=None, abouts=(), about=None,
-          about_because=None) -> Space:  # fmt: skip
+def _space(
+    asked, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
+    about_because=None,
+) -> Space:  # fmt: skip
     rows = tuple(labels or words)
+    if options is None:
+        options = [module(asked.task).solve(prefix)[1] for prefix in _prefixes(asked)]
     alive, options = np.array(alive, bool), np.array(options, bool)
     about = np.ones((PANELS + 1, 0), bool) if about is None else np.array(about, bool)
     why = tuple(
@@ -143,27 +149,29 @@ def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], a
     return f"Panel {k}: by then {'; '.join(claims)}. The last picture does not fit."
 
 
-def _heard(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
+def _words(asked: Asked, words_of: Callable[[str], Iterable[str]] = str.split) -> list[str]:
     names = [panel.utterance for panel in asked.panels] + list(asked.options)
     return list(dict.fromkeys(word for name in names for word in words_of(name)))
 
 
-def _solved(prefixes: Sequence[Asked]) -> list[tuple[bool, ...]]:
-    return [module(prefix.task).solve(prefix)[1] for prefix in prefixes]
+def _prefixes(asked: Asked) -> list[Asked]:
+    """Return the question with its first 0, 1, … 6 panels."""
+    return [replace(asked, panels=asked.panels[:k]) for k in range(PANELS + 1)]
 
 
-def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _attributes(asked: Asked, _: str) -> Space:
     """Return the space of words about one attribute, or of two-word names whose words are about an attribute each."""
     sides = 2 if asked.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
     meanings = [
-        [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)] for prefix in prefixes
+        [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)]
+        for prefix in _prefixes(asked)
     ]
     about = [
         [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
     ]
-    words = sorted(_heard(asked), key=lambda word: _side(asked, word))
+    words = sorted(_words(asked), key=lambda word: _side(asked, word))
     side_of = [_side(asked, word) for word in words]
     columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
 
@@ -203,8 +211,8 @@ def _attributes(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
         )
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
-    return _made(
-        asked, words, _VALUES, alive, because, _solved(prefixes), groups=_BY_ATTRIBUTE,
+    return _space(
+        asked, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
         labels=labels if sides == 2 else words, about=about, about_because=about_because,
         abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
     )  # fmt: skip
@@ -216,13 +224,12 @@ def _side(asked: Asked, word: str) -> int:
 
 
 def _things(asked: Asked) -> list[Thing]:
-    scenes = [*(panel.scene for panel in asked.panels), asked.query]
-    return list(dict.fromkeys(thing for scene in scenes for thing in scene.things))
+    return list(dict.fromkeys(thing for scene in asked.scenes for thing in scene.things))
 
 
-def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
+def _object(asked: Asked, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
-    words, things = _heard(asked, lambda name: name.split(" and ")), _things(asked)
+    words, things = _words(asked, lambda name: name.split(" and ")), _things(asked)
     in_name = np.array([[word in panel.utterance.split() for word in words] for panel in asked.panels])
     in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in asked.panels])
     matches = in_name[:, :, None] == in_scene[:, None, :]
@@ -233,12 +240,12 @@ def _object(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{words[row]} is said, and no {things[column]} is there"
         return f"the {things[column]} is there, and {words[row]} is not said"
 
-    return _made(asked, words, list(map(str, things)), alive, because, _solved(prefixes))
+    return _space(asked, words, list(map(str, things)), alive, because)
 
 
-def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    words, counts = _heard(asked), range(1, PANELS + 1)
-    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in prefixes]
+def _number(asked: Asked, _: str) -> Space:
+    words, counts = _words(asked), range(1, PANELS + 1)
+    lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(asked)]
     alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
     def because(row: int, column: int, k: int) -> str:
@@ -246,20 +253,15 @@ def _number(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
         ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
         return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
-    return _made(asked, words, list(map(str, counts)), alive, because, _solved(prefixes))
+    return _space(asked, words, list(map(str, counts)), alive, because)
 
 
-def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    words = _heard(asked, lambda sentence: [relation.read(sentence)[1]])
-    stages = [[dict(zip(words, meanings, strict=True)) for meanings in permutations(RELATIONS, len(words))]]
+def _relation(asked: Asked, _: str) -> Space:
+    words = _words(asked, lambda sentence: [relation.read(sentence)[1]])
     statements = [(relation.read(panel.utterance), panel.scene) for panel in asked.panels]
-    for statement, scene in statements:
-        relations = relation.true(scene, statement)
-        stages.append([lexicon for lexicon in stages[-1] if lexicon[statement[1]] in relations])
-    alive = [
-        [[any(lexicon[word] == name for lexicon in lexicons) for name in RELATIONS] for word in words]
-        for lexicons in stages
-    ]
+    sentences = (*(panel.utterance for panel in asked.panels), *asked.options)  # so that all words have meanings
+    stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(asked)]
+    alive = [[[name in may[word] for name in RELATIONS] for word in words] for may in stages]
 
     def because(row: int, column: int, k: int) -> str:
         (first, word, last), scene = statements[k - 1]
@@ -270,19 +272,12 @@ def _relation(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
         return f"{word} is said, and another word must mean “{_OF[name]}”"
 
-    return _made(asked, words, [_OF[name] for name in RELATIONS], alive, because, _solved(prefixes))
+    return _space(asked, words, [_OF[name] for name in RELATIONS], alive, because)
 
 
-def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
-    words, things = _heard(asked, lambda sentence: sentence.split()[::2]), _things(asked)
-    stages: list[list[dict[str, Thing]]] = [[{}]]
-    for panel in asked.panels:
-        first, name, last = panel.utterance.split()
-        pairs = [{first: a, last: b} for a, b in bootstrap.ways(panel.scene, name, heed=True)]
-        stages.append([
-            lexicon | pair for lexicon in stages[-1] for pair in pairs
-            if all(attribute.may_mean(lexicon, word, thing) for word, thing in pair.items())
-        ])  # fmt: skip
+def _bootstrap(asked: Asked, _: str) -> Space:
+    words, things = _words(asked, lambda sentence: sentence.split()[::2]), _things(asked)
+    stages = [list(bootstrap.lexicons(prefix)) for prefix in _prefixes(asked)]
     alive = [
         [[any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons) for thing in things] for word in words]
         for lexicons in stages
@@ -301,25 +296,16 @@ def _bootstrap(asked: Asked, prefixes: Sequence[Asked], _: str) -> Space:
             return f"{claim}, and {fact}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 
-    def possible(lexicons: Sequence[dict[str, Thing]], option: str) -> bool:
-        first, name, last = option.split()
-        ways = bootstrap.ways(asked.query, name, heed=True)
-        return any(
-            attribute.may_mean(lexicon, first, a) and attribute.may_mean(lexicon, last, b)
-            for lexicon in lexicons
-            for a, b in ways
-        )
-
-    options = [[possible(lexicons, option) for option in asked.options] for lexicons in stages]
-    return _made(asked, words, list(map(str, things)), alive, because, options)
+    options = [bootstrap.possible(asked, lexicons) for lexicons in stages]
+    return _space(asked, words, list(map(str, things)), alive, because, options)
 
 
-def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
-    least, words = 2 - list(READINGS).index(reading), _heard(asked)
+def _pragmatic(asked: Asked, reading: str) -> Space:
+    least, words = 2 - list(READINGS).index(reading), _words(asked)
     may = {panel.utterance: pragmatic.excluding(panel.scene, least) for panel in asked.panels}
     query = pragmatic.excluding(asked.query, least)
     stages = []
-    for prefix in prefixes:
+    for prefix in _prefixes(asked):
         names = {panel.utterance for panel in prefix.panels}
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
@@ -336,7 +322,7 @@ def _pragmatic(asked: Asked, prefixes: Sequence[Asked], reading: str) -> Space:
         count = sum(value in thing for thing in panel.scene.things) - 1
         return f"{words[row]} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
 
-    return _made(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
+    return _space(asked, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
 
 
 def _a(value: str) -> str:
@@ -347,26 +333,12 @@ _MAKERS = {
     "object": _object, "number": _number, "relation": _relation, "bootstrap": _bootstrap, "pragmatic": _pragmatic,
 }  # fmt: skip
 
-_DOES = {  # for each leak: what it does, why it keeps an option, why it drops one
-    "elimination": ("Keep words that were heard, without a look at a picture.",
-                    "it was heard in panel {}", "it was never heard"),
-    "unsaid": ("Keep names that were not heard, for the seventh picture is a new one.",
-               "no panel was called this", "panel {} was called this"),
-    "order": ("Each word, whatever it means, puts things in a row, and one option alone is right.",
-              "if it alone is right, every word can put things in a row",
-              "if it alone were right, some word would put things in a circle"),
-    "converse": ("Two of three words must be opposites; try each pair, and keep what most of them allow.",
-                 "no option fits more pairs of opposites", "another option fits more pairs of opposites"),
-    "text": ("Think of all the ways that three things can lie and words can mean, without a look.",
-             "it alone is right in as many ways as any option", "others alone are right in more ways"),
-    "query": ("Look at the last picture alone, and think of all that the words can mean.",
-              "it alone is right for as many meanings as any option", "others alone are right for more meanings"),
-    "closure": ("Of two words one always comes first: chain what was heard, and keep options in that order.",
-                "what was heard puts {} before {}", "no chain of what was heard bears it out"),
-    "joint": ("Of two words one always comes first where a sentence is right, and last where it is wrong.",
-              "with it as it stands and the others turned round, all words fall into one order",
-              "with it as it stands and the others turned round, words come before themselves"),
-}  # fmt: skip
+
+@cache
+def _phrases() -> dict[str, tuple[str, str, str]]:
+    """Return for each leak what it does, why it keeps an option, and why it drops one."""
+    with resources.files("cogkit.mewl.problems").joinpath("shortcuts.csv").open(encoding="utf-8") as file:
+        return {name: (what, kept, dropped) for name, what, kept, dropped in list(csv.reader(file))[1:]}
 
 
 def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
@@ -380,18 +352,18 @@ def shortcuts(asked: Asked) -> tuple[Shortcut, ...]:
     """
     rows = []
     for name, keeps in module(asked.task).leaks(asked).items():
-        does, why_keep, why_drop = _DOES[name]
+        does, why_keep, why_drop = _phrases()[name]
         if name == "joint" and all(keeps):
             why_keep = "the order of words does not tell it from the others"
         why = [
-            f"{'Kept' if keep else 'Dropped'}: {_filled(asked, name, option, keep, why_keep if keep else why_drop)}."
+            f"{'Kept' if keep else 'Dropped'}: {_reason(asked, name, option, keep, why_keep if keep else why_drop)}."
             for option, keep in zip(asked.options, keeps, strict=True)
         ]
         rows.append(Shortcut(name, does, tuple(map(bool, keeps)), tuple(why)))
     return tuple(rows)
 
 
-def _filled(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
+def _reason(asked: Asked, name: str, option: str, keep: bool, text: str) -> str:
     utterances = [panel.utterance for panel in asked.panels]
     if name in ("elimination", "unsaid") and "{}" in text:
         words = set(option.split())

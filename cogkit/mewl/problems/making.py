@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.mewl.problems.drafts import shuffled
-from cogkit.mewl.problems.episodes import OPTIONS, Asked, Episode, Panel
+from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Asked, Episode, Panel
 from cogkit.mewl.problems.tasks import NAMED, module
 from cogkit.mewl.world import words
 
@@ -62,6 +64,30 @@ def episode(
             return Episode(problem, answer, draft.lexicon, profile, seed, number, part, checks)
 
 
+@lru_cache(maxsize=64)
+def episodes_of(
+    task: str, part: str = "test", n: int | None = None, profile: str = "verified", seed: int = 0
+) -> tuple[Episode, ...]:
+    """Return the first episodes of a part of a task's set: 3,000 for training, 600 each for validation and test.
+
+    Parameters
+    ----------
+    task, part, profile, seed
+        As in `episode`.
+    n : int, optional
+        Number of episodes; by default all.
+
+    Examples
+    --------
+    >>> [episode.task for episode in episodes_of("number", n=2)]
+    ['number', 'number']
+    """
+    most = SIZES[presets.choose(part, SIZES, "part")]
+    if n is not None and not 1 <= n <= most:
+        raise InputError(f"{n} episodes of {part}", f"1 to {most}")
+    return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
+
+
 def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     """Return the results of solvers and shortcuts on a question.
 
@@ -80,6 +106,6 @@ def certificate(asked: Asked, answer: int) -> dict[str, dict[str, float]]:
     task_of = module(asked.task)
     consistent = {name: sum(solve(asked)[1]) for name, solve in task_of.SOLVERS.items()}
     floors = {
-        name: keeps[answer] / sum(keeps) if any(keeps) else 1 / OPTIONS for name, keeps in task_of.leaks(asked).items()
+        name: keeps[answer] / sum(keeps) if any(keeps) else CHANCE for name, keeps in task_of.leaks(asked).items()
     }
     return {"consistent": consistent, "floors": floors}

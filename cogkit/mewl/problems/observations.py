@@ -49,25 +49,15 @@ def question(episodes: Sequence[Episode], inputs: str, images: np.ndarray | None
     )
 
 
-def scenes(episode: Episode) -> tuple:
-    """Return the seven scenes of an episode; the query comes last."""
-    return (*(panel.scene for panel in episode.asked.panels), episode.asked.query)
-
-
-def _captions(episodes: Sequence[Episode]) -> list[tuple[str, ...]]:
-    return [_told(episode) for episode in episodes]
-
-
-def _told(episode: Episode) -> tuple[str, ...]:
+def _captions(episode: Episode) -> tuple[str, ...]:
     """Return the captions of an episode; its profile decides whether things come in the scene's or a random order."""
-    verified = episode.profile == "verified"
     name = f"mewl/captions/{episode.part}/{episode.task}/{episode.number}"
-    rng = seeding.stream(episode.seed, name) if verified else None
-    return tuple(captions.caption(episode.task, scene, rng) for scene in scenes(episode))
+    rng = seeding.stream(episode.seed, name) if episode.profile == "verified" else None
+    return tuple(captions.caption(episode.task, scene, rng) for scene in episode.asked.scenes)
 
 
 def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    rows = slots.of([scene for episode in episodes for scene in scenes(episode)])
+    rows = slots.of([scene for episode in episodes for scene in episode.asked.scenes])
     return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
 
 
@@ -84,4 +74,8 @@ def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
     return images
 
 
-_UNSEEN = {"symbols": lambda episodes: list(map(scenes, episodes)), "captions": _captions, "true slots": _slots}
+_UNSEEN = {
+    "symbols": lambda episodes: [episode.asked.scenes for episode in episodes],
+    "captions": lambda episodes: list(map(_captions, episodes)),
+    "true slots": _slots,
+}

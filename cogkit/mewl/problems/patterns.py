@@ -43,13 +43,13 @@ def kind(episode: Episode, option: int) -> str:
         raise InputError(f"option {option!r}", f"one of the five, 0 to {OPTIONS - 1}")
     if option == episode.answer:
         return "right"
-    options, new = episode.asked.options, _new(episode, option)
+    options, new = episode.asked.options, _is_unheard(episode, option)
     if new and UNHEARD in KINDS[episode.task]:
         return UNHEARD
-    return _SORTED[episode.task](episode, options[option], options[episode.answer])
+    return _KIND_OF[episode.task](episode, options[option], options[episode.answer])
 
 
-def _new(episode: Episode, option: int) -> bool:
+def _is_unheard(episode: Episode, option: int) -> bool:
     """Return whether an option has a word that does not occur in the name of any picture."""
     return not episode.asked.heard.issuperset(set(episode.asked.options[option].split()) - _PLAIN)
 
@@ -57,7 +57,7 @@ def _new(episode: Episode, option: int) -> bool:
 _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in names of ``bootstrap`` and ``object``
 
 
-def _value(episode: Episode, said: str, answer: str) -> str:
+def _value(episode: Episode, option: str, answer: str) -> str:
     """Return the kind of a heard word for another value.
 
     One of its pictures may resemble the query in the other attributes more than any picture of the right word does.
@@ -68,23 +68,23 @@ def _value(episode: Episode, said: str, answer: str) -> str:
         things = [panel.scene.things[0] for panel in episode.asked.panels if panel.utterance == word]
         return max(sum(getattr(query, name) == getattr(thing, name) for name in attributes) for thing in things)
 
-    return "of a picture more alike" if alike(said) > alike(answer) else "another known word"
+    return "of a picture more alike" if alike(option) > alike(answer) else "another known word"
 
 
-def _three(episode: Episode, said: str, answer: str) -> str:
-    wrong = set(said.split(" and ")) - set(answer.split(" and "))
+def _wrong_words(episode: Episode, option: str, answer: str) -> str:
+    wrong = set(option.split(" and ")) - set(answer.split(" and "))
     return _COUNTED[len(wrong) - 1]
 
 
-def _phrase(episode: Episode, said: str, answer: str) -> str:
-    if said in {panel.utterance for panel in episode.asked.panels}:
+def _phrase(episode: Episode, option: str, answer: str) -> str:
+    if option in {panel.utterance for panel in episode.asked.panels}:
         return "name of a picture"
-    off = [a != b for a, b in zip(said.split(), answer.split(), strict=True)]
+    off = [a != b for a, b in zip(option.split(), answer.split(), strict=True)]
     return "both words wrong" if all(off) else "first word wrong" if off[0] else "second word wrong"
 
 
-def _statement(episode: Episode, said: str, answer: str) -> str:
-    (first, word, last), (right_first, right_word, right_last) = relation.read(said), relation.read(answer)
+def _statement(episode: Episode, option: str, answer: str) -> str:
+    (first, word, last), (right_first, right_word, right_last) = relation.read(option), relation.read(answer)
     if {first, last} != {right_first, right_last}:
         return "about other things"
     if (first, last) == (right_last, right_first) and word == right_word:
@@ -95,24 +95,24 @@ def _statement(episode: Episode, said: str, answer: str) -> str:
     return "another word"
 
 
-def _place(episode: Episode, said: str, answer: str) -> str:
-    (first, _, last), (right_first, _, right_last) = said.split(), answer.split()
+def _place(episode: Episode, option: str, answer: str) -> str:
+    (first, _, last), (right_first, _, right_last) = option.split(), answer.split()
     if (first, last) == (right_first, right_last):
         return "another place"
     if (first, last) == (right_last, right_first):
         return "reversed"
     problem = episode.asked
-    if bootstrap.solve_together(problem)[1][problem.options.index(said)]:
+    if bootstrap.solve_together(problem)[1][problem.options.index(option)]:
         return "fits but for the places"
     return "does not fit"
 
 
-def _count(episode: Episode, said: str, answer: str) -> str:
-    return "off by one" if abs(episode.lexicon[said] - episode.lexicon[answer]) == 1 else "off by more"
+def _count(episode: Episode, option: str, answer: str) -> str:
+    return "off by one" if abs(episode.lexicon[option] - episode.lexicon[answer]) == 1 else "off by more"
 
 
-def _pointed(episode: Episode, said: str, answer: str) -> str:
-    scene, value = episode.asked.query, episode.lexicon[said]
+def _pointed(episode: Episode, option: str, answer: str) -> str:
+    scene, value = episode.asked.query, episode.lexicon[option]
     if value in pragmatic.excluding(scene, 1):
         return "true, rules out one"
     if value in scene.pointed:
@@ -120,8 +120,8 @@ def _pointed(episode: Episode, said: str, answer: str) -> str:
     return "of another thing" if any(value in thing for thing in scene.things) else "of nothing there"
 
 
-_SORTED: dict[str, Callable[[Episode, str, str], str]] = {
-    **dict.fromkeys(("shape", "color", "material"), _value), "object": _three, "composite": _phrase,
+_KIND_OF: dict[str, Callable[[Episode, str, str], str]] = {
+    **dict.fromkeys(("shape", "color", "material"), _value), "object": _wrong_words, "composite": _phrase,
     "relation": _statement, "bootstrap": _place, "number": _count, "pragmatic": _pointed,
 }  # fmt: skip
 KINDS = {

@@ -7,16 +7,15 @@ takes two thirds of that.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-import joblib
 import numpy as np
 from tqdm import tqdm
 
 from cogkit.core.contracts import InputError
-from cogkit.core.processes import side_by_side
+from cogkit.core.processes import in_parts
 from cogkit.data import pictures as store
 from cogkit.data.home import home
 from cogkit.mewl.problems import observations
@@ -69,13 +68,14 @@ def pictures_of(
     folder = home() / "pictures"
     paths = [folder / f"{_key(part, width, quality)}.npy" if keep else None for part in parts]
     todo = [k for k, path in enumerate(paths) if not _read(path, places[k])]
-    batches = _drawn([parts[k] for k in todo], width, quality, jobs)
+    jobs = jobs or (-1 if len(todo) * _A_PART >= _MANY else 1)
+    batches = in_parts(_images, [_scenes(parts[k]) for k in todo], 1, jobs, width, quality)
     for k, images in zip(todo, tqdm(batches, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
         places[k][:] = images
         if keep:
-            store.keep(paths[k], images)
+            store.write(paths[k], images)
     if keep and todo:
-        store.let_go(folder, LIMIT)
+        store.shrink(folder, LIMIT)
     return pictures
 
 
@@ -90,27 +90,23 @@ def drawer(inputs: str, width: int | None) -> Callable[[Sequence[Episode]], np.n
     return partial(pictures_of, width=width, jobs=None) if inputs in observations.SEEN else None
 
 
-def _drawn(parts: list[Sequence[Episode]], width: int, quality: str, jobs: int | None) -> Iterator[np.ndarray]:
-    jobs = jobs or (-1 if len(parts) * _A_PART >= _MANY else 1)
-    with side_by_side(jobs):
-        yield from joblib.Parallel(return_as="generator")(
-            joblib.delayed(_images)(list(map(observations.scenes, part)), width, quality) for part in parts
-        )
+def _scenes(episodes: Sequence[Episode]) -> list[tuple]:
+    return [episode.asked.scenes for episode in episodes]
 
 
-def _images(rows: list[tuple], width: int, quality: str) -> np.ndarray:
-    return np.array([[rendering.render(scene, quality, width) for scene in scenes] for scenes in rows])
+def _images(parts: Sequence[list[tuple]], width: int, quality: str) -> np.ndarray:
+    return np.array([[rendering.render(scene, quality, width) for scene in row] for part in parts for row in part])
 
 
 def _key(episodes: Sequence[Episode], width: int, quality: str) -> str:
     """Return a unique name for pictures, from their scenes and their renderer."""
-    what = rendering.NAME, rendering.VERSION, width, quality, list(map(observations.scenes, episodes))
+    what = rendering.NAME, rendering.VERSION, width, quality, _scenes(episodes)
     return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
 
 
 def _read(path: Path | None, place: np.ndarray) -> bool:
     """Copy pictures from the cache to their place, and return whether they were there and complete."""
-    images = path and store.kept(path, place.shape)
+    images = path and store.read(path, place.shape)
     if images is None:
         return False
     place[:] = images

@@ -22,10 +22,6 @@ _AHEAD = 0.1  # units ahead of the hand, to find its direction in the picture
 def of(scenes: Sequence[Scene]) -> np.ndarray:
     """Return the slots of scenes.
 
-    Parameters
-    ----------
-    scenes : sequence of Scene
-
     Returns
     -------
     (n, 6, 22) float32

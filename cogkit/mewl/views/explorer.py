@@ -200,7 +200,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _draw(self, status: str) -> str:
         trial, show = self._episode.asked, self._told
-        scenes = [*(panel.scene for panel in trial.panels), trial.query]
+        scenes = trial.scenes
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
             pictures.uri(pictures.shown(scene)) if flag else "" for scene, flag in zip(scenes, visible, strict=True)

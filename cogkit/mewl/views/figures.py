@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.ablation import TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.ui import theme
 from cogkit.ui.dots import dots, span
@@ -62,7 +62,7 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
         texts.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
     return dots(
         rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=_mark,
-        series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
+        series=["name", "printed"], chance=CHANCE, ticks=_HALVES,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item
 from cogkit.mewl.people.sitting import ANSWER, CHECK, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.problems import captions, observations
+from cogkit.mewl.problems import captions
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study.trials import Trials
@@ -232,7 +232,7 @@ class Learn(TrialWidget):
             return
         self._laid = scenes
         self.pictures = [self._drawn.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
-        ahead = observations.scenes(coming.episode) if (coming := self._coming()) else ()
+        ahead = coming.episode.asked.scenes if (coming := self._coming()) else ()
         self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._drawn]
         self._tell()
 

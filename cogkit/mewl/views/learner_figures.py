@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.ablation import chances
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
+from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, PANELS, Episode
 from cogkit.mewl.scoring import Answers
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
@@ -173,7 +173,7 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
         f"{title}<br>{small(f'n = {span(table.n)} episodes, the same for all; bars: 95 %; faint line: one in five')}",
         440, margin={"l": 64, "r": 216, "t": 84, "b": 56},
     )  # fmt: skip
-    figure.add_hline(1 / OPTIONS, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
+    figure.add_hline(CHANCE, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
     ends, texts, counts = [], [], dict.fromkeys(theme.WHO, 0)
     for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):
         mark, place = theme.WHO[kind], counts[kind]

@@ -34,13 +34,12 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
     """Write a dataset of held-out boards and return its paths, the manifest last.
 
     ``<rule>_sample.npy`` holds n different boards (n, 7, 7) and ``<rule>_sample_starts.npy`` their start
-    tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers. A run after a kill, or
-    after damage to a file, writes only the files that are not whole.
+    tiles (n, 2) as row and column; the same with ``_null_sample`` for metamers.
 
     Parameters
     ----------
     out : str or Path
-        The folder.
+        The folder; see `sets.write`.
     n, seed : int
         Boards a file, and their seed: the boards are those of ``records.items(task, "generated", n=n,
         seed=seed)``.
@@ -67,13 +66,7 @@ def make(out, *, n: int = 25, seed: int = 0) -> list[Path]:
 
 
 def looks_like(folder) -> bool:
-    """Return whether a folder holds at least one file of boards under its published name.
-
-    Examples
-    --------
-    >>> looks_like("nowhere")
-    False
-    """
+    """Return whether a folder holds at least one file of boards under its published name."""
     return any((Path(folder) / _name(rule, kind)).is_file() for rule in RULES for kind in FILES)
 
 

@@ -34,20 +34,30 @@ def _pool(rule: str, items: Items | None, seed: int) -> Items:
     return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "generated")
 
 
-def _observe(game: Game, form: str) -> np.ndarray:
-    """Return the observation of every game: (n, 7, 7) boards, or (n, 99) board, last action as one-hot, last reward."""
-    if form == "board":
-        return game.shown.reshape(-1, SIZE, SIZE).copy()
-    view = game.view()
-    vector = np.zeros((len(game), 2 * TILES + 1), np.float32)
-    vector[:, :TILES] = view.board
-    games = np.flatnonzero(view.last_action != NO_ACTION)
-    vector[games, TILES + view.last_action[games]] = 1
-    vector[:, -1] = view.last_reward
-    return vector
+class _Boards:
+    """What both environments have: boards, running games on some of them, and the form of observations."""
+
+    def _begin(self, count: int, rule: str, items: Items | None, config: GameConfig, observation: str) -> spaces.Space:
+        """Begin games, and return the space of one observation."""
+        space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self._form, self._items, first = observation, _pool(rule, items, seed=0), np.zeros(count, int)
+        self._game = Game(self._items.boards[first], self._items.starts[first], config)
+        return space
+
+    def _observe(self) -> np.ndarray:
+        """Return the observation of every game: (n, 7, 7) boards, or (n, 99) board, last action as one-hot, reward."""
+        if self._form == "board":
+            return self._game.shown.reshape(-1, SIZE, SIZE).copy()
+        view = self._game.view()
+        vector = np.zeros((len(self._game), 2 * TILES + 1), np.float32)
+        vector[:, :TILES] = view.board
+        games = np.flatnonzero(view.last_action != NO_ACTION)
+        vector[games, TILES + view.last_action[games]] = 1
+        vector[:, -1] = view.last_reward
+        return vector
 
 
-class TilesEnv(gymnasium.Env):
+class TilesEnv(_Boards, gymnasium.Env):
     """One board at a time.
 
     Description
@@ -89,18 +99,11 @@ class TilesEnv(gymnasium.Env):
     metadata = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
-        self,
-        rule: str = "copy",
-        items: Items | None = None,
-        config: GameConfig = PROFILES["verified"],
-        observation: str = "board",
-        render_mode: str | None = None,
-    ) -> None:
-        self.observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
-        self.action_space = spaces.Discrete(TILES)
-        self.render_mode, self._form = render_mode, observation
-        self._items = _pool(rule, items, seed=0)
-        self._game = Game(self._items.boards[:1], self._items.starts[:1], config)
+        self, rule: str = "copy", items: Items | None = None, config: GameConfig = PROFILES["verified"],
+        observation: str = "board", render_mode: str | None = None,
+    ) -> None:  # fmt: skip
+        self.observation_space = self._begin(1, rule, items, config, observation)
+        self.action_space, self.render_mode = spaces.Discrete(TILES), render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Return the first observation and info of a new board; ``options={"item": k}`` asks for board k."""
@@ -113,13 +116,13 @@ class TilesEnv(gymnasium.Env):
         if seed is not None:
             self._game.forget()
         self._game.restart([0], self._items, [item])
-        return _observe(self._game, self._form)[0], self._info()
+        return self._observe()[0], self._info()
 
     def step(self, action):
         """Return observation, reward, terminated, truncated and info after opening a tile."""
         rewards, done = self._game.step(np.asarray([action]))
         terminated = bool(self._game.finished[0])
-        observation = _observe(self._game, self._form)[0]
+        observation = self._observe()[0]
         return observation, float(rewards[0]), terminated, bool(done[0]) and not terminated, self._info()
 
     def action_masks(self) -> np.ndarray:
@@ -138,7 +141,7 @@ class TilesEnv(gymnasium.Env):
         return {"action_mask": self.action_masks().astype(np.int8), "blue": int(self._game.blue[0])}
 
 
-class TilesVectorEnv(VectorEnv):
+class TilesVectorEnv(_Boards, VectorEnv):
     """Many boards side by side, each replaced in the step that ends it (autoreset in the same step).
 
     Spaces, rewards and ends are those of `TilesEnv`, batched. Where an episode ends, ``info["final_obs"]`` holds its
@@ -154,22 +157,14 @@ class TilesVectorEnv(VectorEnv):
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
-        self,
-        num_envs: int = 1,
-        rule: str = "copy",
-        items: Items | None = None,
-        config: GameConfig = PROFILES["verified"],
-        observation: str = "board",
-    ) -> None:
-        self.num_envs, self._form = num_envs, observation
-        self.single_observation_space = _OBSERVATIONS[presets.choose(observation, _OBSERVATIONS, "form of observation")]
+        self, num_envs: int = 1, rule: str = "copy", items: Items | None = None,
+        config: GameConfig = PROFILES["verified"], observation: str = "board",
+    ) -> None:  # fmt: skip
+        self.num_envs = num_envs
+        self.single_observation_space = self._begin(num_envs, rule, items, config, observation)
         self.single_action_space = spaces.Discrete(TILES)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._items = _pool(rule, items, seed=0)
-        self._game = Game(
-            self._items.boards[np.zeros(num_envs, int)], self._items.starts[np.zeros(num_envs, int)], config
-        )
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Return the first observations and info of new boards everywhere."""
@@ -177,7 +172,7 @@ class TilesVectorEnv(VectorEnv):
         if seed is not None:
             self._game.forget()
         self._restart(np.arange(self.num_envs))
-        return _observe(self._game, self._form), self._info()
+        return self._observe(), self._info()
 
     def step(self, actions):
         """Return observations, rewards, terminations, truncations and info after one click on each board."""
@@ -188,21 +183,10 @@ class TilesVectorEnv(VectorEnv):
         extra: dict[str, Any] = {}
         if games.size:
             final = np.zeros((self.num_envs, *self.single_observation_space.shape), self.single_observation_space.dtype)
-            final[games] = _observe(game, self._form)[games]
-            extra = {
-                "final_obs": final,
-                "_final_obs": done,
-                "final_blue": game.blue.copy(),
-                "_final_blue": done,
-            }
+            final[games] = self._observe()[games]
+            extra = {"final_obs": final, "_final_obs": done, "final_blue": game.blue.copy(), "_final_blue": done}
             self._restart(games)
-        return (
-            _observe(game, self._form),
-            rewards.astype(float),
-            terminated,
-            done & ~terminated,
-            self._info() | extra,
-        )
+        return (self._observe(), rewards.astype(float), terminated, done & ~terminated, self._info() | extra)
 
     def _restart(self, which: np.ndarray) -> None:
         self._game.restart(which, self._items, self.np_random.integers(len(self._items), size=len(which)))

@@ -20,10 +20,7 @@ KINDS = ("abstract", "metamer")
 CONDITIONS = tuple(f"{rule}/{kind}" for rule in RULES for kind in KINDS)
 SOURCES = ("published", "generated")
 HOLDOUTS = ("published", "half")
-FILES = {
-    "abstract": "{}_sample",
-    "metamer": "{}_null_sample",
-}  # the published names, as in copy_null_sample.npy
+FILES = {"abstract": "{}_sample", "metamer": "{}_null_sample"}  # the published names, as in copy_null_sample.npy
 
 
 @cache

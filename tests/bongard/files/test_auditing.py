@@ -12,10 +12,11 @@ from PIL import Image
 from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, sign
 
 from cogkit.app import cli
-from cogkit.bongard.files import auditing, datasets, layout
+from cogkit.bongard.files import datasets, layout
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.records import pictures
 from cogkit.bongard.shapes import inventory
+from cogkit.data import auditing
 from cogkit.data.folders import UNFINISHED
 from cogkit.data.published import Unavailable
 
@@ -36,7 +37,7 @@ def test_several_processes_find_the_same(root, monkeypatch):
         (folder / "1" / "2.png").unlink()
     alone = faults(root)
     assert len(alone) == len(folders(root, "ff")) + len(folders(root, "hd")) == 8
-    monkeypatch.setattr(auditing, "_A_TASK", 1)
+    monkeypatch.setattr(auditing, "A_TASK", 1)
     assert [
         (found.path.rsplit("/", 1)[-1], found.field, found.problem) for found in datasets.audit(root, jobs=2)
     ] == alone

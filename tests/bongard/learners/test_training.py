@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from cogkit.app import experiments
-from cogkit.bongard import instrument, scoring
+from cogkit.bongard import instrument
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.learners.heads.protonet import ProtoNet
-from cogkit.bongard.problems import packed, rendering
+from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import FLIPS
 from cogkit.core.contracts import Cell, InputError
 from cogkit.data import results
@@ -194,7 +194,7 @@ def test_the_crowd_is_told_apart_by_what_the_head_measures(head):
 
 def test_packed_pictures_are_the_pictures():
     pictures = np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
-    held = packed.Packed.of(pictures)
+    held = rendering.Packed.of(pictures)
     assert held.shape == pictures.shape and held.dtype == pictures.dtype and len(held) == 6
     for rows in (slice(1, 4), np.array([5, 0]), [2], slice(0, 0)):
         assert np.array_equal(held[rows], pictures[rows])
@@ -205,12 +205,12 @@ def test_packed_pictures_are_the_pictures():
 
 
 def test_pictures_are_packed_where_they_are_many(monkeypatch):
-    some = scoring.problems_of("FF", 5)
-    plainly = packed.pictures_of(some, SIZE)
+    some = sets.problems("FF", 5)
+    plainly = rendering.pictures_of(some, SIZE)
     assert isinstance(plainly, np.ndarray) and np.array_equal(plainly, rendering.rendered(some, SIZE, keep=False))
-    monkeypatch.setattr(packed, "PLENTY", 1000)
-    held = packed.pictures_of(some, SIZE)
-    assert isinstance(held, packed.Packed) and np.array_equal(held[:], plainly)
+    monkeypatch.setattr(rendering, "PLENTY", 1000)
+    held = rendering.pictures_of(some, SIZE)
+    assert isinstance(held, rendering.Packed) and np.array_equal(held[:], plainly)
 
 
 # cells
@@ -226,7 +226,7 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve(profile):
         ("ProtoNet", "model", "pixels", "cogkit, 32 px, α = 16, float32")
     }
     told = {row["task"]: row for row in rows if row["metric"] == "accuracy" and "/" not in row["task"]}
-    assert set(told) == {"train", *scoring.TESTS} and all(row["n"] == 16 for row in told.values())
+    assert set(told) == {"train", *sets.TESTS} and all(row["n"] == 16 for row in told.values())
     curve = [row for row in rows if row["task"] == "val"]
     assert [row["metric"] for row in curve] == [f"accuracy, step {step}" for step in (1, 2, 3)]
     assert all(row["n"] == 10 for row in curve)
@@ -235,9 +235,9 @@ def test_a_cell_gives_rows_of_every_test_and_the_curve(profile):
 def test_the_ablation_is_free_form_alone():
     rows = training.LIFE.run(agents.config("cnn", "quick", set="free-form", **TINY), "verified", seed=0)
     assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {
-        f"{scoring.ABLATION}/train", f"{scoring.ABLATION}/FF"
+        f"{sets.ABLATION}/train", f"{sets.ABLATION}/FF"
     }  # fmt: skip
-    assert all(row["task"].startswith(scoring.ABLATION) for row in rows)
+    assert all(row["task"].startswith(sets.ABLATION) for row in rows)
 
 
 @pytest.mark.parametrize("agent", agents.PRETRAINED)

@@ -149,7 +149,7 @@ def test_published_types_do_tell_the_side_which_is_why(found):
 
 
 def test_figures_with_both_labels_are_not_asked_about(found):
-    assert abstract.disputed(found) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
+    assert abstract.disputes(found) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
     concepts = abstract.concepts(found)
     for number in range(30):
         problem = abstract.problem(concepts.index(("exist_sector",)) + CONCEPTS * number, shapes=found)
@@ -190,7 +190,7 @@ def test_labels_that_geometry_contradicts_are_not_used(made, found):
     wrong = {
         (shape.name, name)
         for shape in found
-        for name in abstract.contradicted(shape, inventory.ATTRIBUTES)
+        for name in abstract.contradictions(shape, inventory.ATTRIBUTES)
         if shape.attributes[name] >= 0
     }
     assert 0 < len(wrong) < 0.01 * 14_177

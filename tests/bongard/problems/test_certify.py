@@ -308,7 +308,7 @@ def test_figures_with_both_labels_certify_nothing(convex, known):
 
 
 def test_labels_that_geometry_contradicts_certify_nothing(convex, known):
-    wrong = next(shape.name for shape in known if abstract.contradicted(shape, ["has_line_crossing"]))
+    wrong = next(shape.name for shape in known if abstract.contradictions(shape, ["has_line_crossing"]))
     label = known[wrong].attributes["has_line_crossing"]
     assert label in (0, 1)
     asked = replace(convex, name="hd_has_line_crossing_0000", concept=("has_line_crossing",))

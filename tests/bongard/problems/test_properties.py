@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from stored import spec_of
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.geometry import trace
@@ -37,7 +38,7 @@ def types(picture) -> list[str]:
 
 def in_its_set(shown, **of_set) -> bool:
     """Whether the picture is where it says in the problem of that name, made anew and alone."""
-    made = sets.problem(sets.spec(shown.problem.name, **of_set))
+    made = sets.problem(spec_of(shown.problem.name, **of_set))
     return made == shown.problem and made.sides[shown.side][shown.place] == shown.picture
 
 
@@ -110,7 +111,7 @@ def test_without_such_shapes_two_free_form_concepts_are_found(two_shapes, monkey
     monkeypatch.setattr(properties.inventory, "known", lambda source: inventory.Shapes("published", tuple(differ)))
     one, other = properties.two_programs(seed=1)
     for placed in (one, other):
-        made = sets.problem(sets.spec(placed.name, "as_published", seed=1))
+        made = sets.problem(spec_of(placed.name, "as_published", seed=1))
         assert made.positives[0][0].program == placed.program
 
 

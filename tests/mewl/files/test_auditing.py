@@ -12,6 +12,7 @@ import pytest
 from mewl import foreign
 from PIL import Image
 
+from cogkit.data import auditing as shared
 from cogkit.data import folders
 from cogkit.mewl.files import auditing, datasets
 from cogkit.mewl.files.layout import to_files
@@ -76,7 +77,7 @@ def test_sound_sets_have_no_faults_and_a_table(stored, profile, capsys):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_table_tells_what_solvers_and_shortcuts_find(stored, jobs, monkeypatch):
-    monkeypatch.setattr(auditing, "_A_TASK", 5)
+    monkeypatch.setattr(shared, "A_TASK", 5)
     told = auditing.survey(stored / "as_published", jobs=jobs)[1]
     assert list(told.index) == list(TASKS) and (told[["train", "val", "test"]] == 1).all(axis=None)
     for task in TASKS:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from cogkit.mewl.files import datasets, image_audit
-from cogkit.mewl.files.audit_item import so
+from cogkit.mewl.files.audit_item import is_true
 from cogkit.mewl.problems import making
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.rendering.materials import encoded
@@ -83,7 +83,7 @@ def test_one_thing_more_is_found_and_counted(scene, color):
     sight = image_audit.look(picture, scene)
     assert sight.faults and all("does not tell of" in problem for _, problem in sight.faults)
     lexicon = {"pado": 3}
-    assert not so("number", "pado", sight.scene, lexicon) and so("number", "pado", scene, lexicon)
+    assert not is_true("number", "pado", sight.scene, lexicon) and is_true("number", "pado", scene, lexicon)
 
 
 def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
@@ -92,7 +92,7 @@ def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
     assert ("objects 1", "the large red rubber cube is not seen at its place") in sight.faults
     lexicon = {"pado": "left"}
     said = "red cube pado blue sphere"
-    assert so("relation", said, scene, lexicon) and not so("relation", said, sight.scene, lexicon)
+    assert is_true("relation", said, scene, lexicon) and not is_true("relation", said, sight.scene, lexicon)
     assert np.abs(np.subtract(sight.scene.places[0], moved.places[0])).max() < 0.6  # it has moved by 4.6
 
 

@@ -14,7 +14,7 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners import ablation, agents, models
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.paper import reported
-from cogkit.mewl.problems import hypotheses, observations
+from cogkit.mewl.problems import hypotheses, making, observations
 from cogkit.mewl.problems.episodes import TASKS, Panel
 from cogkit.stats import wilson
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_ideal_learner_cut_short_is_the_version_space_after_as_many_panels(task):
-    episodes = scoring.episodes_of(task, n=8)
+    episodes = making.episodes_of(task, n=8)
     left = np.array([hypotheses.space(each.asked).options for each in episodes])
     for panels in (0, 2, 5, 6):
         answers = scoring.judge(ablation.Fewer(reference("ideal-learner"), panels), episodes)
@@ -45,7 +45,7 @@ class Listening:
 
 @pytest.mark.parametrize("inputs", ["true slots", "captions", "symbols"])
 def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
-    episodes, learner = scoring.episodes_of("object", n=3), Listening(inputs)
+    episodes, learner = making.episodes_of("object", n=3), Listening(inputs)
     scoring.judge(ablation.Fewer(learner, 2), episodes)
     whole, cut = observations.question(episodes, inputs), learner.asked
     assert [said[:2] for said in cut.utterances] == [said[:2] for said in whole.utterances]
@@ -63,7 +63,7 @@ def test_nothing_of_a_panel_taken_away_is_shown_or_said(inputs):
 def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
     config = agents.config(name, "quick", width=16, layers=1, heads=2)
     learner = ablation.Fewer(models.Agent(models.build(config), config), 4)
-    episodes = scoring.episodes_of("composite", n=2)
+    episodes = making.episodes_of("composite", n=2)
     other = []
     for each, last in zip(episodes, episodes[::-1], strict=True):
         kept, (fifth, sixth) = each.asked.panels[:4], each.asked.panels[4:]
@@ -77,7 +77,7 @@ def test_what_was_in_a_panel_taken_away_changes_no_answer(name):
 
 
 def test_who_is_told_the_attribute_needs_a_word_once():
-    episodes = scoring.episodes_of("color", n=60)
+    episodes = making.episodes_of("color", n=60)
     table = ablation.growth([ablation.told("color"), reference("ideal-learner")], episodes)
     for panels in range(7):
         by_hand = []
@@ -93,7 +93,7 @@ def test_who_is_told_the_attribute_needs_a_word_once():
 
 
 def test_chances_are_shared_among_what_is_kept():
-    episodes = scoring.episodes_of("shape", n=4)
+    episodes = making.episodes_of("shape", n=4)
     kept = ablation.chances(scoring.judge(reference("elimination"), episodes))
     assert np.allclose(np.sort(kept), [0, 0, 1 / 3, 1 / 3, 1 / 3])
     learner = Listening("captions")

@@ -13,10 +13,9 @@ from torch.nn.functional import logsigmoid
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
-from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, training
 from cogkit.mewl.learners.networks import eyes
-from cogkit.mewl.problems import observations, slots
+from cogkit.mewl.problems import making, observations, slots
 from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -25,7 +24,7 @@ WIDTH, ROWS, COLUMNS = 48, 5, 6  # of pictures of 48 × 36 pixels, and the last 
 
 @pytest.fixture(scope="module")
 def episodes() -> list:
-    return [each for task in ("shape", "number", "pragmatic") for each in scoring.episodes_of(task, "train", 4)]
+    return [each for task in ("shape", "number", "pragmatic") for each in making.episodes_of(task, "train", 4)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def shown(episodes) -> torch.Tensor:
 
 @pytest.fixture(scope="module")
 def things(episodes) -> torch.Tensor:
-    return torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
+    return torch.from_numpy(slots.of([scene for each in episodes for scene in each.asked.scenes]))
 
 
 @pytest.fixture
@@ -131,9 +130,9 @@ def test_eyes_that_are_told_learn_to_find_and_to_name(episodes):
 
 
 def _seen(part: str, n: int) -> tuple[torch.Tensor, torch.Tensor]:
-    episodes = scoring.episodes_of("color", part, n)
+    episodes = making.episodes_of("color", part, n)
     shown = torch.from_numpy(pictures_of(episodes, WIDTH)).flatten(0, 1)
-    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in observations.scenes(each)]))
+    return shown, torch.from_numpy(slots.of([scene for each in episodes for scene in each.asked.scenes]))
 
 
 def test_eyes_that_were_trained_before_learn_no_more(episodes):
@@ -169,7 +168,7 @@ def test_an_agent_that_looks_is_judged_by_pictures_and_is_the_same_once_kept(tmp
         ("number", "pixels", 6),
         ("train/number", "pixels", 6),
     }
-    asked = scoring.episodes_of("number", "test", 6)
+    asked = making.episodes_of("number", "test", 6)
     score = agent.score(observations.question(asked, "pixels", pictures_of(asked, 32)))
     right = np.mean(score.argmax(axis=1) == [each.answer for each in asked])
     assert right == next(row["value"] for row in rows if (row["task"], row["metric"]) == ("number", "accuracy"))

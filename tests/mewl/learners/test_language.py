@@ -15,14 +15,14 @@ from cogkit.core.contracts import InputError
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import language
 from cogkit.mewl.learners.endpoints import Endpoint
-from cogkit.mewl.problems import captions, observations
+from cogkit.mewl.problems import captions, making, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
 def question():
-    episodes = [*scoring.episodes_of("number", n=1), *scoring.episodes_of("relation", n=1)]
+    episodes = [*making.episodes_of("number", n=1), *making.episodes_of("relation", n=1)]
     return observations.question(episodes, "captions")
 
 
@@ -46,11 +46,16 @@ def folder(tmp_path_factory, question):
 
 
 def test_prompts_are_the_published_ones_in_two_pieces(question):
-    episode = scoring.episodes_of("relation", n=1)[0]
+    episode = making.episodes_of("relation", n=1)[0]
     for prefix in ("", captions.PREFIX):
         (_, (text, endings)) = language.prompts(question, prefix)
-        plain = captions.prompts(episode.asked, None, prefix)  # things of a relation are told in one order only
-        assert [text + ending for ending in endings] == plain
+        asked = episode.asked  # things of a relation are told in one order only
+        told = [captions.caption(asked.task, scene) for scene in asked.scenes]
+        names = [f"{panel.utterance}\n\n" for panel in asked.panels]
+        start = "".join(f"Context: {text}\nName: {name}" for text, name in zip(told, [*names, ""], strict=True))
+        assert [text + ending for ending in endings] == [
+            f"{prefix} " * bool(prefix) + start + option for option in asked.options
+        ]
 
 
 @pytest.mark.parametrize("how", language.SCORINGS)
@@ -71,7 +76,7 @@ def test_scores_are_sums_over_tokens_one_after_another(folder, question, how):
 
 
 def test_a_language_model_is_judged_like_any_learner(folder):
-    answers = scoring.judge(language.causal(folder), scoring.episodes_of("number", n=3))
+    answers = scoring.judge(language.causal(folder), making.episodes_of("number", n=3))
     assert answers.inputs == "captions" and np.isfinite(answers.scores).all() and answers.kind == "model"
 
 

@@ -12,8 +12,8 @@ import torch
 from cogkit.core.contracts import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
-from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, monet, training
+from cogkit.mewl.problems import making
 from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -111,7 +111,7 @@ def test_the_pixels_of_a_square_share_a_mask_more_than_others_do(learnt):
 
 
 def test_slots_are_the_means_of_codes_whatever_the_batch(network):
-    images = pictures_of(scoring.episodes_of("number", "train", 3), 32)
+    images = pictures_of(making.episodes_of("number", "train", 3), 32)
     found = training.told(network, torch.from_numpy(images)).numpy()
     assert found.shape == (3, 7, 7, 16) and found.dtype == np.float32 and found.std() > 0
     assert np.allclose(training.told(network, torch.from_numpy(images[1:2]))[0], found[1], atol=1e-5)
@@ -127,7 +127,7 @@ def test_an_agent_carries_the_monet_that_it_was_trained_with(tmp_path):
     agent = training.learn(config, "verified", 0, checkpoint=tmp_path / "run.ckpt")
     assert {path.name for path in tmp_path.iterdir()} == {"run.ckpt", "run.ckpt.eyes"}
     assert not any(each.requires_grad for each in agent.network.eyes.before.parameters())
-    images = pictures_of(scoring.episodes_of("number", "train", 12), 32).reshape(-1, 24, 32, 3)
+    images = pictures_of(making.episodes_of("number", "train", 12), 32).reshape(-1, 24, 32, 3)
     seen = trained(run(monet.monet_fit(eyes, 0, images, images[:28])).state).attend.end.weight
     assert torch.allclose(agent.network.eyes.before.attend.end.weight, seen, atol=1e-3)  # half precision
     path, _, _ = training.LIFE.keep("mewl/monet-transformer/number", config, "verified", "quick", 0, tmp_path)

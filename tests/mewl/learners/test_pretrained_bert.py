@@ -16,7 +16,7 @@ from cogkit.learning import run
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained
 from cogkit.mewl.learners.pretrained import learning
-from cogkit.mewl.problems import observations
+from cogkit.mewl.problems import making, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -33,7 +33,7 @@ def begun(folder):
 
 def test_pairs_are_six_blocks_with_the_query_and_an_option(begun):
     _, base = begun
-    question = observations.question(scoring.episodes_of("shape", n=2), "captions")
+    question = observations.question(making.episodes_of("shape", n=2), "captions")
     rows = base.rows(question)
     for k in range(2):
         told, said, options = question.shown[k], question.utterances[k], question.options[k]
@@ -50,7 +50,7 @@ def test_a_number_is_a_line_of_the_first_state_of_each_pair(begun, folder):
     from transformers import BertModel
 
     _, base = begun
-    question = observations.question(scoring.episodes_of("shape", n=2), "captions")
+    question = observations.question(making.episodes_of("shape", n=2), "captions")
     torch.manual_seed(0)
     network, bert = base.network().eval(), BertModel.from_pretrained(folder).eval()
     rows = base.rows(question)
@@ -71,7 +71,7 @@ def test_too_long_a_text_is_refused(begun):
     base.model.config.max_position_embeddings, before = 100, base.model.config.max_position_embeddings
     try:
         with pytest.raises(InputError, match="100 at most for this model.*take a BERT with more positions"):
-            base.rows(observations.question(scoring.episodes_of("shape", n=1), "captions"))
+            base.rows(observations.question(making.episodes_of("shape", n=1), "captions"))
     finally:
         base.model.config.max_position_embeddings = before
 
@@ -112,7 +112,7 @@ def test_it_is_trained_whole_learns_and_is_the_same_once_kept(begun, folder, tmp
 
     made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
     again = learning.read(learning.save(learner, tmp_path / "bert.safetensors", made), folder)
-    episodes = scoring.episodes_of("shape", n=2)
+    episodes = making.episodes_of("shape", n=2)
     answers = [scoring.judge(each, episodes) for each in (learner, again)]
     assert np.array_equal(answers[0].scores, answers[1].scores)
     assert answers[1].who == "BERT, tiny-bert" and answers[1].inputs == "captions" and answers[1].kind == "model"

@@ -19,7 +19,7 @@ from cogkit.learning import run, weights
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained, training
 from cogkit.mewl.learners.pretrained import clip, folders, learning
-from cogkit.mewl.problems import observations
+from cogkit.mewl.problems import making, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"width": 32, "layers": 1, "heads": 2, "feedforward": 64, "picture": 32, "set": "shape", "batch": 10}
@@ -103,7 +103,7 @@ def test_features_are_those_of_the_model_called_by_hand(begun, folder):
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
     config, base = begun
-    episodes = scoring.episodes_of("relation", n=2)
+    episodes = making.episodes_of("relation", n=2)
     pictures = np.random.default_rng(0).integers(0, 256, (2, 7, 24, 32, 3), np.uint8)
     rows = base.rows(observations.question(episodes, "pixels", pictures))
     model, eyes, tokens = (each.from_pretrained(folder) for each in (CLIPModel, AutoImageProcessor, AutoTokenizer))
@@ -205,7 +205,7 @@ def test_a_learner_is_judged_and_is_the_same_once_kept(folder, tmp_path):
     path = learning.save(learner, tmp_path / "clip.safetensors", made)
     again = learning.read(path, folder)
     assert again.config == learner.config and made.cell == "mewl/clip/shape" and list(again.log)[0] == "step"
-    episodes = scoring.episodes_of("shape", "test", 4)
+    episodes = making.episodes_of("shape", "test", 4)
     scores = [scoring.judge(each, episodes, draw=each.draw).scores for each in (learner, again)]
     assert np.array_equal(*scores) and np.allclose(np.exp(scores[0]).sum(axis=1), 1, atol=1e-5)
 

@@ -16,7 +16,7 @@ from cogkit.learning import run
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import pretrained
 from cogkit.mewl.learners.pretrained import flamingo, learning
-from cogkit.mewl.problems import observations
+from cogkit.mewl.problems import making, observations
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -32,7 +32,7 @@ def begun(tmp_path_factory, request):
 def rows(begun):
     """Three episodes, with pictures of noise."""
     pictures = np.random.default_rng(0).integers(0, 256, (3, 7, 24, 32, 3), np.uint8)
-    return begun[1].rows(observations.question(scoring.episodes_of("shape", n=3), "pixels", pictures))
+    return begun[1].rows(observations.question(making.episodes_of("shape", n=3), "pixels", pictures))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def numbers(network, base, rows) -> torch.Tensor:
 
 def test_a_text_has_seven_pictures_with_a_name_each(begun, rows):
     _, base, _ = begun
-    episode = scoring.episodes_of("shape", n=1)[0]
+    episode = making.episodes_of("shape", n=1)[0]
     names = [panel.utterance for panel in episode.asked.panels]
     picture = "<fake_token_around_image><image><fake_token_around_image>"
     for option, ids, there in zip(episode.asked.options, rows["ids"][0], rows["there"][0], strict=True):
@@ -162,7 +162,7 @@ def test_it_learns_while_the_rest_stays_and_is_the_same_once_kept(begun, tmp_pat
     made = results.manifest(learning.cell_id(config), config, "verified", "quick", 0, 1.0)
     path = learning.save(learner, tmp_path / "flamingo.safetensors", made)
     again = learning.read(path, folder)
-    asked = scoring.episodes_of("shape", n=2)
+    asked = making.episodes_of("shape", n=2)
     answers = [scoring.judge(each, asked, draw=each.draw) for each in (learner, again)]
     assert np.array_equal(answers[0].scores, answers[1].scores) and answers[1].who == "Flamingo, tiny-flamingo"
 

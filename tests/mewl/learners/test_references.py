@@ -11,7 +11,8 @@ from cogkit.mewl.learners import crosssituational, floors
 from cogkit.mewl.learners.crosssituational import Associative, ProposeButVerify
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.problems.episodes import TASKS, Asked, Panel, Question
-from cogkit.mewl.scoring import episodes_of, judge
+from cogkit.mewl.problems.making import episodes_of
+from cogkit.mewl.scoring import judge
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import EVERY, thing
 

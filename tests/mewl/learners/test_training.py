@@ -14,7 +14,7 @@ from cogkit.core.contracts import Cell, InputError
 from cogkit.learning import run
 from cogkit.mewl import instrument, scoring
 from cogkit.mewl.learners import agents, models, training
-from cogkit.mewl.problems import observations, tokens
+from cogkit.mewl.problems import making, observations, tokens
 from cogkit.mewl.problems.episodes import TASKS, Question
 from cogkit.stats import wilson
 
@@ -25,7 +25,7 @@ TINY = {"width": 32, "layers": 2, "steps": 6, "batch": 8, "looks": 2}
 @pytest.fixture(scope="module")
 def mixed() -> list:
     """Episodes of every task, three each."""
-    return [each for task in TASKS for each in scoring.episodes_of(task, "train", 3)]
+    return [each for task in TASKS for each in making.episodes_of(task, "train", 3)]
 
 
 def made(name: str = "slot-transformer", **changes) -> models.Agent:
@@ -149,7 +149,7 @@ def test_fewer_episodes_than_a_batch_are_refused(mixed):
 def test_it_learns_words_that_elimination_does_not_give():
     config = agents.config("slot-transformer", "lab", set="shape", episodes=800, validated=100, steps=220, looks=4)
     agent = training.learn(config, "verified", 0)
-    score = scoring.judge(agent, scoring.episodes_of("shape", "test", 200)).score
+    score = scoring.judge(agent, making.episodes_of("shape", "test", 200)).score
     low, _ = wilson(score.sum(), len(score))
     assert low > 1 / 3 and agent.log.validation.max() > 0.5
 

@@ -6,7 +6,8 @@ import json
 
 import numpy as np
 
-from cogkit.mewl.problems import captions
+from cogkit.mewl.learners import language
+from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import Thing
 
@@ -45,10 +46,12 @@ def test_prompts_end_with_an_option_and_are_as_published(made, reference):
         told["context_block"].format(caption=captions.caption("object", each.scene), utterance=each.utterance)
         for each in asked.panels
     )
-    for prompt, option in zip(captions.prompts(asked), asked.options, strict=True):
+    question = observations.question([episode], "captions")
+    ((text, endings),) = language.prompts(question, "")
+    for ending, option in zip(endings, asked.options, strict=True):
         caption = captions.caption("object", asked.query)
-        assert prompt == blocks + told["query_block"].format(caption=caption, option=option)
-    assert captions.prompts(asked, prefix=captions.PREFIX)[0].startswith(told["prefix_gpt_only"])
+        assert text + ending == blocks + told["query_block"].format(caption=caption, option=option)
+    assert language.prompts(question)[0][0].startswith(told["prefix_gpt_only"])
 
 
 def test_shuffled_things_tell_nothing_and_a_hand_is_no_thing(made):

@@ -241,8 +241,8 @@ def test_pairs_of_attributes_are_what_brute_force_leaves(made, profile):
 
 @pytest.mark.parametrize(
     ("reading", "least", "solve"),
-    [("exhaustive", 2, pragmatic.solve), ("informative", 1, pragmatic.solve_informative),
-     ("literal", 0, pragmatic.solve_literal)],
+    [("exhaustive", 2, pragmatic.solve), ("informative", 1, pragmatic.SOLVERS["informative"]),
+     ("literal", 0, pragmatic.SOLVERS["literal"])],
 )  # fmt: skip
 def test_a_reading_leaves_what_its_solver_does_and_brute_force_at_every_panel(made, reading, least, solve):
     for profile in PROFILES:

@@ -62,7 +62,7 @@ def test_captions_name_every_thing_once_and_none_else(episodes):
     question = observations.question(episodes, "captions")
     for told, episode in zip(question.shown, episodes, strict=True):
         assert len(told) == 7
-        for text, scene in zip(told, observations.scenes(episode), strict=True):
+        for text, scene in zip(told, episode.asked.scenes, strict=True):
             named = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
             assert set(named) == {str(each) for each in scene.things}
             assert "arrow" not in text
@@ -72,7 +72,7 @@ def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):
     question = observations.question(episodes, "true slots")
     assert question.shown.shape == (len(episodes), 7, slots.SLOTS, slots.NUMBERS)
     for found, episode in zip(question.shown, episodes, strict=True):
-        for rows, scene in zip(found, observations.scenes(episode), strict=True):
+        for rows, scene in zip(found, episode.asked.scenes, strict=True):
             seen = geometry.id_map(scene)
             count = len(scene.things) + (scene.hand is not None)
             assert not rows[count:].any()

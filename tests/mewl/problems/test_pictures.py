@@ -9,14 +9,14 @@ import pytest
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl import scoring
-from cogkit.mewl.problems import pictures
+from cogkit.mewl.problems import making, pictures
 from cogkit.mewl.problems.pictures import pictures_of
 from cogkit.mewl.rendering import render as rendering
 
 
 @pytest.fixture(scope="module")
 def episodes():
-    return scoring.episodes_of("shape", "train", 19)
+    return making.episodes_of("shape", "train", 19)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from cogkit.core.contracts import InputError
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import floors
 from cogkit.mewl.paper import reported
-from cogkit.mewl.problems import patterns
+from cogkit.mewl.problems import making, patterns
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.views import figures
 from cogkit.ui import theme
@@ -47,7 +47,7 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
 
 
 def test_wrong_names_stand_beside_what_chance_would_choose():
-    episodes = scoring.episodes_of("shape", n=60)
+    episodes = making.episodes_of("shape", n=60)
     given = scoring.judge(floors.reference("propose-but-verify"), episodes).given
     table = patterns.errors(episodes, given.tolist())
     figure = figures.wrong(table)

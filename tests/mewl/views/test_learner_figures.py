@@ -12,7 +12,7 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners import ablation, training
 from cogkit.mewl.learners import floors as references
 from cogkit.mewl.paper import reported
-from cogkit.mewl.problems import patterns
+from cogkit.mewl.problems import making, patterns
 from cogkit.mewl.views import figures, learner_figures
 from cogkit.ui import theme
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 @pytest.fixture(scope="module")
 def asked():
-    return scoring.episodes_of("shape", n=2)
+    return making.episodes_of("shape", n=2)
 
 
 def test_episodes_show_seven_pictures_and_five_names_and_give_nothing_away(asked):
@@ -53,7 +53,7 @@ def test_answers_are_bars_of_networks_and_strokes_of_the_others(asked):
 
 
 def test_other_answers_and_other_choices_are_refused(asked):
-    answers = scoring.judge(references.reference("ideal-learner"), scoring.episodes_of("shape", n=3))
+    answers = scoring.judge(references.reference("ideal-learner"), making.episodes_of("shape", n=3))
     with pytest.raises(InputError, match="to other episodes"):
         learner_figures.answered(asked, [answers])
     with pytest.raises(InputError, match="1 to 5"):
@@ -62,7 +62,7 @@ def test_other_answers_and_other_choices_are_refused(asked):
 
 def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
     known = references.reference("ideal-learner"), ablation.told("shape"), references.reference("text-alone")
-    table = ablation.growth(known, scoring.episodes_of("shape", n=20))
+    table = ablation.growth(known, making.episodes_of("shape", n=20))
     own = table[table.who == "text alone"].assign(who="your network", kind="you")
     figure = learner_figures.growth(pd.concat([table, own]))
     assert [trace.name for trace in figure.data] == list(dict.fromkeys([*table.who, "your network"]))
@@ -139,7 +139,7 @@ def test_one_task_has_shares_and_how_far_above_text_alone_they_are(rows):
 
 
 def test_wrong_names_of_several_stand_side_by_side():
-    episodes = scoring.episodes_of("shape", n=60)
+    episodes = making.episodes_of("shape", n=60)
     tables = []
     for name in ("propose-but-verify", "associative-learner"):
         answers = scoring.judge(references.reference(name), episodes)

@@ -12,6 +12,7 @@ from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, State, run
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.problems import making
 from cogkit.mewl.views import TrainPanel
 
 CONFIG = agents.config("slot-transformer", "quick", set="number", steps=6, looks=2, batch=4)
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 @pytest.fixture(scope="module")
 def episodes():
-    return scoring.episodes_of("number", "train", 8)
+    return making.episodes_of("number", "train", 8)
 
 
 def fit(episodes, **options):

@@ -16,12 +16,11 @@ from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
 from cogkit.learning.supervised import Course, Epochs, course_fit, trained
-from cogkit.mewl import scoring
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo
-from cogkit.mewl.problems import observations
+from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import Episode, Question
 from cogkit.mewl.problems.pictures import drawer
 
@@ -169,7 +168,7 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
     """
     config, base = begin(config, folder)
     training, validation = (
-        lessons(base, list(chain.from_iterable(scoring.episodes_of(task, part, n, profile) for task in config.tasks)),
+        lessons(base, list(chain.from_iterable(making.episodes_of(task, part, n, profile) for task in config.tasks)),
                 draw)
         for part, n in (("train", config.episodes), ("val", config.validated))
     )  # fmt: skip

@@ -1,20 +1,24 @@
-"""One module for each task: it makes and solves episodes, and lists shortcuts that need no pictures."""
+"""One module for each task: it makes and solves episodes, and lists shortcuts that need no pictures.
+
+Three tasks are about one attribute each and share the module `attribute`.
+"""
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from cogkit.core.presets import choose
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.problems.tasks import bootstrap, color, composite, material, number, object, pragmatic, relation, shape
+from cogkit.mewl.problems.tasks import attribute, bootstrap, composite, number, object, pragmatic, relation
 
-_MODULES = (shape, color, material, object, composite, relation, bootstrap, number, pragmatic)
-_BY_NAME: dict[str, ModuleType] = dict(zip(TASKS, _MODULES, strict=True))
-# The tasks whose words name values of one attribute.
-NAMED = tuple(name for name, task_module in _BY_NAME.items() if "open" in task_module.SOLVERS)
+NAMED = ("shape", "color", "material")  # the tasks whose words name values of one attribute
+_BY_NAME: dict[str, ModuleType | SimpleNamespace] = {name: attribute.about(name) for name in NAMED} | {
+    "object": object, "composite": composite, "relation": relation, "bootstrap": bootstrap, "number": number,
+    "pragmatic": pragmatic,
+}  # fmt: skip
 
 
-def module(task: str) -> ModuleType:
+def module(task: str) -> ModuleType | SimpleNamespace:
     """Return the module of a task.
 
     Examples

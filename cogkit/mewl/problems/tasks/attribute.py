@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -106,3 +108,11 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
 
 
 SOLVERS = {"exact": solve, "open": solve_open}
+
+
+def about(name: str) -> SimpleNamespace:
+    """Return what the module of a task has, for words about this attribute."""
+    return SimpleNamespace(
+        SYLLABLES=SYLLABLES, WORDS=KNOWN + DUMMIES, SOLVERS=SOLVERS, generate=partial(generate, name), solve=solve,
+        leaks=leaks,
+    )  # fmt: skip

@@ -30,24 +30,18 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
 
 def _published(rng: np.random.Generator, words: Sequence[str], things: Sequence[Thing]) -> Draft:
     pairs = shuffled(list(combinations(range(WORDS), 2)), rng)
-    numbers = {k for pair in pairs[:PANELS] for k in pair}
-    group = [things[k] for k in sorted(numbers)]
+    group = [things[k] for k in {k for pair in pairs[:PANELS] for k in pair}]  # the nameless thing is none of these
     pictures = []
     for first, second in pairs[: PANELS + 1]:
-        scene = scene_of([things[first], things[second], *different_things(1, rng, _but(group, things, first, second))],
-                         rng, "as_published")  # fmt: skip
-        pictures.append((scene, f"{words[second]} {one_of(_so(scene, 1, 0), rng)} {words[first]}"))
+        pair = [things[first], things[second]]
+        scene = scene_of([*pair, *different_things(1, rng, [*group, *pair])], rng, "as_published")
+        pictures.append((scene, f"{words[second]} {one_of(_relations(scene, 1, 0), rng)} {words[first]}"))
     *panels, (query, answer) = pictures
     distractors = [f"{words[first]} {one_of(RELATIONS, rng)} {words[second]}" for first, second in pairs[PANELS + 1 :]]
     return Draft(panels, query, [answer, *distractors[: OPTIONS - 1]], answer, dict(zip(words, things, strict=True)))
 
 
-def _but(named: Sequence[Thing], things: Sequence[Thing], *pair: int) -> list[Thing]:
-    """Return the things that the one without a name must not be: those of the context and of its own picture."""
-    return [*named, *(things[k] for k in pair)]
-
-
-def _so(scene: Scene, which: int, of: int) -> list[str]:
+def _relations(scene: Scene, which: int, of: int) -> list[str]:
     return [relation for relation in RELATIONS if stands(scene, which, of, relation)]
 
 
@@ -55,10 +49,10 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
     lexicon = dict(zip(words, things, strict=True))
     pairs = [words[k : k + 2] for k in range(0, WORDS, 2)]
     while True:
-        panels = shuffled([picture for pair in pairs for picture in _twice(pair, lexicon, rng)], rng)
+        panels = shuffled([picture for pair in pairs for picture in _two_pictures(pair, lexicon, rng)], rng)
         two = shuffled(pairs, rng)[:2]
         first, last = (one_of(pair, rng) for pair in shuffled(two, rng))
-        query, answer = _shown((first, last), lexicon, rng)
+        query, answer = _picture((first, last), lexicon, rng)
         relation = answer.split()[1]
         sentences = [f"{a} {relation} {b}" for first, second in permutations(two) for a in first for b in second]
         options = [answer, *shuffled([sentence for sentence in sentences if sentence != answer], rng)[: OPTIONS - 1]]
@@ -68,38 +62,37 @@ def _verified(rng: np.random.Generator, words: Sequence[str], things: Sequence[T
             return draft
 
 
-def _twice(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
+def _two_pictures(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> list[tuple[Scene, str]]:
     """Return two pictures of the things of two words, with two different sentences."""
-    pictures = [_shown(shuffled(pair, rng), meant, rng)]
+    pictures = [_picture(shuffled(pair, rng), meant, rng)]
     while len(pictures) < 2:
-        scene, sentence = _shown(shuffled(pair, rng), meant, rng)
+        scene, sentence = _picture(shuffled(pair, rng), meant, rng)
         pictures += [(scene, sentence)] * (sentence != pictures[0][1])
     return pictures
 
 
-def _shown(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
+def _picture(pair: Sequence[str], meant: Mapping[str, Thing], rng: np.random.Generator) -> tuple[Scene, str]:
     """Return a picture of the things of two words and one more thing, and a true sentence."""
     first, last = pair
     things = [meant[first], meant[last], *different_things(1, rng, list(meant.values()))]
     order = shuffled(range(3), rng)
     scene = scene_of([things[k] for k in order], rng, "verified", geometry.agrees)
-    return scene, f"{first} {one_of(_so(scene, order.index(0), order.index(1)), rng)} {last}"
+    return scene, f"{first} {one_of(_relations(scene, order.index(0), order.index(1)), rng)} {last}"
 
 
-def solve(asked: Asked) -> tuple[int, tuple[bool, ...]]:
+def solve(asked: Asked, heed: bool = True) -> tuple[int, tuple[bool, ...]]:
     """Return the number of possible lexicons, and which options may be true.
 
     No two words mean the same thing. A word that was never heard may mean any thing of the query that no other word
     means.
     """
-    lexicons = list(_lexicons(asked, heed=True))
-    return len(lexicons), _possible(asked, lexicons, heed=True)
+    candidates = list(lexicons(asked, heed))
+    return len(candidates), possible(asked, candidates, heed)
 
 
 def solve_together(asked: Asked) -> tuple[int, tuple[bool, ...]]:
     """Return the same as `solve`, for a learner that ignores places and notes only which things occur together."""
-    lexicons = list(_lexicons(asked, heed=False))
-    return len(lexicons), _possible(asked, lexicons, heed=False)
+    return solve(asked, heed=False)
 
 
 def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
@@ -110,7 +103,8 @@ def ways(scene: Scene, relation: str, heed: bool) -> list[tuple[Thing, Thing]]:
     ]  # fmt: skip
 
 
-def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
+def lexicons(asked: Asked, heed: bool = True) -> Iterator[dict[str, Thing]]:
+    """Yield every lexicon of the heard words under which all sentences can be true; ``heed`` as in `ways`."""
     sentences = [panel.utterance.split() for panel in asked.panels]
     candidates = [ways(panel.scene, sentence[1], heed) for panel, sentence in zip(asked.panels, sentences, strict=True)]
     order, words = [], set()
@@ -139,17 +133,15 @@ def _lexicons(asked: Asked, heed: bool) -> Iterator[dict[str, Thing]]:
     yield from go(0, {})
 
 
-def _possible(asked: Asked, lexicons: Sequence[dict[str, Thing]], heed: bool) -> tuple[bool, ...]:
+def possible(asked: Asked, lexicons: Sequence[Mapping[str, Thing]], heed: bool = True) -> tuple[bool, ...]:
+    """Return which options may be true under any of some lexicons; ``heed`` as in `ways`."""
     verdicts = []
-    for option in asked.options:
-        first, relation, last = option.split()
+    for first, relation, last in map(str.split, asked.options):
         pairs = ways(asked.query, relation, heed)
-        verdicts.append(any(_may_mean(lexicon, (first, last), pair) for lexicon in lexicons for pair in pairs))
+        verdicts.append(
+            any(may_mean(lexicon, first, a) and may_mean(lexicon, last, b) for lexicon in lexicons for a, b in pairs)
+        )
     return tuple(verdicts)
-
-
-def _may_mean(meant: dict[str, Thing], said: tuple[str, str], pair: tuple[Thing, Thing]) -> bool:
-    return all(may_mean(meant, word, thing) for word, thing in zip(said, pair, strict=True))
 
 
 def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:

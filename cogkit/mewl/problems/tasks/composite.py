@@ -41,7 +41,7 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     return Draft(panels, scene_of([thing], rng, profile), list(map(name_of, options)), name_of(combination), lexicon)
 
 
-def _filled(combination: tuple[int, int], places: Sequence[int], values, rng: np.random.Generator) -> Thing:
+def _thing(combination: tuple[int, int], places: Sequence[int], values, rng: np.random.Generator) -> Thing:
     """Return a thing of a combination, with random values of its other attributes."""
     fixed = {place: values[side][combination[side]] for side, place in enumerate(places)}
     return Thing(*(fixed.get(k) or one_of(VALUES[name], rng) for k, name in enumerate(ATTRIBUTES)))
@@ -49,8 +49,8 @@ def _filled(combination: tuple[int, int], places: Sequence[int], values, rng: np
 
 def _published(places, values, rng: np.random.Generator):
     while True:
-        things = {combination: _filled(combination, places, values, rng) for combination in _ALL}
-        if _only(list(things.items())[:PANELS], places):
+        things = {combination: _thing(combination, places, values, rng) for combination in _ALL}
+        if _is_unambiguous(list(things.items())[:PANELS], places):
             break
     order = shuffled(_ALL, rng)
     context, query, unseen = order[:PANELS], order[PANELS], order[PANELS:]
@@ -65,13 +65,13 @@ def _verified(places, values, rng: np.random.Generator):
         if not all({combination[side] for combination in combinations} == set(range(_VALUES)) for side in range(2)):
             continue
         context = shuffled([*combinations, *shuffled(combinations, rng)[:2]], rng)
-        panels = [(combination, _filled(combination, places, values, rng)) for combination in context]
-        query = (unseen[0], _filled(unseen[0], places, values, rng))
-        if len(set(panels)) == len(panels) and _only(panels, places):
+        panels = [(combination, _thing(combination, places, values, rng)) for combination in context]
+        query = (unseen[0], _thing(unseen[0], places, values, rng))
+        if len(set(panels)) == len(panels) and _is_unambiguous(panels, places):
             return panels, query, unseen
 
 
-def _only(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) -> bool:
+def _is_unambiguous(made: Sequence[tuple[tuple[int, int], Thing]], places: Sequence[int]) -> bool:
     """Return whether, for both words of the names, only their own attribute is constant under every word."""
     combinations, things = zip(*made, strict=True)
     return all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -63,32 +64,17 @@ def _well_aimed(scene: Scene) -> bool:
     return True
 
 
-def _others(scene: Scene) -> list[Thing]:
-    return [thing for k, thing in enumerate(scene.things) if k != scene.target]
-
-
 def excluding(scene: Scene, least: int) -> frozenset[str]:
     """Return the values of the target that at least ``least`` of the other two things lack: 0, 1 or 2."""
-    target, rest = scene.pointed, _others(scene)
-    return frozenset(value for value in target if sum(value not in thing for thing in rest) >= least)
+    return frozenset(value for value in scene.pointed if sum(value not in thing for thing in scene.things) >= least)
 
 
-def solve(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the possible meanings of each word if it rules out all other things, and which options fit the query."""
-    return _solve(asked, len(asked.query.things) - 1)
+def solve(asked: Asked, least: int | None = None) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    """Return the possible meanings of each word, and which options fit the query.
 
-
-def solve_literal(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same as `solve`, for words that need only be true of their thing."""
-    return _solve(asked, 0)
-
-
-def solve_informative(asked: Asked) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
-    """Return the same as `solve`, for words that rule out at least one other thing."""
-    return _solve(asked, 1)
-
-
-def _solve(asked: Asked, least: int) -> tuple[dict[str, frozenset[str]], tuple[bool, ...]]:
+    A word rules out at least ``least`` of the other things, by default all of them.
+    """
+    least = len(asked.query.things) - 1 if least is None else least
     may = {panel.utterance: excluding(panel.scene, least) for panel in asked.panels}
     query = excluding(asked.query, least)
     return may, tuple(
@@ -102,18 +88,18 @@ def rational(asked: Asked, alpha: float = 1.0) -> np.ndarray:
     A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
     to the chance that this listener picks the target, to the power ``alpha``.
     """
-    speakers = {panel.utterance: _spoken(panel.scene, alpha) for panel in asked.panels}
-    query = _spoken(asked.query, alpha)
+    speakers = {panel.utterance: _speaker(panel.scene, alpha) for panel in asked.panels}
+    query = _speaker(asked.query, alpha)
     scores = np.array(
         [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in asked.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 
 
-def _spoken(scene: Scene, alpha: float) -> dict[str, float]:
+def _speaker(scene: Scene, alpha: float) -> dict[str, float]:
     shares = {value: sum(value in thing for thing in scene.things) ** -alpha for value in scene.pointed}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 
 leaks = attribute.leaks
-SOLVERS = {"exact": solve, "informative": solve_informative, "literal": solve_literal}
+SOLVERS = {"exact": solve, "informative": partial(solve, least=1), "literal": partial(solve, least=0)}

@@ -19,9 +19,9 @@ _THINGS = 3  # things in a picture
 _TRIES = 6  # statements to try about one picture before drawing another
 _PAIRS = tuple(permutations(range(_THINGS), 2))
 # All possible statements about a picture.
-_SAID = tuple((word, first, last) for word in range(WORDS) for first, last in _PAIRS)
+_STATEMENTS = tuple((word, first, last) for word in range(WORDS) for first, last in _PAIRS)
 _TIED = 3  # the fewest options, with the right one, that a shortcut must leave as equally likely
-Said = tuple[str, str, str]  # the first noun, the word, the last noun
+Sentence = tuple[str, str, str]  # the first noun, the word, the last noun
 
 
 def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
@@ -35,24 +35,24 @@ def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Dr
     fit = geometry.agrees if verified else None
     lexicon, panels = dict(zip(words, shuffled(RELATIONS, rng)[:WORDS], strict=True)), []
     for word, relation in lexicon.items():
-        scene, statement, across = _shown(relation, None, rng, profile, fit)
+        scene, statement, across = _picture(relation, None, rng, profile, fit)
         first = scene, _say(scene, statement, word)
         second = first
         while second[1] == first[1]:
-            scene, statement, _ = _shown(relation, across, rng, profile, fit)
+            scene, statement, _ = _picture(relation, across, rng, profile, fit)
             second = scene, _say(scene, statement, word)
         panels += [first, second]
     if verified:
         panels = shuffled(panels, rng)
     while True:
         scene = scene_of(_things(rng), rng, profile, fit)
-        facts = {_SAID.index((words.index(word), i, j)) for word, name in lexicon.items() for i, j in _PAIRS
+        facts = {_STATEMENTS.index((words.index(word), i, j)) for word, name in lexicon.items() for i, j in _PAIRS
               if stands(scene, i, j, name)}  # fmt: skip
-        choice = _balanced(scene, facts, rng) if verified else _any(facts, rng)
+        choice = _balanced_options(scene, facts, rng) if verified else _random_options(facts, rng)
         if choice is not None:
             break
     answer, options = choice
-    sentences = {k: _say(scene, _SAID[k][1:], words[_SAID[k][0]]) for k in options}
+    sentences = {k: _say(scene, _STATEMENTS[k][1:], words[_STATEMENTS[k][0]]) for k in options}
     return Draft(panels, scene, list(sentences.values()), sentences[answer], lexicon)
 
 
@@ -63,7 +63,7 @@ def _things(rng: np.random.Generator) -> list[Thing]:
     return [Thing(shape, color, one_of(VALUES["material"], rng), one_of(VALUES["size"], rng)) for color, shape in picks]
 
 
-def _shown(relation: str, but: str | None, rng, profile, fit):
+def _picture(relation: str, but: str | None, rng, profile, fit):
     """Return a scene, a true statement of a relation, and the other true relation, which is not ``but``."""
     while True:
         scene = scene_of(_things(rng), rng, profile, fit)
@@ -86,9 +86,9 @@ def _say(scene: Scene, statement: tuple[int, int], word: str) -> str:
     return f"{first} {word} {last}"
 
 
-def _any(so: set[int], rng: np.random.Generator) -> tuple[int, list[int]]:
+def _random_options(so: set[int], rng: np.random.Generator) -> tuple[int, list[int]]:
     answer = one_of(sorted(so), rng)
-    return answer, [answer, *shuffled([k for k in range(len(_SAID)) if k not in so], rng)[: OPTIONS - 1]]
+    return answer, [answer, *shuffled([k for k in range(len(_STATEMENTS)) if k not in so], rng)[: OPTIONS - 1]]
 
 
 @cache
@@ -98,8 +98,8 @@ def _sets() -> tuple[np.ndarray, np.ndarray]:
     Of all 8,568 sets, these have three or more likeliest statements. A world is a meaning for each word and an order of
     the things. Only worlds count in which exactly one of the five is true.
     """
-    sets = np.array(list(combinations(range(len(_SAID)), OPTIONS)))
-    counts = _right(_every_world(), sets)
+    sets = np.array(list(combinations(range(len(_STATEMENTS)), OPTIONS)))
+    counts = _counts(_every_world(), sets)
     likeliest = counts == counts.max(axis=1, keepdims=True)
     level = likeliest.sum(axis=1) >= _TIED
     return sets[level], likeliest[level]
@@ -121,21 +121,21 @@ def _worlds(lie: tuple[Sequence[int], Sequence[int]]) -> np.ndarray:
         "front": lambda i, j: deep[i] < deep[j], "behind": lambda i, j: deep[i] > deep[j],
     }  # fmt: skip
     return np.array(
-        [[tests[meanings[word]](i, j) for word, i, j in _SAID] for meanings in permutations(RELATIONS, WORDS)]
+        [[tests[meanings[word]](i, j) for word, i, j in _STATEMENTS] for meanings in permutations(RELATIONS, WORDS)]
     )
 
 
-def _right(worlds: np.ndarray, sets: np.ndarray) -> np.ndarray:
+def _counts(worlds: np.ndarray, sets: np.ndarray) -> np.ndarray:
     """Return the number of worlds in which each statement is the only true one of its set: (n, 5)."""
     truths = worlds[:, sets]
     return (truths & (truths.sum(axis=2, keepdims=True) == 1)).sum(axis=0)
 
 
-def _lie(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _arrangement(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return row(scene, "left"), row(scene, "front")
 
 
-def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int, list[int]] | None:
+def _balanced_options(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int, list[int]] | None:
     """Return an answer and options of which three or more are equally likely without pictures, and from this one alone.
 
     None if there are no such options.
@@ -143,7 +143,7 @@ def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int
     sets, likeliest = _sets()
     right = np.isin(sets, list(so))
     rows = np.flatnonzero((right.sum(axis=1) == 1) & (likeliest & right).any(axis=1))
-    counts = _right(_worlds(_lie(scene)), sets[rows])
+    counts = _counts(_worlds(_arrangement(scene)), sets[rows])
     best = counts == counts.max(axis=1, keepdims=True)
     rows = rows[(best.sum(axis=1) >= _TIED) & (best & right[rows]).any(axis=1)]
     if not len(rows):
@@ -152,7 +152,7 @@ def _balanced(scene: Scene, so: set[int], rng: np.random.Generator) -> tuple[int
     return int(sets[pick][right[pick]][0]), sets[pick].tolist()
 
 
-def read(sentence: str) -> Said:
+def read(sentence: str) -> Sentence:
     """Return the two nouns of a sentence with the new word between them.
 
     Examples
@@ -164,7 +164,7 @@ def read(sentence: str) -> Said:
     return f"{color} {shape}", word, " ".join(rest)
 
 
-def true(scene: Scene, said: Said) -> set[str]:
+def true(scene: Scene, said: Sentence) -> set[str]:
     """Return the relations that make a sentence true; none if one of its things is not in the picture."""
     names = list(map(noun, scene.things))
     first, _, last = said
@@ -213,16 +213,14 @@ def leaks(asked: Asked) -> dict[str, tuple[bool, ...]]:
     if len(words) > WORDS or any(name not in names for first, _, last in options for name in (first, last)):
         return keeps
     statements = np.array(
-        [[_SAID.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
+        [[_STATEMENTS.index((words.index(word), names.index(a), names.index(b))) for a, word, b in options]]
     )
-    counts = {
-        "text": _right(_every_world(), statements)[0],
-        "query": _right(_worlds(_lie(asked.query)), statements)[0],
-    }
+    worlds = {"text": _every_world(), "query": _worlds(_arrangement(asked.query))}
+    counts = {name: _counts(table, statements)[0] for name, table in worlds.items()}
     return keeps | {name: tuple((count == count.max()).tolist()) for name, count in counts.items()}
 
 
-def _acyclic(options: Sequence[Said], right: int, opposites: tuple[str, str] | None = None) -> bool:
+def _acyclic(options: Sequence[Sentence], right: int, opposites: tuple[str, str] | None = None) -> bool:
     """Return whether every word can order things in a row if one option is true and the others are false."""
     above: dict[str, set[tuple[str, str]]] = {}
     for k, (first, word, last) in enumerate(options):
