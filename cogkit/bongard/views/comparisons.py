@@ -14,7 +14,8 @@ from cogkit.bongard.scoring import TESTS
 from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, small
+from cogkit.ui.parts import apart, error_bars
+from cogkit.ui.theme import small
 
 _CHANCE = 0.5
 _UP = "share right (better ↑)"

@@ -22,7 +22,8 @@ from cogkit.bongard.views.figures import BETTER, Sheet
 from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, marker, small
+from cogkit.ui.parts import error_bars, marker
+from cogkit.ui.theme import small
 
 _CHANCE = 0.5
 _GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}

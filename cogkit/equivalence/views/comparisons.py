@@ -15,7 +15,8 @@ from cogkit.equivalence.problems.records import OPTIONS, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.parts import apart, error_bars, marker
+from cogkit.ui.theme import small
 
 BETTER = "share right (better →)"
 _UP = "share right (better ↑)"

@@ -17,7 +17,7 @@ from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import style
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
+from cogkit.ui.theme import small
 
 _ROW, _COLUMN = "sample", "comparison"
 _FULL, _CRAMPED = 13, 9  # size of the numbers, points

@@ -15,7 +15,8 @@ from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
-from cogkit.ui.parts import marker, small
+from cogkit.ui.parts import marker
+from cogkit.ui.theme import small
 
 _KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
     ("proxy", "human proxies"), ("model", "machines"), ("observer", "ideal observer"),

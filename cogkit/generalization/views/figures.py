@@ -21,7 +21,8 @@ from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, sheet, spread, wanted
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import error_bars
+from cogkit.ui.theme import small
 
 # None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
 # both in ink.

@@ -33,7 +33,8 @@ from cogkit.generalization.views.style import (
 )
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.parts import apart, error_bars, marker
+from cogkit.ui.theme import small
 
 _WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {

@@ -13,7 +13,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
-from cogkit.ui.parts import small
+from cogkit.ui.theme import small
 
 MARKS = {name: theme.WHO[kind] for kind, name in SIDES.items()}
 THIN = {"color": theme.WHO["floor"].colour, "dash": theme.WHO["floor"].dash, "width": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -11,11 +12,9 @@ from cogkit.mewl.paper.reported import PRINTED
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.ui import theme
-from cogkit.ui.dots import dots, span
-from cogkit.ui.parts import marker
+from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
+from cogkit.ui.parts import span
 
-BETTER = "share right (better →)"
-_ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _HALVES = (0, 0.5, 1)
 _GIVEN = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
@@ -44,32 +43,21 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
     if rows.empty:
         raise InputError("no accuracy on a task", f"result rows of {', '.join(TASKS)}")
-    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
-    rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"), share=rows.value.astype(float), printed=quoted, shift=0.0
-    )
-    rows["name"] = rows.who + " (" + rows.inputs + ")"
-    rows["name"] = rows.name.where(rows.kind.isin(["model", "proxy"]), rows.who)
-    means = rows.groupby(["kind", "name"]).share.mean()
-    lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
-    rows["line"] = pd.Categorical(rows.name, list(dict.fromkeys(name for _, name in lines)))
+    names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "proxy"]), rows.who)
+    rows = standings(rows, PRINTED, names)
     rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
     note = f"n = {span(rows.n)} answers a mark; lines: 95 %; dashed: one in five"
-    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(quoted.any())
+    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(
+        rows.printed.any()
+    )
     texts = []
     for line, part in rows.groupby("line", observed=True):
         shares = part.groupby("task", observed=True).share.mean()
         texts.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
     return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=_mark,
+        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=player_mark,
         series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
     )  # fmt: skip
-
-
-def _mark(part: pd.DataFrame) -> dict:
-    if part.printed.iloc[0]:
-        return {"symbol": "circle-open", "color": theme.INK, "size": 9, "line": {"width": 2}}
-    return marker(part.who.iloc[0], part.kind.iloc[0])
 
 
 def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
@@ -99,8 +87,8 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
         "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; who is given other things is not to be ranked"
     )
     return dots(
-        table, "column", "line", title, note, BETTER, f"Share right. {_in_words(table)}.", shared=True, mark=_mark,
-        series=["name", "kind", "printed"], ticks=_HALVES,
+        table, "column", "line", title, note, BETTER, f"Share right. {_in_words(table)}.", shared=True,
+        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
 
 
@@ -121,7 +109,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     InputError
         There is no row of this task.
     """
-    rows = rows[rows.kind.isin(_ORDER)]
+    rows = rows[rows.kind.isin(ORDER)]
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
     text = plain[plain.who == TEXT_ALONE]
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
@@ -137,14 +125,12 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     note += "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; dashed: no more than text alone"
     figure = dots(
         table, "column", "line", title or f"Everybody on {task}", note, BETTER,
-        f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=_mark,
+        f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=player_mark,
         series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
     figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
-    figure.add_vline(
-        0, line={"color": theme.WHO[_FLOOR].colour, "dash": "dash", "width": 1}, layer="below", col=2, row=1
-    )
+    figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
     return figure
 
 
@@ -152,18 +138,9 @@ def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
     if rows.empty:
         raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
-    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
-    names = rows.who.where(
-        (rows.profile != "as_published") | quoted | (rows.kind == "person"), rows.who + ", as published"
-    )
-    rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"),
-        share=rows.value.astype(float),
-        printed=quoted,
-        shift=0.0,
-        name=names,
-    )
-    rows = rows.assign(playing=rows.kind.isin(_PLAYERS))
+    rows = standings(rows, PRINTED)
+    as_published = (rows.profile == "as_published") & ~rows.printed & ~rows.kind.isin(("person", "you"))
+    rows = rows.assign(name=rows.who + np.where(as_published, ", as published", ""), playing=rows.kind.isin(_PLAYERS))
     headings = rows.inputs.map(_GIVEN).fillna(rows.inputs)
     headings = headings.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
     rows = rows.assign(group="<b>" + headings + "</b>", line="&nbsp;&nbsp;" + rows.name)

@@ -17,8 +17,8 @@ from cogkit.mewl.scoring import Answers
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import span
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.parts import apart, error_bars, marker, span
+from cogkit.ui.theme import small
 
 _WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; scale of the last picture
 _LETTERS, _LONGER = 14, 24  # letters in a line: in a name beneath a picture, and in the list

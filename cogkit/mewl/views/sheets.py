@@ -12,7 +12,7 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
+from cogkit.ui.theme import small
 
 _WIDE = 220  # pixels of a picture on the page
 _GREY, _TWICE = 128, 2

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import error_bars
+from cogkit.ui.theme import small
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS = "yours"
@@ -82,7 +83,7 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         rows = table[table.trained == source]
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
         figure.add_scatter(
-            x=x, y=rows.value, mode="markers", error_y=error_bars(rows, "value"),
+            x=x, y=rows.value, mode="markers", error_y=error_bars(rows, "value", 4),
             marker={"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
             customdata=rows[["rule", "tested"]],
             hovertemplate=f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}"

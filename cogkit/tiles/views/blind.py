@@ -18,7 +18,7 @@ from cogkit.tiles.views import scene
 from cogkit.tiles.views.figures import ranks
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
+from cogkit.ui.theme import small
 from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "Your score, and what shortcuts get, come after the last board."

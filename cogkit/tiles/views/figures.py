@@ -14,8 +14,8 @@ from cogkit.tiles.rules.boards import SIZE
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
-from cogkit.ui.dots import span
-from cogkit.ui.parts import error_bars, marker, small
+from cogkit.ui.parts import error_bars, marker, span
+from cogkit.ui.theme import small
 
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 
@@ -229,7 +229,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
                 "color": mark.colour, "size": 11,
                 "symbol": [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned],
             },
-            error_y=error_bars(part, "difference"),
+            error_y=error_bars(part, "difference", 4),
             customdata=part.rule, hovertemplate=label + ", %{customdata}<br>difference %{y:.2f}<extra></extra>",
         )  # fmt: skip
         end = part[part.rule == RULES[-1]].iloc[0]
@@ -270,7 +270,7 @@ def estimates(
     y = np.arange(len(table))[::-1]
     figure.add_scatter(
         x=table.estimate, y=y, mode="markers", marker={"color": theme.INK, "size": 9},
-        error_x=error_bars(table, "estimate"),
+        error_x=error_bars(table, "estimate", 4),
         text=table.note, hovertemplate="%{x:.2f}<br>%{text}<extra></extra>",
     )  # fmt: skip
     figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})

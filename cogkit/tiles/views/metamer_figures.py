@@ -17,7 +17,8 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import error_bars
+from cogkit.ui.theme import small
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
