@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
-from cogkit.ui.theme import small
 
-MARKS = {name: theme.WHO[kind] for kind, name in SIDES.items()}
-THIN = {"color": theme.WHO["floor"].colour, "dash": theme.WHO["floor"].dash, "width": 1}
+KINDS = {name: kind for kind, name in SIDES.items()}
+MARKS = {name: theme.WHO[kind] for name, kind in KINDS.items()}
+THIN = theme.stroke("floor")
 ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # for x axes; y axes have their own
 STROKE = {"color": theme.INK, "line": {"width": 2}}
 GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
@@ -25,24 +23,11 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def sign(kind: str) -> str:
     """Return the mark of a kind of player as a coloured character, for notes and labels."""
-    return f"<span style='color:{theme.WHO[kind].colour}'>{GLYPHS[kind]}</span>"
+    return theme.coloured(theme.WHO[kind].colour, GLYPHS[kind])
 
 
 SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
 KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
-
-
-def sheet(title: str, note: str, height: int, rows: int = 1, columns: int = 1, margin=None, **grid) -> go.Figure:
-    """Return empty panels under a title and a note.
-
-    Examples
-    --------
-    >>> sheet("Map", "n = 62 tasks", 400).layout.title.text.startswith("Map<br>")
-    True
-    """
-    margin = {"l": 64, "r": 24, "t": 112 if "column_titles" in grid else 88, "b": 56} | (margin or {})
-    empty = theme.figure(f"{title}<br>{small(note)}", int(height), margin=margin)
-    return make_subplots(rows, columns, figure=empty, **grid).update_annotations(font={"size": 13})
 
 
 def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
@@ -69,8 +54,7 @@ def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFra
 
 def mark(side: str, size: int = 8) -> dict:
     """Return the marker of a side."""
-    look = MARKS[side]
-    return {"color": look.colour, "symbol": look.symbol, "size": size, "line": {"color": look.colour, "width": 1.5}}
+    return theme.mark(KINDS[side], size)
 
 
 def spread(n: int, width: float) -> np.ndarray:
