@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anywidget
@@ -26,9 +25,8 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
     from cogkit.learning import Fit, Result
 
 PLOTLY = "application/vnd.plotly.v1+json"
-_STATIC = Path(__file__).parent / "static"
-SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
-STYLE = script(_STATIC, "live.css") + "\n"
+SCRIPT = script(__file__, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
+STYLE = script(__file__, "live.css") + "\n"
 MOST_POINTS = 500  # per line; more points than a chart has pixels
 _BETWEEN = 0.25  # seconds between drawings
 _SAID_EVERY = 10.0  # seconds between messages to a screen reader

@@ -35,6 +35,15 @@ class TrainPanel(live.RunPanel):
         A training run, or a function without arguments that makes one when it is first started.
     metrics, references, **state
         See `live.RunPanel`.
+
+    Examples
+    --------
+    >>> from cogkit.learning import Fit, State
+    >>> def setup(config, rng): return State(rng)
+    >>> def step(state): return {"accuracy": state.rng.random()}
+    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
+    >>> asyncio.run(panel.train()).steps
+    20
     """
 
     again = "Start goes on from there."

@@ -17,6 +17,7 @@ from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
+from cogkit.ui.files import script
 
 SIZE = 256  # pixels of a picture on the page
 _MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
@@ -52,8 +53,8 @@ class Browser(anywidget.AnyWidget):
     'The concept: the free-form shape of 5 strokes.'
     """
 
-    _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
-    _css = style.script("base.css", "look.css", "browser.css")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "browser.js")
+    _css = script(__file__, "base.css", "look.css", "browser.css")
     still = traitlets.Dict().tag(sync=True)  # constants: types and profiles
     choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
     pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven

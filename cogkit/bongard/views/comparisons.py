@@ -91,9 +91,9 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     missing = [f"{name} α = {alphas}" for name, alphas in gaps.items() if alphas]
     if len(set(gaps.values())) == 1:
         missing = [f"α = {alphas}" for alphas in set(gaps.values()) if alphas]
+    key = ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items())
     figure = theme.figure(
-        title, 424,
-        f"{', '.join(f'{_DASHES[dash]} {name}' for name, dash in dashes.items())}; one mark a seed; dashed grey: chance",
+        title, 424, f"{key}; one mark a seed; dashed grey: chance",
         f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped", columns=len(TESTS),
         margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
     )  # fmt: skip

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -15,13 +13,9 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed
 from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
-from cogkit.ui import files
 
-STATIC = Path(__file__).parent / "static"
 _MARGIN = 40.0  # world units around a drawing
 _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
-
-script = partial(files.script, STATIC)
 
 
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:

@@ -10,6 +10,7 @@ import numpy as np
 from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.views import style
 from cogkit.ui import live, panel
+from cogkit.ui.files import script
 
 if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
@@ -31,20 +32,10 @@ class TrainPanel(panel.AnswerPanel):
         At most four; none if the run has no view.
     floors : mapping of str to float, optional
         Share of right validation answers for each named floor. They are levels beside the curves.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"accuracy": state.rng.random()}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
-    >>> asyncio.run(panel.train()).steps
-    20
     """
 
-    _esm = live.SCRIPT + style.script("training.js")
-    _css = live.STYLE + style.script("training.css")
+    _esm = live.SCRIPT + script(__file__, "training.js")
+    _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "problems", 4, len(SIDES)
 
     def __init__(

@@ -12,6 +12,7 @@ from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Arc
 from cogkit.bongard.views import style
 from cogkit.core.contracts import InputError
+from cogkit.ui.files import script
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
 
@@ -45,8 +46,8 @@ class Turtle(anywidget.AnyWidget):
     'Stroke 2 of 2: left 90°, zigzag arc 90° at radius 0.5. Heading 180°.'
     """
 
-    _esm = style.script("base.js", "transport.js", "pen.js", "turtle.js")
-    _css = style.script("base.css", "transport.css", "look.css", "turtle.css")
+    _esm = script(__file__, "base.js", "transport.js", "pen.js", "turtle.js")
+    _css = script(__file__, "base.css", "transport.css", "look.css", "turtle.css")
     still = traitlets.Dict().tag(sync=True)  # constants: strokes, their words, the frame
     position = traitlets.Int(0).tag(sync=True)  # strokes drawn
     playing = traitlets.Bool(False).tag(sync=True)

@@ -12,6 +12,7 @@ from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import OPTIONS, Trials
 from cogkit.equivalence.views import style
+from cogkit.ui.files import script
 
 PAGE = 6  # trials shown at once
 
@@ -48,8 +49,8 @@ class Explorer(anywidget.AnyWidget):
     'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
     """
 
-    _esm = style.script("base.js", "asker.js", "bands.js", "explorer.js")
-    _css = style.script("base.css", "bands.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "bands.js", "explorer.js")
+    _css = script(__file__, "base.css", "bands.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
     heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use
     scene = traitlets.Dict().tag(sync=True)  # the chosen pair and a page of its trials

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from functools import partial
-from pathlib import Path
 
 import anywidget
 import numpy as np
@@ -22,7 +20,7 @@ from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
-from cogkit.ui import files
+from cogkit.ui.files import script
 
 LETTERS = {
     "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
@@ -44,8 +42,6 @@ _MEANT = {
     "c0": "baseline cost",
 }
 _TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
-
-script = partial(files.script, Path(__file__).parent / "static")
 
 
 class Explorer(anywidget.AnyWidget):
@@ -73,8 +69,8 @@ class Explorer(anywidget.AnyWidget):
     (6, 12)
     """
 
-    _esm = script("base.js", "asker.js", "explorer.js")
-    _css = script("base.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "explorer.js")
+    _css = script(__file__, "base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # constants: tasks, families, sliders, lists
     scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
     task = traitlets.Dict().tag(sync=True)  # the opened task

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 import anywidget
 import pandas as pd
 import traitlets
@@ -16,11 +13,9 @@ from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.problems.hypotheses import Shortcut, Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
-from cogkit.ui import files
+from cogkit.ui.files import script
 
-STATIC = Path(__file__).parent / "static"
 NEVER = PANELS + 1  # the panel number of hypotheses that no panel strikes out
-_script = partial(files.script, STATIC)
 
 
 class Explorer(anywidget.AnyWidget):
@@ -54,8 +49,8 @@ class Explorer(anywidget.AnyWidget):
     '1 of 5 options can be right.'
     """
 
-    _esm = _script("base.js", "asker.js", "transport.js", "explorer.js")
-    _css = _script("base.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "explorer.js")
+    _css = script(__file__, "base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, profiles, readings
     pictures = traitlets.List().tag(sync=True)  # seven, and "" for those that are still hidden
     table = traitlets.Dict().tag(sync=True)  # the texts of the episode, and which panel strikes out what

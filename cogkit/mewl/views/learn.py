@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from cogkit.study.trials import Trials
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
-STATIC = Path(__file__).parent / "static"
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
 _NEXT = "or press Enter"
 _CHOOSE = "Keys: 1 to 5 choose a name, or ↑ ↓ and Enter"
@@ -67,8 +66,8 @@ class Learn(TrialWidget):
     (True, 'Right ✓ Now the items. Item 1 of 12.')
     """
 
-    _esm = script(STATIC, "base.js", "asker.js", "learn.js")
-    _css = script(STATIC, "base.css", "learn.css")
+    _esm = script(__file__, "base.js", "asker.js", "learn.js")
+    _css = script(__file__, "base.css", "learn.css")
     sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys
     pictures = traitlets.List().tag(sync=True)  # current pictures: seven or none, the query last
@@ -82,7 +81,7 @@ class Learn(TrialWidget):
         status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
         self._pending, self._took_s = -1, 0.0  # a chosen name that still needs a confidence
-        self._in_view, self._laid, self._since = "", None, 0.0
+        self._laid: Sequence[Scene] | None = None
         self._drawn: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
         answering = _CHOOSE + ("; then A to E how sure." if confidence else ".")
@@ -199,9 +198,8 @@ class Learn(TrialWidget):
     def _draw(self, status: str) -> str:
         """Send the scene, and new pictures if they have changed; return the status line."""
         scene = self.sitting.scene()
-        fresh, since = scene["step"] != self._in_view, self._since
-        if fresh:
-            self._in_view, self._pending = scene["step"], -1
+        if self._is_new(scene):
+            self._pending = -1
         scene["chosen"] = self._pending if self._pending >= 0 else scene["chosen"]
         with self.hold_sync():
             self._lay_out()
@@ -209,8 +207,6 @@ class Learn(TrialWidget):
             asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
             more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
             self._show(scene | more | {"table": self._table() if self.over else None})
-        if not fresh:
-            self._since = since  # a second choice does not reset the clock
         return status
 
     def _alts(self, scene: dict) -> list[str]:

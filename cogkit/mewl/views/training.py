@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.views import pictures
-from cogkit.ui import files, live, panel
+from cogkit.ui import live, panel
+from cogkit.ui.files import script
 
 if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
 
 _WIDTH = 144  # pixels, shown at half the size: sharp on every screen
-_script = partial(files.script, Path(__file__).parent / "static")
 
 
 class TrainPanel(panel.AnswerPanel):
@@ -33,20 +31,10 @@ class TrainPanel(panel.AnswerPanel):
         At most three; none if the run has no view.
     floors, observers : mapping of str to float, optional
         Shares of right answers on the validation episodes, by name: levels drawn beside the curves.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"accuracy": state.rng.random()}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
-    >>> asyncio.run(panel.train()).steps
-    20
     """
 
-    _esm = live.SCRIPT + _script("training.js")
-    _css = live.STYLE + _script("training.css")
+    _esm = live.SCRIPT + script(__file__, "training.js")
+    _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "episodes", 3, OPTIONS
 
     def __init__(

@@ -18,6 +18,7 @@ from cogkit.tiles.views import scene
 from cogkit.tiles.views.figures import ranks
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
+from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
@@ -48,8 +49,8 @@ class BlindTrial(TrialWidget):
     (None, 'Board 2 of 2')
     """
 
-    _esm = scene.script("base.js", "asker.js", "grid.js", "blind.js")
-    _css = scene.script("base.css", "board.css", "blind.css")
+    _esm = script(__file__, "base.js", "asker.js", "grid.js", "blind.js")
+    _css = script(__file__, "base.css", "board.css", "blind.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:

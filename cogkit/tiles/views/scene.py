@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,9 +11,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
-from cogkit.ui import files
 
-STATIC = Path(__file__).parent / "static"
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
 REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
 # What figures call each order of `tiles.orders`, and what it counts.
@@ -26,8 +22,6 @@ ORDERS = {
     "third paths": ("Third order", "214 paths, equal − not"),
 }
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
-
-script = partial(files.script, STATIC)
 
 
 def place(tile: int) -> str:

@@ -15,6 +15,7 @@ from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.orders import orders
 from cogkit.tiles.views import scene
+from cogkit.ui.files import script
 
 SPEEDS = (2, 4, 8, TILES)  # updates a second; the last one shows each sweep's end only
 _RULE_BOARDS = 1000
@@ -54,8 +55,8 @@ class SweepPlayer(anywidget.AnyWidget):
     'Sweep 2 of 2, update 49 of 49'
     """
 
-    _esm = scene.script("base.js", "grid.js", "transport.js", "sweeps.js")
-    _css = scene.script("base.css", "transport.css", "board.css", "sweeps.css")
+    _esm = script(__file__, "base.js", "grid.js", "transport.js", "sweeps.js")
+    _css = script(__file__, "base.css", "transport.css", "board.css", "sweeps.css")
     label = traitlets.Unicode("Board of the chain, 7 rows and 7 columns").tag(sync=True)
     chain = traitlets.Dict().tag(sync=True)
     heat = traitlets.Bytes().tag(sync=True)
