@@ -22,8 +22,6 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
     table : DataFrame
         As `stats.error_consistency_table`, and ``group``, the heading; groups follow one another. A pair without
         kappa, such as two players who are always right, keeps its row and has no mark.
-    title : str
-        Title of the figure.
     note : str
         What an item is, the number of items, and what was resampled.
     """

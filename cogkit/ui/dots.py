@@ -45,7 +45,6 @@ def dots(
         Start of the axis; it ends at 1.
     chance : float, optional
         Position of a dashed line.
-    ticks : sequence of float
     """
     panels = list(dict.fromkeys(table[column]))
     rows = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}

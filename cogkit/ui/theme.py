@@ -78,7 +78,6 @@ def figure(
 
     Parameters
     ----------
-    title : str
     height : int
         In pixels.
     *notes : str

@@ -30,7 +30,6 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
         ``you`` have the reader's colour.
     floors : mapping of str to float
         Levels for comparison.
-    title : str
 
     Raises
     ------
@@ -79,7 +78,6 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     ----------
     rows : DataFrame
         Result rows; `claims.sized` gives their widths. Seeds are marks, and lines connect means.
-    title : str
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]

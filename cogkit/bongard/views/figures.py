@@ -48,7 +48,6 @@ class Sheet:
     ----------
     groups : mapping of str to sequence of (picture, caption, alt)
         Heading of each group, and its pictures; a caption may be "".
-    title : str
     size : int
         Pixels per side of a picture on the page. The image has twice as many.
     columns : int
@@ -89,7 +88,6 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
 
     Parameters
     ----------
-    problem : Problem
     told : bool
         Whether the title and the texts may give the concept.
     title : str
@@ -112,7 +110,6 @@ def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size:
     ----------
     groups : mapping of str to sequence of (caption, picture)
         Groups by their headings.
-    title : str
     size : int
         As in `Sheet`.
     """
@@ -149,7 +146,6 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
         The shapes whose labels are counted.
     accuracy : DataFrame
         As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
-    title : str
     """
     table = accuracy.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
     place = {style.attribute(name): k for k, name in enumerate(table.index)}
@@ -196,7 +192,6 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
     ----------
     counted, released : DataFrame
         As `set_statistics.strokes` and `set_statistics.released` give them.
-    title : str
     """
     both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
     return dots(
@@ -213,7 +208,6 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
     ----------
     table : DataFrame
         As `set_statistics.faults` gives it.
-    title : str
     """
     table = _shifted(table.assign(kind=table.kind.map(KINDS)))
     counts = table.drop_duplicates(["profile", "kind"]).groupby("kind", sort=False).n
@@ -234,7 +228,6 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``. Other rows are left out. If a player has
         several rows for a test, each is a mark. A player with ``abstract``, a mix of CM and NV, is in both columns.
         Printed numbers of models (`reported.result_rows`) have their own mark, in the row of our model.
-    title : str
 
     Raises
     ------

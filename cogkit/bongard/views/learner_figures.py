@@ -45,7 +45,6 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     rows : DataFrame
         Result rows of one model, and of floors, for tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``.
         Pairs of attributes are left out.
-    title : str
 
     Raises
     ------
@@ -123,7 +122,6 @@ def embedding(
         The shapes with known attributes.
     place : int
         Number of the problem in the first map.
-    title : str
 
     Raises
     ------

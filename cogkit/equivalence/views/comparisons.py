@@ -33,8 +33,6 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
         Result rows of floors, models, observers and people; several seeds of one player are several marks.
     rule : str
         Answer rule of players that have several. A player without rules, such as a person, has the metric ``accuracy``.
-    title : str
-        Title of the figure.
 
     Raises
     ------
@@ -87,8 +85,6 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
         columns ``who`` and ``seed``, as `logs` makes them.
     floors : DataFrame, optional
         Result rows of floors, for one condition and rule: drawn as grey lines.
-    title : str
-        Title of the figure.
     """
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
@@ -188,8 +184,6 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     table : DataFrame
         One row for each cell, from `reported.against`: simulation, transformer, structure, relation, group, metric,
         published, ours, and low and high, its interval. Each metric has separate panels, one below another.
-    title : str
-        Title of the figure.
     """
     metrics, groups = (list(dict.fromkeys(table[name])) for name in ("metric", "group"))
     runs = table.drop_duplicates("simulation")

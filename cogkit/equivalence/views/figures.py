@@ -44,8 +44,6 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
         The trained design, which gives the type of each cell.
     n : int or (members, members) array
         Trials in a cell: 5,040 with all trials of a design of the paper. It sets the random limit.
-    title : str
-        Title of the figure; by default the condition.
     """
     panels = [(title or design.condition, matrix, design)]
     figure = _sheet(panels, 2, n, 536)
@@ -59,10 +57,8 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
 
     Parameters
     ----------
-    panels : sequence of (name, matrix, design)
     n : int or (members, members) array
         Trials in a cell, the same in every panel.
-    title : str
     columns : int
         Panels in a row.
     """

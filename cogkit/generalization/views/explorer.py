@@ -20,6 +20,7 @@ from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
+from cogkit.generalization.views.style import CONSTANTS
 from cogkit.ui.files import script
 
 LETTERS = {
@@ -32,14 +33,6 @@ OPEN = {  # choices that the paper leaves open, and their labels
     "direction": ("Template over columns", relevance.DIRECTIONS),
     "onto": ("Cosine to [0, 1]", relevance.MAPS),
     "training_rows": ("n counts", ("all rows", "training rows")),
-}
-_SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "tau": "τ", "c0": "c₀"}
-_MEANT = {
-    "alpha": "sample cost",
-    "beta": "scale cost",
-    "gamma": "abstraction cost",
-    "tau": "alignment given to all",
-    "c0": "baseline cost",
 }
 _TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
 
@@ -86,7 +79,7 @@ class Explorer(anywidget.AnyWidget):
             "tasks": fitted.names,
             "letters": [LETTERS[family_of(name)] for name in fitted.names],
             "key": [[LETTERS[family], family] for family in fitted.config.suite.families],
-            "sliders": [[name, f"{_SYMBOLS[name]} {_MEANT[name]}", *RANGES[name]] for name in RANGES],
+            "sliders": [[name, " ".join(CONSTANTS[name]), *RANGES[name]] for name in RANGES],
             "lists": [[name, words, list(values)] for name, (words, values) in OPEN.items()],
             "sides": list(SIDES.values()),
         }
@@ -115,7 +108,7 @@ class Explorer(anywidget.AnyWidget):
             presets.choose(name, (*names, *OPEN), "setting")
             presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
-        changes = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
+        changes = [f"{CONSTANTS[name][0]} {value:g}" for name, value in constants.items()]
         self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
         return self
 

@@ -18,7 +18,19 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
-from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, spread, wanted
+from cogkit.generalization.views.style import (
+    CONSTANTS,
+    KEY,
+    MARKS,
+    SIGNS,
+    STROKE,
+    THIN,
+    ZERO,
+    mark,
+    said_p,
+    spread,
+    wanted,
+)
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import beside, interval, line, marks, name_rows
@@ -34,13 +46,6 @@ FAMILIES = {
     "Shift": ("#AA4499", "triangle-right"),
     "Iris": (theme.INK, "hexagram"),
     "Digits": (theme.INK, "x"),
-}
-CONSTANTS = {
-    "alpha": "α, sample cost",
-    "beta": "β, scale cost",
-    "gamma": "γ, abstraction cost",
-    "tau": "τ, alignment for all",
-    "c0": "c₀, baseline cost",
 }
 CORRELATIONS = {
     "with_accuracy": "GR* with accuracy<br>(Spearman)",
@@ -169,7 +174,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     )
     figure = theme.figure(
         "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
-        horizontal_spacing=0.03, column_titles=[CONSTANTS[name] for name in names],
+        horizontal_spacing=0.03, column_titles=[", ".join(CONSTANTS[name]) for name in names],
     )  # fmt: skip
     paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):

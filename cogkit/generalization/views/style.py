@@ -18,6 +18,10 @@ THIN = theme.stroke("floor")
 ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # for x axes; y axes have their own
 STROKE = {"color": theme.INK, "line": {"width": 2}}
 GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
+CONSTANTS = {
+    "alpha": ("α", "sample cost"), "beta": ("β", "scale cost"), "gamma": ("γ", "abstraction cost"),
+    "tau": ("τ", "alignment for all"), "c0": ("c₀", "baseline cost"),
+}  # fmt: skip
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

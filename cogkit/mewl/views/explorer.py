@@ -32,7 +32,6 @@ class Explorer(anywidget.AnyWidget):
         One of `episodes.TASKS`.
     profile : str
         ``verified`` or ``as_published``: the rules of the episodes.
-    seed : int
     part : str
         Part of the data: ``train``, ``val`` or ``test``.
 

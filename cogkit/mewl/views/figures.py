@@ -33,7 +33,6 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
         Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Every row is a
         mark, even if a player has several rows for one task. Printed results of models (`reported.result_rows`) have a
         different mark.
-    title : str
 
     Raises
     ------
@@ -68,7 +67,6 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
     rows : DataFrame
         Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no separate line.
         Instead, strokes beside each mark show the best floor and the ideal learner on episodes of the same profile.
-    title : str
 
     Raises
     ------
@@ -102,7 +100,6 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
         guessing is left out.
     task : str
         One of `episodes.TASKS`. For ``composite``, names of unseen pairs have a separate column.
-    title : str
 
     Raises
     ------
@@ -184,7 +181,6 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     ----------
     table : DataFrame
         A table from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
-    title : str
 
     Raises
     ------

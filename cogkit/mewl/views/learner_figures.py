@@ -38,7 +38,6 @@ def answered(
         answers, the figure lists the names and does not show the right one.
     chosen : sequence of int
         The user's choices, 1 to 5; 0 for none.
-    title : str
 
     Raises
     ------
@@ -153,7 +152,6 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     ----------
     table : DataFrame
         A table from `evidence.growth`; rows of the kind ``you`` are drawn in the user's colour.
-    title : str
 
     Raises
     ------

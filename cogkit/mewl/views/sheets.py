@@ -41,7 +41,6 @@ def renderers(
         For each of two or more renderers, by name, its pictures of the same scenes. The last two are compared.
     names : sequence of str
         Names of the scenes.
-    title : str
 
     Raises
     ------

@@ -26,8 +26,6 @@ def gallery(rows: dict[str, np.ndarray], title: str, tile: int = 10) -> go.Figur
     ----------
     rows : dict of str to (k, 7, 7) array
         Row name to its boards; every row holds the same number.
-    title : str
-        Title of the figure.
     tile : int
         Side of a tile in pixels.
     """
