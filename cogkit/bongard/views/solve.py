@@ -72,7 +72,7 @@ class Solve(TrialWidget):
     (True, 'Stored. The second picture.')
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "solve.js")
+    _esm = script(__file__, "base.js", "asker.js", "sitting.js", "solve.js")
     _css = script(__file__, "base.css", "solve.css")
     sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # constants: names of groups and levels

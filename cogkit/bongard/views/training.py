@@ -34,7 +34,7 @@ class TrainPanel(panel.AnswerPanel):
         Share of right validation answers for each named floor. They are levels beside the curves.
     """
 
-    _esm = live.SCRIPT + script(__file__, "training.js")
+    _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
     _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "problems", 4, len(SIDES)
 

@@ -66,7 +66,7 @@ class Learn(TrialWidget):
     (True, 'Right ✓ Now the items. Item 1 of 12.')
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "learn.js")
+    _esm = script(__file__, "base.js", "asker.js", "sitting.js", "learn.js")
     _css = script(__file__, "base.css", "learn.css")
     sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys

@@ -33,7 +33,7 @@ class TrainPanel(panel.AnswerPanel):
         Shares of right answers on the validation episodes, by name: levels drawn beside the curves.
     """
 
-    _esm = live.SCRIPT + script(__file__, "training.js")
+    _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
     _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "episodes", 3, OPTIONS
 
