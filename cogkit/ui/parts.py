@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 
 _UPRIGHT = {"floor": "line-ns-open", "observer": "line-ns-open"}  # a short stroke, as their lines are vertical here
@@ -104,6 +105,19 @@ def apart(heights: Iterable[float], least: float) -> np.ndarray:
     return heights
 
 
+def dashes(names: Sequence[str], noun: str, styles: Sequence[str] = tuple(theme.DASHES)[:4]) -> dict[str, str]:
+    """Return a line style for each name.
+
+    Raises
+    ------
+    InputError
+        There are more names than styles.
+    """
+    if len(names) > len(styles):
+        raise InputError(f"{len(names)} {noun}", f"at most {len(styles)}, whose lines can be told apart")
+    return dict(zip(names, styles, strict=False))
+
+
 def span(counts: Iterable[int], between: str = "–") -> str:
     """Return a count as text, or the range of several counts.
 
@@ -114,3 +128,18 @@ def span(counts: Iterable[int], between: str = "–") -> str:
     """
     ends = np.unique(list(counts))[[0, -1]]
     return between.join(dict.fromkeys(f"{int(count):,}" for count in ends))
+
+
+def in_words(table: pd.DataFrame, row: str, column: str, value: str = "share", digits: int = 3) -> str:
+    """Return mean values in words, for the text of a figure.
+
+    Examples
+    --------
+    >>> in_words(pd.DataFrame({"who": ["a", "a", "b"], "task": [1, 2, 2], "share": [0.5, 1, 0]}), "who", "task")
+    'a: 1 0.500, 2 1.000; b: 2 0.000'
+    """
+    means = table.groupby([row, column], sort=False, observed=True)[value].mean()
+    return "; ".join(
+        f"{name}: " + ", ".join(f"{key} {mean:.{digits}f}" for (_, key), mean in part.items())
+        for name, part in means.groupby(level=0, sort=False, observed=True)
+    )

@@ -28,6 +28,7 @@ WHO = {
     "floor": Mark("#767676", "line-ew-open", "dash", "floor"),
     "observer": Mark("#009E73", "line-ew-open", "dot", "ideal observer"),
 }
+DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -", "longdash": "— —"}  # and signs for keys
 RED, BLUE = "#D55E00", "#0072B2"
 COVERED, HAIRLINE, INK, QUIET = "#F2F2F2", "#D0D0D0", "#222222", "#5F5F5F"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"

@@ -19,6 +19,8 @@ from cogkit.study.trials import Trials
 class TrialWidget(anywidget.AnyWidget):
     """A widget with a ``scene`` that Python sends complete; messages from the browser are answers.
 
+    Methods that a click calls take ``rt_s``, the seconds that the browser measured; without it Python's clock counts.
+
     A subclass has ``_act(message)``, which handles a message, and ``_draw(status)``, which ends with `_show`. The clock
     of response times starts with each scene; if scenes have a ``step``, it starts with each new step.
     """

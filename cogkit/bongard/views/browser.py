@@ -86,15 +86,15 @@ class Browser(anywidget.AnyWidget):
         return self._problem.sides[self._open[0]][self._open[1]] if self._open else None
 
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
-        """Go to the first problem of a type, concept and profile. Return the status line.
+        """Go to the first problem of a type, concept and profile; by default each stays. Return the status line.
 
         Parameters
         ----------
         kind : str, optional
-            Key of `problems.KINDS`. By default it stays.
+            Key of `problems.KINDS`.
         concept : str, optional
             Part of a problem's concept: a configuration of strokes (``nact3_5``), a shape, or an attribute. "" selects
-            every problem of the type. By default the concept stays, if problems of this type have it.
+            every problem of the type.
         profile : str, optional
             ``verified`` or ``as_published``.
 
@@ -138,15 +138,7 @@ class Browser(anywidget.AnyWidget):
         return self.go(int(self._rng.integers(len(self._specs))) + 1)
 
     def look_at(self, side: int, place: int) -> str:
-        """Show a large picture with its programs and attributes. Return the status line.
-
-        Parameters
-        ----------
-        side : int
-            0 positive, 1 negative.
-        place : int
-            0 to 6.
-        """
+        """Show a large picture of a side (0 positive, 1 negative), with its programs. Return the status line."""
         if side not in (0, 1) or place not in range(A_SIDE):
             raise InputError(f"side {side}, place {place}", f"side 0 or 1 and a place between 0 and {A_SIDE - 1}")
         self._open = (int(side), int(place))

@@ -10,14 +10,12 @@ import plotly.graph_objects as go
 
 from cogkit.bongard.paper import claims
 from cogkit.bongard.scoring import TESTS
-from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, line, marks, name_ends, span
+from cogkit.ui.parts import dashes, error_bars, line, marks, name_ends, span
 
 _CHANCE = 0.5
 _UP = "share right (better ↑)"
-_DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
@@ -39,10 +37,8 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
     names = list(dict.fromkeys(table.who[table.kind != "you"]))
-    if len(names) > len(_DASHES):
-        raise InputError(f"{len(names)} players", f"at most {len(_DASHES)}, whose lines can be told apart")
-    dashes = dict(zip(names, _DASHES, strict=False))
-    key = ", ".join(f"{_DASHES[dashes[name]]} {name}" for name in names) or "none of ours is shipped"
+    styles = dashes(names, "players")
+    key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
     figure = theme.figure(title, 400, f"one line a run; {key}; pink: yours", margin={"r": 176, "t": 84})
     ends, words = [], []
     for (model, seed), run in table.groupby(["who", "seed"], sort=False):
@@ -50,7 +46,7 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
         colour = theme.WHO["you" if yours else "model"].colour
         line(
             figure, run.step, run.value,
-            {"color": colour, "width": 2 if yours else 1.3, "dash": dashes.get(model, "solid")},
+            {"color": colour, "width": 2 if yours else 1.3, "dash": styles.get(model, "solid")},
             f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}", mode="lines+markers" if yours else "lines",
             marker={"symbol": theme.WHO["you"].symbol, "size": 8},
         )  # fmt: skip
@@ -81,7 +77,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
-    dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
+    styles = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
     cells = {(row.model, row.alpha) for row in table.itertuples()}
     gaps = {
         name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in cells) for name in claims.SIZED
@@ -89,7 +85,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     missing = [f"{name} α = {alphas}" for name, alphas in gaps.items() if alphas]
     if len(set(gaps.values())) == 1:
         missing = [f"α = {alphas}" for alphas in set(gaps.values()) if alphas]
-    key = ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items())
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
     figure = theme.figure(
         title, 424, f"{key}; one mark a seed; dashed grey: chance",
         f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped", columns=len(TESTS),
@@ -100,10 +96,10 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
         cell = {"row": 1, "col": column}
         for name, part in table[table.task == test].groupby("model", sort=False):
             means = part.groupby("alpha").value.mean()
-            look = {"color": colour, "symbol": "diamond" if dashes[name] == "solid" else "diamond-open"}
+            look = {"color": colour, "symbol": "diamond" if styles[name] == "solid" else "diamond-open"}
             hover = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}"
             marks(figure, part.alpha, part.value, look, hover, error_y=error_bars(part, "value"), **cell)
-            line(figure, means.index, means, {"color": colour, "dash": dashes[name], "width": 1.5}, hover, **cell)
+            line(figure, means.index, means, {"color": colour, "dash": styles[name], "width": 1.5}, hover, **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
         figure.add_hline(_CHANCE, line=theme.stroke("floor"), layer="below", **cell)
     reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right

@@ -21,7 +21,7 @@ from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, dots, player_mark, standings
-from cogkit.ui.parts import marks, name_rows, span
+from cogkit.ui.parts import in_words, marks, name_rows, span
 
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
 POOLED = "abstract"  # the test of people: CM and NV mixed
@@ -247,14 +247,10 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     second += ["○ printed"] * bool(rows.printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
-    words = []
-    for (name, of_article), group in rows.groupby(["line", "printed"], observed=True):
-        shares = group.groupby("task", sort=False).share.mean()
-        values = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
-        words.append(f"{name}{' (printed)' * of_article}: {values}")
+    rows = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
     return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(words)}.", shared=True, start=0.3,
-        mark=partial(player_mark, size=11), series=["who", "printed"], chance=_CHANCE,
+        rows, "test", "line", title, note, BETTER, f"Share right. {in_words(rows, 'player', 'task')}.", shared=True,
+        start=0.3, mark=partial(player_mark, size=11), series=["who", "printed"], chance=_CHANCE,
     )  # fmt: skip
 
 

@@ -102,13 +102,7 @@ class Solve(TrialWidget):
         return self._left is not None
 
     def read(self, rt_s: float | None = None) -> str:
-        """Leave the page of instructions, as its button does. Return the status line.
-
-        Parameters
-        ----------
-        rt_s : float, optional
-            Seconds on the page, measured by the browser. By default Python's clock measures them.
-        """
+        """Leave the page of instructions, as its button does. Return the status line."""
         self.sitting.next(self._took(rt_s))
         return self._draw(f"Problem 1 of {self.sitting.each}.")
 
@@ -119,8 +113,6 @@ class Solve(TrialWidget):
         ----------
         side : str
             ``positive``, the first group, or ``negative``. The choice can change until it is rated.
-        rt_s : float, optional
-            As in `read`.
         """
         self.sitting.choose(side, self._took(rt_s))
         return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")

@@ -19,19 +19,17 @@ _SIZE = 128  # pixels per side, shown at half the size: sharp on every screen
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network and watch its answers about some problems. `plots.panel.TrainPanel` explains the buttons.
+    """Train a network and watch its answers about some problems; see `ui.panel.AnswerPanel`.
+
+    The view of the run is (k, 2): the probability that the seventh positive, and the seventh negative, is a positive.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run as `training.fit` makes it, or a function without arguments that makes one at the first start.
-        The panel draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current answers
-        about the watched problems: (k, 2), the probability that the seventh positive, and the seventh negative, is a
-        positive.
     watched : sequence of Problem
-        At most four; none if the run has no view.
+        At most four.
     floors : mapping of str to float, optional
-        Share of right validation answers for each named floor. They are levels beside the curves.
+        Share of right validation answers for each named floor.
     """
 
     _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")

@@ -14,14 +14,12 @@ from cogkit.equivalence.problems.records import OPTIONS, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, line, marker, marks, name_ends, span
+from cogkit.ui.parts import dashes, error_bars, line, marker, marks, name_ends, span
 
 BETTER = "share right (better →)"
 _UP = "share right (better ↑)"
 _CHANCE = 1 / OPTIONS
 _GOALS = {_CHANCE: theme.stroke("floor"), MASTERY: {"color": theme.INK, "width": 1}}
-_STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
-_LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance is dashed
 
 
 def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
@@ -91,13 +89,10 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     names = list(dict.fromkeys(log.who))
     levels_of = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
     below = list(dict.fromkeys(levels_of.who))
-    for players, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
-        if len(players) > len(styles):
-            raise InputError(f"{len(players)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
-    dashes, runs = dict(zip(names, _STYLES, strict=False)), log.groupby(["who", "seed"]).ngroups
-    key = ", ".join(f"{_STYLES[dash]} {name}" for name, dash in dashes.items())
-    levels = dict(zip(below, _LEVELS, strict=False))
-    grey = ", ".join(["- - chance", *(f"{_LEVELS[dash]} {name}" for name, dash in levels.items())])
+    styles, runs = dashes(names, "agents"), log.groupby(["who", "seed"]).ngroups
+    levels = dashes(below, "floors", ("dot", "dashdot", "longdash"))  # all grey; chance is dashed
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
+    grey = ", ".join(["- - chance", *(f"{theme.DASHES[dash]} {name}" for name, dash in levels.items())])
     figure = theme.figure(
         title, 408, f"{runs} run{'s' * (runs != 1)}: {key}; grey: {grey}; line: mastery", columns=len(TYPES),
         margin={"t": 88}, shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES),
@@ -105,7 +100,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     for column, name in enumerate(TYPES, 1):
         cell = {"row": 1, "col": column}
         for (player, seed), run in log.groupby(["who", "seed"], sort=False):
-            style = theme.stroke("model", 1.3) | {"dash": dashes[player]}
+            style = theme.stroke("model", 1.3) | {"dash": styles[player]}
             hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}"
             line(figure, run.step, run[name], style, hover, **cell)
         for floor in levels_of[levels_of.group == name].itertuples():

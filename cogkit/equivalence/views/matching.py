@@ -95,8 +95,6 @@ class MatchingToSample(TrialWidget):
         ----------
         place : int
             0 to 2 from the left: key 1 is place 0.
-        rt_s : float, optional
-            Seconds since the trial was drawn, measured by the browser; by default Python's clock is used.
 
         Raises
         ------

@@ -29,11 +29,8 @@ class TrainPanel(panel.TrainPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run from `training.train`, or a function without arguments that makes one at the first start. The
-        panel draws the shares of right answers by type of trial, and the loss. The view of the run is the share of
-        right answers by sample and comparison, (members, members).
+        Its view is the share of right answers by sample and comparison, (members, members).
     design : Design
-        The design that it is trained on.
     floors : mapping of str to float, optional
         Shares of right answers in transitivity, by the floor's name: levels drawn beside the curves.
     """

@@ -164,8 +164,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. If all values are above 0, their
-        steps are ratios, and the axis is logarithmic.
+        As `paper_analyses.sweeps` gives it. The axis is logarithmic if all values are above 0.
     """
     table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
@@ -205,8 +204,7 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n.
-        Limits such as ``partial_rank_low`` are drawn if they exist.
+        As `paper_analyses.beyond_accuracy` gives it. Limits such as ``partial_rank_low`` are drawn if they exist.
     printed : DataFrame, optional
         The paper's numbers in the same columns: side, and any of the three.
     """
@@ -249,7 +247,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     true, shuffled : DataFrame
         As `groups.score` gives it, for true labels and for shuffled ones.
     repaired : DataFrame
-        As `paper_analyses.repaired` gives it: columns draw, true, repaired, p.
+        As `paper_analyses.repaired` gives it.
     """
     groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
@@ -312,7 +310,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     Parameters
     ----------
     matched : DataFrame
-        As `paper_analyses.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly − Linear).
+        As `paper_analyses.matched` gives it, Poly − Linear.
     scores : DataFrame, optional
         The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
     """

@@ -57,9 +57,8 @@ def stress(curves: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other: columns curve, place,
-        level, task, side, accuracy, gr_star. Each task is taken over its own value at level 0, and left out where that
-        is 0.
+        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other. Each task is taken over its
+        own value at level 0, and left out where that is 0.
     """
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
     table = wanted(curves, columns, "a table of curves").sort_values("level", kind="stable")
@@ -122,8 +121,7 @@ def continual(curves: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (missing at the first
-        task), and classes, if known, for the line of chance.
+        As `stress.curves` gives it for ``continual``, with classes, if known, for the line of chance.
     """
     table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
@@ -234,7 +232,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.column_orders` gives it: columns draw, side, rho.
+        As `paper_analyses.column_orders` gives it.
     """
     table = wanted(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
@@ -332,8 +330,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `claims.claims` gives it: columns claim, printed (the paper's number, or missing), holds (number of seeds in
-        which it holds), n (number of seeds with the data for it; 0 if the claim cannot be tested).
+        As `claims.claims` gives it.
     """
     table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]

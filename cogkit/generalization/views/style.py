@@ -62,13 +62,7 @@ def mark(side: str, size: int = 8) -> dict:
 
 
 def spread(n: int, width: float) -> np.ndarray:
-    """Return n fixed offsets that are spread over a width around 0.
-
-    Examples
-    --------
-    >>> spread(3, 1.0).round(2).tolist()
-    [0.0, -0.38, 0.24]
-    """
+    """Return n fixed offsets that are spread over a width around 0."""
     golden = (np.sqrt(5) - 1) / 2  # of all steps, its multiples stay farthest apart
     return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
 

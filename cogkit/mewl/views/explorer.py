@@ -86,16 +86,9 @@ class Explorer(anywidget.AnyWidget):
         return tuple(self._space.options[self.seen].tolist())
 
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
-        """Go to an episode and hide its panels; return the status line.
+        """Go to an episode by its task, number (from 0) and profile, and hide its panels; return the status line.
 
-        Parameters
-        ----------
-        task : str, optional
-            One of `episodes.TASKS`; by default it stays the same.
-        number : int, optional
-            Number in its part, from 0.
-        profile : str, optional
-            ``verified`` or ``as_published``.
+        What is not given stays the same.
 
         Raises
         ------

@@ -13,7 +13,7 @@ from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.ui import theme
 from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
-from cogkit.ui.parts import span
+from cogkit.ui.parts import in_words, span
 
 _HALVES = (0, 0.5, 1)
 _GIVEN = {  # players are compared within these groups, by their inputs
@@ -49,13 +49,9 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(
         rows.printed.any()
     )
-    texts = []
-    for line, part in rows.groupby("line", observed=True):
-        shares = part.groupby("task", observed=True).share.mean()
-        texts.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
     return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=player_mark,
-        series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
+        rows, "task", "line", title, note, BETTER, f"Share right. {in_words(rows, 'line', 'task')}.", shared=True,
+        mark=player_mark, series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
     )  # fmt: skip
 
 
@@ -85,7 +81,7 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
         "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; who is given other things is not to be ranked"
     )
     return dots(
-        table, "column", "line", title, note, BETTER, f"Share right. {_in_words(table)}.", shared=True,
+        table, "column", "line", title, note, BETTER, f"Share right. {in_words(table, 'name', 'task')}.", shared=True,
         mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
 
@@ -122,8 +118,8 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     note += "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; dashed: no more than text alone"
     figure = dots(
         table, "column", "line", title or f"Everybody on {task}", note, BETTER,
-        f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=player_mark,
-        series=["name", "kind", "printed"], ticks=_HALVES,
+        f"Share right. {in_words(table[table.column == 'share right'], 'name', 'task')}.", shared=True,
+        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
     figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
@@ -162,16 +158,6 @@ def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> p
         share=lines.value.astype(float), low=float("nan"), high=float("nan"), shift=0.0, printed=False, name=lines.who,
         line=lines.line.astype(table.line.dtype),
     )  # fmt: skip
-
-
-def _in_words(table: pd.DataFrame) -> str:
-    """Return the accuracy of every player on every task, in words."""
-    shares = table.groupby(["name", "task"], sort=False, observed=True).share.mean()
-    texts = [
-        f"{name}: " + ", ".join(f"{task} {share:.3f}" for (_, task), share in part.items())
-        for name, part in shares.groupby(level=0, sort=False)
-    ]
-    return "; ".join(texts)
 
 
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:

@@ -97,13 +97,7 @@ class Learn(TrialWidget):
         return self.sitting.correct
 
     def next(self, rt_s: float | None = None) -> str:
-        """Go on from a page of the tutorial or from feedback, like Enter; return the status line.
-
-        Parameters
-        ----------
-        rt_s : float, optional
-            Seconds on the page, measured by the browser; by default Python's clock is used.
-        """
+        """Go on from a page of the tutorial or from feedback, like Enter; return the status line."""
         self.sitting.next(self._took(rt_s))
         return self._draw(self._end() if self.over else f"{self.sitting.scene()['head'][1]}.")
 
@@ -116,8 +110,6 @@ class Learn(TrialWidget):
         ----------
         option : int
             The option, 0 to 4.
-        rt_s : float, optional
-            As in `next`.
 
         Raises
         ------

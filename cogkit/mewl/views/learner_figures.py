@@ -21,7 +21,6 @@ from cogkit.ui.parts import error_bars, line, marker, marks, name_ends, span
 _WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; scale of the last picture
 _LETTERS, _LONGER = 14, 24  # letters in a line: in a name beneath a picture, and in the list
 _DASHES = ("dot", "dashdot", "longdash")
-_SIGNS = {"dot": "·····", "dashdot": "- · -", "longdash": "— —", "dash": "- - -"}
 
 
 def answered(
@@ -176,7 +175,11 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
             marker={"symbol": mark.symbol, "size": 9}, error_y=None if is_level else error_bars(part, "value"),
             name=player,
         )  # fmt: skip
-        sign = _SIGNS[dash] if is_level else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
+        sign = (
+            theme.DASHES[dash]
+            if is_level
+            else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {theme.DASHES[dash]}")
+        )
         ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
         texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
     ends.reverse()  # learners with the same end are named in their order, from the top

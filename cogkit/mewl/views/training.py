@@ -19,18 +19,16 @@ _WIDTH = 144  # pixels, shown at half the size: sharp on every screen
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network while you watch its answers: see `ui.panel.TrainPanel` for the buttons.
+    """Train a network while you watch its answers to some episodes; see `ui.panel.AnswerPanel`.
 
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run from `training.fit`, or a function without arguments that makes one at the first start. The panel
-        draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current probability of
-        each option in the watched episodes: (k, 5).
+        Its view is (k, 5), the probability of each option in the watched episodes.
     watched : sequence of Episode
-        At most three; none if the run has no view.
+        At most three.
     floors, observers : mapping of str to float, optional
-        Shares of right answers on the validation episodes, by name: levels drawn beside the curves.
+        Shares of right answers on the validation episodes, by name.
     """
 
     _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")

@@ -72,8 +72,6 @@ class BlindTrial(TrialWidget):
         ----------
         kind : {"abstract", "metamer"}
             The answer.
-        rt_s : float, optional
-            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
 
         Raises
         ------

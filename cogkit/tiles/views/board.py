@@ -125,8 +125,6 @@ class TileBoard(TrialWidget):
         ----------
         tile : int
             7·row + column, 0 to 48.
-        rt_s : float, optional
-            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
 
         Raises
         ------

@@ -34,9 +34,8 @@ class TrainPanel(panel.TrainPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run, or a function without arguments that makes one when it is first started. Drawn are the metrics
-        ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks`` as far as it has them, and, as its view,
-        the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
+        Drawn are its metrics ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks``, if it has them, and
+        its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
     references : mapping, optional
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
     """
