@@ -202,7 +202,7 @@ class RunPanel(anywidget.AnyWidget):
         self._progress: Progress | None = None
         self._result: Result | None = None
         self._began, self._first = 0.0, 0
-        self._next_draw = self._next_said = 0.0
+        self._next_draw = self._next_message = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
         self.on_msg(self._receive)
 
@@ -270,16 +270,16 @@ class RunPanel(anywidget.AnyWidget):
         start = time.monotonic()
         if self.running:
             self._result = self._begun().result
-        if not status and start >= self._next_said:
+        if not status and start >= self._next_message:
             status = self._so_far()
         if status:
-            self._next_said = start + _SAID_EVERY
+            self._next_message = start + _SAID_EVERY
         self.scene = self._scene(status or self.scene["status"])
         self._next_draw = time.monotonic() + max(_BETWEEN, 9 * (time.monotonic() - start))
 
     def _scene(self, status: str) -> dict:
         step, total = (self._progress.step, self._progress.total) if self._progress else (0, 0)
-        axes = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
+        axes = [_curve_view(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
         return {
             "status": status, "line": self._line(), "step": step, "total": total,
             "reach": _reach(step, total), "curves": axes, "buttons": self._buttons(),
@@ -348,7 +348,7 @@ def show(figure: go.Figure) -> None:
     display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
 
 
-def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
+def _curve_view(curve: Curve, log: pd.DataFrame) -> dict:
     """Return one pair of axes in the form that the browser draws."""
     series = []
     for metric, name in curve.names.items():

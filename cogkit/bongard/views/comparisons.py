@@ -12,10 +12,10 @@ from cogkit.bongard.paper import claims
 from cogkit.bongard.scoring import TESTS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import UP
 from cogkit.ui.parts import dashes, error_bars, line, marks, name_ends, span
 
 _CHANCE = 0.5
-_UP = "share right (better ↑)"
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
@@ -61,9 +61,7 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     low = min([0.45, *(end[0] - 0.02 for end in ends), *(table.value - 0.02)])
     figure.update_xaxes(title="step (8 problems, each pair of pictures asked)", rangemode="tozero")
     n = span(table.n, " to ") if len(table) else "0"
-    figure.update_yaxes(
-        title=f"{_UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False
-    )
+    figure.update_yaxes(title=f"{UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False)
     return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(words)}.")
 
 
@@ -106,7 +104,7 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
     figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
     figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
-    figure.update_yaxes(title=_UP, col=1)
+    figure.update_yaxes(title=UP, col=1)
     return with_alt(figure, f"Share right by size. {'; '.join(words) or 'No size is shipped'}.")
 
 

@@ -76,7 +76,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
                 customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
             )  # fmt: skip
         figure.add_vline(_CHANCE, line=theme.stroke("floor"), layer="below", row=1, col=column)
-        rows_of = {_named(name): -k for k, name in enumerate(names)}
+        rows_of = {_group_label(name): -k for k, name in enumerate(names)}
         reach = [0.6 - max(len(names), 4), 0.6]
         name_rows(figure, rows_of, range=reach, tickfont={"size": 11}, row=1, col=column)
     figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=QUARTERS)
@@ -85,7 +85,7 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     return with_alt(figure, f"Share right by kind of concept. {', '.join(texts)}.")
 
 
-def _named(group: str) -> str:
+def _group_label(group: str) -> str:
     """Return the axis label of a group of problems."""
     kind = "ff" if group.startswith("nact") else "hd"
     return style.condition(kind, group.removeprefix("with "))
@@ -132,8 +132,8 @@ def embedding(
 
     if features.shape[:3] != (len(problems), len(SIDES), A_SIDE):
         raise InputError(f"features of shape {features.shape}", f"({len(problems)}, {len(SIDES)}, {A_SIDE}, d)")
-    near, pca_near = _laid_out(PCA(2), features[place])
-    far, pca_all = _laid_out(PCA(2), features)
+    near, pca_near = _components(PCA(2), features[place])
+    far, pca_all = _components(PCA(2), features)
     labels = np.array(
         [[[_label(picture, attribute, known) for picture in side] for side in problem.sides] for problem in problems]
     )
@@ -161,7 +161,7 @@ def embedding(
     return with_alt(figure, f"Two principal components of what a network makes of pictures. {words}.")
 
 
-def _laid_out(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
+def _components(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
     """Return the first two components of features, (..., 2), and the fitted analysis."""
     flat = fitted.fit_transform(features.reshape(-1, features.shape[-1]))
     return flat.reshape(*features.shape[:-1], 2), fitted
@@ -232,10 +232,10 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
     chance = answers.chance.astype(float)
     surprise = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
     worst = np.argsort(-surprise, kind="stable")[:most]
-    return [_asked(problems[row], answers.who, chance[row].tolist()) for row in worst]
+    return [_mistake(problems[row], answers.who, chance[row].tolist()) for row in worst]
 
 
-def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
+def _mistake(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
     """Return a problem as a learner saw it, and its probability that each query is a positive."""
     concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     groups = {}

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.views import style
 from cogkit.ui import live, panel
 from cogkit.ui.files import script
-
-if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
-    from cogkit.learning import Fit
 
 _SIZE = 128  # pixels per side, shown at half the size: sharp on every screen
 
@@ -22,34 +16,22 @@ class TrainPanel(panel.AnswerPanel):
     """Train a network and watch its answers about some problems; see `ui.panel.AnswerPanel`.
 
     The view of the run is (k, 2): the probability that the seventh positive, and the seventh negative, is a positive.
-
-    Parameters
-    ----------
-    fit : learning.Fit or callable
-    watched : sequence of Problem
-        At most four.
-    floors : mapping of str to float, optional
-        Share of right validation answers for each named floor.
+    At most four problems are watched.
     """
 
     _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
     _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "problems", 4, len(SIDES)
 
-    def __init__(
-        self, fit: Fit | Callable[[], Fit], watched: Sequence[Problem] = (), floors: Mapping[str, float] | None = None
-    ) -> None:  # fmt: skip
-        super().__init__(fit, watched, {"floor": floors})
-
-    def _asked(self, question: Problem) -> dict:
-        title = f"{KINDS[question.kind].capitalize()}: {_parts(question)}"
+    def _question_view(self, question: Problem) -> dict:
+        title = f"{KINDS[question.kind].capitalize()}: {_concept(question)}"
         return {"title": title, "pictures": [style.uri(side[SUPPORT], _SIZE) for side in question.sides]}
 
-    def _answered(self, question: Problem, chances: np.ndarray) -> list[dict]:
-        return [_said(side, chance) for side, chance in enumerate(chances.tolist())]
+    def _answer_views(self, question: Problem, chances: np.ndarray) -> list[dict]:
+        return [_query_view(side, chance) for side, chance in enumerate(chances.tolist())]
 
 
-def _said(side: int, chance: float) -> dict:
+def _query_view(side: int, chance: float) -> dict:
     """Return the display of one query: the length of the bar, its words, and whether the answer is right."""
     if np.isnan(chance):
         return {"chance": 0, "text": "–", "told": f"{SIDES[side]} query: not asked yet"}
@@ -59,6 +41,6 @@ def _said(side: int, chance: float) -> dict:
     return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": words}
 
 
-def _parts(problem: Problem) -> str:
+def _concept(problem: Problem) -> str:
     """Return a concept in words, with the type of its problem."""
     return " and ".join(style.condition(problem.kind, name) for name in problem.concept)

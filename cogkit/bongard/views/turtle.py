@@ -64,7 +64,7 @@ class Turtle(Player):
                 "view": style.paper() if placed else style.frame(self.picture),
                 "strokes": rows,
                 "start": [round(first.x, 1), round(-first.y, 1), round(-first.heading, 2)],
-                "said": [self._said(k, rows) for k in range(len(rows) + 1)],
+                "said": [self._sentence(k, rows) for k in range(len(rows) + 1)],
             }
         )
 
@@ -98,7 +98,7 @@ class Turtle(Player):
                 })  # fmt: skip
         return pd.DataFrame(rows)
 
-    def _said(self, position: int, rows: list[dict]) -> str:
+    def _sentence(self, position: int, rows: list[dict]) -> str:
         if position == 0:
             heading = style.number(self.picture[0].at.heading % 360)
             return f"The pen is put down, heading {heading}° (0° is right, 90° up)."

@@ -14,10 +14,9 @@ from cogkit.equivalence.problems.records import OPTIONS, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import BETTER, UP
 from cogkit.ui.parts import dashes, error_bars, line, marker, marks, name_ends, span
 
-BETTER = "share right (better →)"
-_UP = "share right (better ↑)"
 _CHANCE = 1 / OPTIONS
 _GOALS = {_CHANCE: theme.stroke("floor"), MASTERY: {"color": theme.INK, "width": 1}}
 
@@ -69,7 +68,7 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
         zeroline=False,
     )  # fmt: skip
     means = table.groupby(["condition", "who", "group"], sort=False).value.mean().unstack()
-    sentences = [f"{who}, {condition}: {_listed(means.loc[condition, who])}" for condition, who in lines]
+    sentences = [f"{who}, {condition}: {_shares(means.loc[condition, who])}" for condition, who in lines]
     return with_alt(figure, f"Share right, {rule}. {'; '.join(sentences)}.")
 
 
@@ -87,7 +86,7 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
     names = list(dict.fromkeys(log.who))
-    levels_of = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
+    levels_of = _split_tasks(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
     below = list(dict.fromkeys(levels_of.who))
     styles, runs = dashes(names, "agents"), log.groupby(["who", "seed"]).ngroups
     levels = dashes(below, "floors", ("dot", "dashdot", "longdash"))  # all grey; chance is dashed
@@ -110,9 +109,9 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
         figure.add_hline(value, line=style, layer="below")
     figure.update_xaxes(title="iteration", rangemode="tozero", nticks=3)
     figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.25, 0.5, 0.75, MASTERY, 1])
-    figure.update_yaxes(title=_UP, col=1)
+    figure.update_yaxes(title=UP, col=1)
     ends = log.groupby(["who", "seed"], sort=False).last()
-    texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_listed(end)}" for (who, seed), end in ends.iterrows()]
+    texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_shares(end)}" for (who, seed), end in ends.iterrows()]
     return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(texts)}.")
 
 
@@ -125,7 +124,7 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
     >>> logs(pd.DataFrame([row | {"value": 0.25}])).to_dict("records")
     [{'who': 'GPT', 'condition': 'LS/select-only', 'seed': 3, 'step': 250, 'symmetry': 0.25}]
     """
-    table = _grouped(rows)
+    table = _split_tasks(rows)
     step = table.metric.str.extract(r", iteration (\d+)$", expand=False)
     table = table.assign(step=step)[step.notna()].astype({"step": int})
     wide = table.pivot(index=["who", "condition", "seed", "step"], columns="group", values="value")
@@ -167,7 +166,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     for value, style in _GOALS.items():
         figure.add_hline(value, line=style, layer="below")
     figure.update_xaxes(title="members between sample and comparison", dtick=1)
-    figure.update_yaxes(title=_UP, range=[-0.02, 1.06])
+    figure.update_yaxes(title=UP, range=[-0.02, 1.06])
     return with_alt(figure, f"Share right by nodal distance. {'; '.join(sentences)}.")
 
 
@@ -215,7 +214,7 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     return with_alt(figure, f"Published and own numbers, {len(table)} cells. {'; '.join(sentences)}.")
 
 
-def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+def _split_tasks(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with their task split into condition and group."""
     parts = rows.task.str.rsplit("/", n=1)
     return rows.assign(condition=parts.str[0], group=parts.str[-1])
@@ -223,12 +222,12 @@ def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the rows of one rule, and of players without rules."""
-    table = _grouped(rows)
+    table = _split_tasks(rows)
     table = table[table.metric.isin(["accuracy", f"accuracy, {rule}"])]
     if table.empty:
         raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
     return table.assign(seed=table.get("seed"))
 
 
-def _listed(values: pd.Series) -> str:
+def _shares(values: pd.Series) -> str:
     return ", ".join(f"{name} {values[name]:.3f}" for name in TYPES if name in values and pd.notna(values[name]))

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, sign, wanted
+from cogkit.generalization.views.style import THIN, check_table, sign
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -30,7 +30,7 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `robustness.consistency`.
     """
-    table = wanted(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
+    table = check_table(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
     note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
     return consistency(table, "Do they err on the same rows?", note)
 
@@ -45,8 +45,10 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     shift : DataFrame
         As `robustness.under_shift`.
     """
-    families = wanted(families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families")
-    shift = wanted(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
+    families = check_table(
+        families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families"
+    )
+    shift = check_table(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
@@ -96,8 +98,8 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     curves : DataFrame
         As `robustness.psychometric_curves`.
     """
-    answers = wanted(answers, ("who", "level", "correct", "n"), "a table of answers")
-    values = wanted(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
+    answers = check_table(answers, ("who", "level", "correct", "n"), "a table of answers")
+    values = check_table(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
     names = list(dict.fromkeys(answers.who))
     n = f"{answers.n.max():,}"
     note = f"a dot: the share of n = {n} test rows; upright: threshold, half way down to chance, and its 95 % interval"

@@ -26,10 +26,10 @@ from cogkit.generalization.views.style import (
     STROKE,
     THIN,
     ZERO,
+    check_table,
     mark,
-    said_p,
+    p_in_words,
     spread,
-    wanted,
 )
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -72,7 +72,7 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
     note, correlation = f"n = {len(values)} tasks", ""
     if agreement is not None:
-        row = wanted(agreement, ("rho", "n"), "a row of agreement").iloc[0]
+        row = check_table(agreement, ("rho", "n"), "a row of agreement").iloc[0]
         limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
         note = (
             f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
@@ -121,7 +121,7 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
-    table, change = wanted(table, columns, "a table of families"), paper_analyses.delta(scores)
+    table, change = check_table(table, columns, "a table of families"), paper_analyses.delta(scores)
     if set(table.family) != set(change.family):
         texts = f"those of the scores: {', '.join(change.family.unique())}"
         raise InputError(f"families {', '.join(table.family)}", texts)
@@ -149,7 +149,7 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
             "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
         )  # fmt: skip
         labels.append(
-            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{said_p(row.p_adjusted) if valid else 'no inference'}"
+            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no inference'}"
         )
         words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
         texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
@@ -166,7 +166,7 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     sweeps : DataFrame
         As `paper_analyses.sweeps` gives it. The axis is logarithmic if all values are above 0.
     """
-    table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
+    table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
     note = (
         f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
@@ -208,10 +208,10 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     printed : DataFrame, optional
         The paper's numbers in the same columns: side, and any of the three.
     """
-    table = wanted(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
+    table = check_table(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
     if printed is not None:
-        wanted(printed, ("side",), "a table of printed numbers")
+        check_table(printed, ("side",), "a table of printed numbers")
         numbers = printed.set_index("side").reindex(columns=list(CORRELATIONS))
         reference = {(side, name): value for name in numbers for side, value in numbers[name].dropna().items()}
     bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
@@ -251,7 +251,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     """
     groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
-        wanted(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
+        check_table(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
         groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
         if groups[labels].empty or groups[labels].index.has_duplicates:
             raise InputError(
@@ -261,7 +261,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     if missing := sorted(set(after.index) - set(groups["true"].index)):
         raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
     before, test = groups["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
-    p = wanted(repaired, ("p",), "a table of re-pairings").p
+    p = check_table(repaired, ("p",), "a table of re-pairings").p
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
@@ -284,7 +284,7 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
             error_y=interval(mean, *stats.mean_interval(values)), text=[f"&nbsp; {mean:.3f} &nbsp;"],
             textposition=place, **left,
         )  # fmt: skip
-    labels = ["true labels", f"shuffled labels<br>{theme.small(f'one-sided paired t: {said_p(test.p)}')}"]
+    labels = ["true labels", f"shuffled labels<br>{theme.small(f'one-sided paired t: {p_in_words(test.p)}')}"]
     figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.6, 1.6], ticks="", **left)
     figure.update_yaxes(title="GR* of machines (better ↑)", **left)
     counts, edges = np.histogram(p, np.linspace(0, 1, 21))
@@ -314,9 +314,9 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     scores : DataFrame, optional
         The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
     """
-    table = wanted(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
+    table = check_table(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
     names, texts = [name for name in MARKS if name in set(table.side)], []
-    levels = None if scores is None else wanted(scores, _SCORES, "a table of scores").set_index(["side", "task"])
+    levels = None if scores is None else check_table(scores, _SCORES, "a table of scores").set_index(["side", "task"])
     start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
     signs = "&nbsp; ".join(f"{SIGNS[name]} {name}" if name in names else f"no pair of {name}" for name in MARKS)
     note = f"{signs}; a line a pair, {start}; below: n pairs, mean difference, its 95 % t interval"
@@ -351,7 +351,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
 
 def _both(scores: pd.DataFrame) -> pd.DataFrame:
     """Return GR* by task and side, after a check that each task has one row of each side."""
-    wanted(scores, _SCORES, "a table of scores")
+    check_table(scores, _SCORES, "a table of scores")
     if scores.duplicated(["task", "side"]).any():
         raise InputError("several scores of one task", "one score a task and side, of one seed")
     table = groups.wide(scores)

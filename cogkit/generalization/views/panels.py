@@ -25,14 +25,14 @@ from cogkit.generalization.views.style import (
     STROKE,
     THIN,
     ZERO,
+    check_table,
     mark,
     sign,
     spread,
-    wanted,
 )
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows
+from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows, span
 
 _WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {
@@ -61,7 +61,7 @@ def stress(curves: pd.DataFrame) -> go.Figure:
         own value at level 0, and left out where that is 0.
     """
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
-    table = wanted(curves, columns, "a table of curves").sort_values("level", kind="stable")
+    table = check_table(curves, columns, "a table of curves").sort_values("level", kind="stable")
     worth = {"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star}
     table, keys = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
     pairs = set(zip(table.curve, table.place, strict=True))
@@ -123,7 +123,7 @@ def continual(curves: pd.DataFrame) -> go.Figure:
     curves : DataFrame
         As `stress.curves` gives it for ``continual``, with classes, if known, for the line of chance.
     """
-    table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
+    table = check_table(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
         raise InputError("several tasks at one place of the stream", "one stream: the continual curves of one seed")
     names, n = [name for name in MARKS if name in set(table.side)], table.level.nunique()
@@ -171,7 +171,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
-        players = wanted(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
+        players = check_table(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
         players = players.assign(kind=players.get("kind", "you")).sort_values("accuracy")
     counts = sorted({int(k) for k in players.classes}) or [classes]
     if counts[0] < 2:
@@ -192,11 +192,9 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
         worth = calibrated.performance(calibrated.above_chance(grid, 1 / count))
         curves.append((2, f"P, {count} classes", worth, ("solid", "dash", "dot", "dashdot")[k % 4]))
     for column, name, worth, dash in curves:
-        figure.add_scatter(
-            x=grid.round(3), y=worth.round(5), mode="lines",
-            line={"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False},
-            hovertemplate=f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}<extra></extra>", row=1, col=column,
-        )  # fmt: skip
+        stroke = {"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False}
+        hover = f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}"
+        line(figure, grid.round(3), worth.round(5), stroke, hover, row=1, col=column)
     # Labels are in a row at the top, in the order of the marks, so that no lines cross. Labels of P, which rises, are
     # a little to the left.
     heights = apart(players.accuracy, 0.14)
@@ -234,7 +232,7 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `paper_analyses.column_orders` gives it.
     """
-    table = wanted(table, ("side", "rho"), "a table of column orders")
+    table = check_table(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
     n = " and ".join(dict.fromkeys(str((table.side == name).sum()) for name in names))
     note = f"n = {n} new orders of every task's columns, a dot each; stroke: median, line: 95 % of the dots"
@@ -277,7 +275,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     task : str
         Tasks: a family, or all.
     """
-    table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
+    table = check_table(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
     if table.empty:
         names = ", ".join(calibrated.COMPONENTS)
@@ -293,9 +291,9 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     key = "&nbsp; ".join(
         f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
     )
-    n = [f"{int(n):,}" for n in (table.n.min(), table.n.max())] if "n" in table else ["unknown"]
+    n = span(table.n, " to ") if "n" in table else "unknown"
     bars = "; 95 % intervals" if table.low.notna().any() else ""
-    note = f"{key}; n = {' to '.join(dict.fromkeys(n))} test rows{bars}; dashed: L unrelated"
+    note = f"{key}; n = {n} test rows{bars}; dashed: L unrelated"
     figure = theme.figure(
         f"Components of every player: {'all tasks' if task == 'all' else task}", 176 + 30 * len(place), note, columns=4,
         margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03,
@@ -332,7 +330,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `claims.claims` gives it.
     """
-    table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
+    table = check_table(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]
     if not can.holds.between(0, can.n).all():
         raise InputError("a claim that does not hold in 0 to n seeds", "holds from 0 to n")
@@ -342,7 +340,7 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     labels = [_claim(row.claim, row.printed) for row in table.itertuples()]
     heights = np.array([_ROW + _FURTHER * label.count("<br>") for label in labels])
     middles = heights / 2 - np.cumsum(heights)  # the axis is in pixels
-    n = " to ".join(dict.fromkeys(f"{n:.0f}" for n in (can.n.min(), can.n.max()))) if len(can) else "0"
+    n = span(can.n, " to ") if len(can) else "0"
     note = f"n = {n} seeds of the generator of tasks; 95 % intervals (Wilson)"
     figure = theme.figure(
         "What of the paper holds, and in how many seeds", 152 + heights.sum(), note, margin={"r": 128},

@@ -34,14 +34,14 @@ SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
 KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
 
 
-def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
+def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
     """Return a table that has rows, these columns, and no side but the two; `InputError` says what it has not.
 
     Examples
     --------
-    >>> wanted(pd.DataFrame({"rho": []}), ["rho"], "a table")
+    >>> check_table(pd.DataFrame({"rho": []}), ["rho"], "a table")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
+    cogkit.core.contracts.InputError: check_table rows with the columns rho, got a table without a row
     """
     expected = f"rows with the columns {', '.join(columns)}"
     if not isinstance(table, pd.DataFrame):
@@ -67,12 +67,12 @@ def spread(n: int, width: float) -> np.ndarray:
     return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
 
 
-def said_p(p: float) -> str:
+def p_in_words(p: float) -> str:
     """Return a p value in words.
 
     Examples
     --------
-    >>> said_p(0.0123), said_p(2.09e-8)
+    >>> p_in_words(0.0123), p_in_words(2.09e-8)
     ('p = .012', 'p = 2.1·10⁻⁸')
     """
     if not p > 0:

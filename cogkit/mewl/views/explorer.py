@@ -60,7 +60,7 @@ class Explorer(anywidget.AnyWidget):
         self.seed, self.part = seed, presets.choose(part, SIZES, "part")
         self._rng = seeding.stream(seed, "mewl/explorer")
         self.task, self.profile, self.number, self.reading = task, profile, 0, "exhaustive"
-        self.seen, self.taken, self._told, self._press = 0, "", False, 0
+        self.seen, self.taken, self._shows_answer, self._press = 0, "", False, 0
         self.still = {
             "tasks": [[name, name] for name in TASKS],
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
@@ -106,7 +106,7 @@ class Explorer(anywidget.AnyWidget):
         self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.asked)}
         if self.taken not in self._shortcuts:
             self.taken = ""
-        self.seen, self._told = 0, False
+        self.seen, self._shows_answer = 0, False
         self._lay()
         return self._draw(f"Episode {number} of {task}, nothing seen yet: {self._left()}.")
 
@@ -125,7 +125,7 @@ class Explorer(anywidget.AnyWidget):
         self.seen = int(k)
         if not k:
             return self._draw(f"Nothing seen yet: {self._left()}.")
-        out = int((self._fell == k).sum())
+        out = int((self._strikes == k).sum())
         name = self._episode.asked.panels[k - 1].utterance
         return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
 
@@ -148,7 +148,7 @@ class Explorer(anywidget.AnyWidget):
 
     def reveal(self, told: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
-        self._told = bool(told)
+        self._shows_answer = bool(told)
         trial = self._episode.asked
         return self._draw(f"The answer: {trial.options[self._episode.answer]}." if told else "The answer is hidden.")
 
@@ -157,7 +157,7 @@ class Explorer(anywidget.AnyWidget):
 
         Columns word, meaning, struck (the panel that strikes it out, 1 to 6, missing if there is none), why.
         """
-        space, fell = self._space, self._fell
+        space, fell = self._space, self._strikes
         rows = [
             {"word": word, "meaning": meaning, "struck": None if fell[r, c] == NEVER else fell[r, c],
              "why": space.why[r][c]}
@@ -174,11 +174,11 @@ class Explorer(anywidget.AnyWidget):
     def _lay(self) -> None:
         """Send the data of the episode to the page, without the answer."""
         space, trial = self._space, self._episode.asked
-        self._fell = hypotheses.struck(space.alive)
+        self._strikes = hypotheses.struck(space.alive)
         self.table = {
             "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
             "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
-            "struck": self._fell.tolist(), "why": list(map(list, space.why)),
+            "struck": self._strikes.tolist(), "why": list(map(list, space.why)),
             "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
             "aboutWhy": list(space.about_why),
             "optionStruck": hypotheses.struck(space.options).tolist(), "optionWhy": list(space.option_why),
@@ -186,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, show = self._episode.asked, self._told
+        trial, show = self._episode.asked, self._shows_answer
         scenes = [*(panel.scene for panel in trial.panels), trial.query]
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
@@ -204,12 +204,12 @@ class Explorer(anywidget.AnyWidget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _took(took) if took else None, "answer": self._episode.answer if show else None,
-            "meant": self._meant() if show else [], "press": self._press,
+            "took": _shortcut_view(took) if took else None, "answer": self._episode.answer if show else None,
+            "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
 
-    def _meant(self) -> list[int]:
+    def _meanings(self) -> list[int]:
         """Return the column of each word's meaning, or -1 if there is none."""
         lexicon, columns = self._episode.lexicon, list(self._space.columns)
         indices = []
@@ -237,5 +237,5 @@ class Explorer(anywidget.AnyWidget):
             self.look(**{name: message[name] for name in ("task", "number", "profile") if name in message})
 
 
-def _took(shortcut: Shortcut) -> dict:
+def _shortcut_view(shortcut: Shortcut) -> dict:
     return {"does": shortcut.does, "keeps": list(shortcut.keeps), "why": list(shortcut.why)}

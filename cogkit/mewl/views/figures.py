@@ -16,7 +16,7 @@ from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
 from cogkit.ui.parts import in_words, span
 
 _HALVES = (0, 0.5, 1)
-_GIVEN = {  # players are compared within these groups, by their inputs
+_INPUTS = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
     "captions": "read captions", "symbols": "given scenes as they are",
 }  # fmt: skip
@@ -70,7 +70,7 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
         There is no row of a model or a person on any task.
     """
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
-    table = _grouped(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
+    table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
     floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
     table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
@@ -110,7 +110,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     further = above(rows)
     parts = {"share right": marks, "above text alone": further[(further.task == task) & further.who.isin(marks.who)]}
     parts |= {f"of an {_PAIR}": new_pairs[new_pairs.who.isin(marks.who)]} if len(new_pairs) else {}
-    table = _grouped(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
+    table = _lines_by_input(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
     strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
     table = pd.concat([strokes, table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, list(parts))).sort_values("column", kind="stable")
@@ -127,17 +127,17 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     return figure
 
 
-def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
     if rows.empty:
         raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
     rows = standings(rows, PRINTED)
     as_published = (rows.profile == "as_published") & ~rows.printed & ~rows.kind.isin(("person", "you"))
     rows = rows.assign(name=rows.who + np.where(as_published, ", as published", ""), playing=rows.kind.isin(_PLAYERS))
-    headings = rows.inputs.map(_GIVEN).fillna(rows.inputs)
+    headings = rows.inputs.map(_INPUTS).fillna(rows.inputs)
     headings = headings.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
     rows = rows.assign(group="<b>" + headings + "</b>", line="&nbsp;&nbsp;" + rows.name)
-    order = {f"<b>{name}</b>": k for k, name in enumerate((*_GIVEN.values(), "shortcuts", "observers"))}
+    order = {f"<b>{name}</b>": k for k, name in enumerate((*_INPUTS.values(), "shortcuts", "observers"))}
     means = rows.groupby(["group", "line", "kind"]).agg(share=("share", "mean")).reset_index()
     means = means.assign(
         place=means.group.map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you"))
@@ -188,10 +188,10 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
             for row in table.itertuples()]  # fmt: skip
     return dots(
         pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong answers",
-        f"Wrong names. {'; '.join(texts)}.", mark=_as_told, series=["who"], shared=bool(whose.nunique() > 1),
+        f"Wrong names. {'; '.join(texts)}.", mark=_choice_mark, series=["who"], shared=bool(whose.nunique() > 1),
     )  # fmt: skip
 
 
-def _as_told(part: pd.DataFrame) -> dict:
+def _choice_mark(part: pd.DataFrame) -> dict:
     colour = part.colour.iloc[0]
     return {"symbol": part.symbol.iloc[0], "size": 9, "color": colour, "line": {"width": 2, "color": colour}}

@@ -80,9 +80,9 @@ class Learn(TrialWidget):
         super().__init__()
         status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
-        self._pending, self._took_s = -1, 0.0  # a chosen name that still needs a confidence
-        self._laid: Sequence[Scene] | None = None
-        self._drawn: dict[Scene, str] = {}
+        self._pending, self._seconds = -1, 0.0  # a chosen name that still needs a confidence
+        self._sent: Sequence[Scene] | None = None
+        self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
         answering = _CHOOSE + ("; then A to E how sure." if confidence else ".")
         self.still = {
@@ -122,7 +122,7 @@ class Learn(TrialWidget):
             self._store(option, took)
             return self.scene["status"]
         name = self.sitting.option(option)  # raises if there is no such option
-        self._pending, self._took_s = int(option), took
+        self._pending, self._seconds = int(option), took
         return self._draw(f"“{name}”. How sure are you? A to E.")
 
     def rate(self, confidence: float) -> bool:
@@ -138,7 +138,7 @@ class Learn(TrialWidget):
         InputError
             No name is chosen, or the answer could not be stored. Then the question stays open.
         """
-        return self._store(self._pending, self._took_s, confidence)
+        return self._store(self._pending, self._seconds, confidence)
 
     def answer(self, option: int, confidence: float | None = None, rt_s: float | None = None) -> bool:
         """Choose a name and store it, after leaving feedback if necessary; return whether it was right."""
@@ -153,10 +153,10 @@ class Learn(TrialWidget):
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
         correct = self.sitting.choose(option, took, confidence)
-        self._draw(self._said(phase, correct))
+        self._draw(self._status_after(phase, correct))
         return correct
 
-    def _said(self, phase: str, right: bool) -> str:
+    def _status_after(self, phase: str, right: bool) -> str:
         """Return the status line after a choice; without feedback it does not say if the choice was right."""
         if self.over:
             return self._end()
@@ -216,12 +216,12 @@ class Learn(TrialWidget):
     def _lay_out(self) -> None:
         """Send the current pictures, each in the best quality that is already drawn."""
         scenes = self.sitting.scenes
-        if scenes == self._laid:
+        if scenes == self._sent:
             return
-        self._laid = scenes
-        self.pictures = [self._drawn.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
+        self._sent = scenes
+        self.pictures = [self._sharp.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
         ahead = observations.scenes(coming.episode) if (coming := self._coming()) else ()
-        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._drawn]
+        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._sharp]
         self._tell()
 
     def _coming(self) -> Item | None:
@@ -238,10 +238,10 @@ class Learn(TrialWidget):
         if not self._to_draw:
             return
         scene = self._to_draw.pop(0)
-        self._drawn[scene] = pictures.uri(pictures.shown(scene))
+        self._sharp[scene] = pictures.uri(pictures.shown(scene))
         with self.hold_sync():
-            if scene in (laid := self._laid or ()):
-                sharp = [self._drawn.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
+            if scene in (laid := self._sent or ()):
+                sharp = [self._sharp.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
                 self.pictures = sharp
             self._tell()
 

@@ -16,6 +16,7 @@ from cogkit.mewl.scoring import Answers
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import UP
 from cogkit.ui.parts import error_bars, line, marker, marks, name_ends, span
 
 _WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; scale of the last picture
@@ -68,7 +69,7 @@ def answered(
         _names(figure, row, episode, labels[row], pairs, chosen[row] if chosen else 0)
     figure.update_xaxes(title={"text": "how likely it holds each name to be", "font": {"size": 12}},
                         row=len(episodes), col=2, visible=bool(answers))  # fmt: skip
-    return with_alt(figure, " ".join(_told(k, episode, answers, shares) for k, episode in enumerate(episodes)))
+    return with_alt(figure, " ".join(_sentence(k, episode, answers, shares) for k, episode in enumerate(episodes)))
 
 
 def _key(answers: Sequence[Answers], mine: bool) -> str:
@@ -133,7 +134,7 @@ def _names(
     figure.update_xaxes(range=[0, 1.16], tickvals=[0, 0.5, 1], visible=bool(own), **axes)
 
 
-def _told(row: int, episode: Episode, answers: Sequence[Answers], given: Sequence[np.ndarray]) -> str:
+def _sentence(row: int, episode: Episode, answers: Sequence[Answers], given: Sequence[np.ndarray]) -> str:
     """Return an episode in words."""
     options = episode.asked.options
     if not answers:
@@ -185,6 +186,6 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     ends.reverse()  # learners with the same end are named in their order, from the top
     heights = name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055, 8, 12)
     figure.update_xaxes(title="panels seen", range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
-    figure.update_yaxes(title="share right (better ↑)", range=[0, max(1.04, *(heights + 0.04))],
+    figure.update_yaxes(title=UP, range=[0, max(1.04, *(heights + 0.04))],
                         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
     return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")
