@@ -31,7 +31,7 @@ def line(figure: go.Figure, x: Any, y: Any, style: Mapping, hover: str = "", **o
 def _scatter(figure: go.Figure, x: Any, y: Any, hover: str, options: dict) -> None:
     x, y = ([values] if np.isscalar(values) else values for values in (x, y))
     text = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-    figure.add_scatter(x=x, y=y, **text | options)
+    figure.add_scatter(x=x, y=y, **(options if "hovertemplate" in options else text | options))
 
 
 def beside(figure: go.Figure, y: float, text: str, shift: int = 6, **options: Any) -> None:

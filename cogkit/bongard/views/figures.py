@@ -247,9 +247,10 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     second += ["○ printed"] * bool(rows.printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
-    rows = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
+    players = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
+    words = in_words(players.sort_values(["line", "printed", "test"]), "player", "task")
     return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {in_words(rows, 'player', 'task')}.", shared=True,
+        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
         start=0.3, mark=partial(player_mark, size=11), series=["who", "printed"], chance=_CHANCE,
     )  # fmt: skip
 

@@ -49,8 +49,9 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(
         rows.printed.any()
     )
+    words = in_words(rows.sort_values(["line", "task"]), "line", "task")
     return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {in_words(rows, 'line', 'task')}.", shared=True,
+        rows, "task", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
         mark=player_mark, series=["name", "printed"], chance=1 / OPTIONS, ticks=_HALVES,
     )  # fmt: skip
 
