@@ -144,7 +144,7 @@ def chart(
             series = points(log, metric)
             line(
                 figure, series[:, 0].tolist(), series[:, 1].tolist(), {"color": colour, "width": 1.5, "dash": dash},
-                hovertemplate="step %{x}: %{y:.4g}", mode="lines+markers" if len(series) <= _FEW else "lines",
+                "", hovertemplate="step %{x}: %{y:.4g}", mode="lines+markers" if len(series) <= _FEW else "lines",
                 name=name, marker={"color": colour, "symbol": symbol}, **where,
             )  # fmt: skip
             names += [theme.coloured(colour, f"{sign} {name}")] if len(series) else []

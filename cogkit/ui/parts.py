@@ -34,7 +34,7 @@ def _scatter(figure: go.Figure, x: Any, y: Any, hover: str, options: dict) -> No
     figure.add_scatter(x=x, y=y, **(options if "hovertemplate" in options else text | options))
 
 
-def beside(figure: go.Figure, y: float, text: str, shift: int = 6, **options: Any) -> None:
+def beside(figure: go.Figure, y: float, text: str, shift: int | None = 6, **options: Any) -> None:
     """Write a text at the right of the axes, at a height; ``options`` are those of ``add_annotation``."""
     options = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": shift, "showarrow": False} | options
     figure.add_annotation(y=y, text=text, **options)

@@ -72,14 +72,14 @@ TEMPLATE = go.layout.Template(
 
 
 def figure(
-    title: str, height: int = 420, *notes: str, rows: int = 1, columns: int = 1,
+    title: str, height: float = 420, *notes: str, rows: int = 1, columns: int = 1,
     margin: Mapping[str, int] | None = None, **options: Any,
 ) -> go.Figure:  # fmt: skip
     """Return an empty figure with the common template, as wide as its page.
 
     Parameters
     ----------
-    height : int
+    height : float
         In pixels.
     *notes : str
         Lines in small type under the title.

@@ -191,7 +191,8 @@ def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
                 line=line | {"width": 3.5 if number == SUPPORT else 1.5},
             )  # fmt: skip
         words = [style.where(side, number) for number in range(A_SIDE)]
-        marks(figure, *spots[side].T, {"opacity": 0, "size": 36}, "%{customdata}", customdata=words, row=1, col=1)
+        x, y = spots[side].T
+        marks(figure, x, y, {"opacity": 0, "size": 36}, "%{customdata}", customdata=words, row=1, col=1)
     for axis, start, end in zip(("xaxis", "yaxis"), low - size * 0.6, high + size * 0.6, strict=True):
         figure.layout[axis].range = [float(start), float(end)]
 

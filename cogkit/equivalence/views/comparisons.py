@@ -196,7 +196,7 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
         row, column = metrics.index(metric), groups.index(group)
         y, cell = part.simulation.map(place), {"row": row + 1, "col": column + 1}
         ends = np.column_stack([part.published, part.ours, np.full(len(part), np.nan)])
-        line(figure, ends.ravel(), np.repeat(y, 3), {"color": theme.HAIRLINE, "width": 3}, **cell)
+        line(figure, ends.ravel(), np.repeat(y, 3), {"color": theme.HAIRLINE, "width": 3}, "", **cell)
         for name, (kind, _, size) in reversed(kinds.items()):
             marks(
                 figure, part[name], y, theme.mark(kind, size, 2),

@@ -160,9 +160,10 @@ def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) ->
         ends = np.array([a.path[-1] for a in several]).round(3)
         head = {"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]}
         text = {"customdata": np.column_stack([labels, shares])}
-        marks(figure, *ends.T, head, "%{customdata[0]}<br>%{customdata[1]}", **text, **cell)
+        marks(figure, ends[:, 0], ends[:, 1], head, "%{customdata[0]}<br>%{customdata[1]}", **text, **cell)
     member = {"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}
-    marks(figure, *style.nodes(design).T, member, mode="markers+text", text=names, textfont={"size": 13}, **cell)
+    x, y = style.nodes(design).T
+    marks(figure, x, y, member, "", mode="markers+text", text=names, textfont={"size": 13}, **cell)
     reach = [-1.42, 1.42]
     figure.update_xaxes(visible=False, range=reach, constrain="domain", **_LEFT, **cell)
     across = figure.get_subplot(cell["row"], cell["col"]).xaxis.anchor.replace("y", "x")

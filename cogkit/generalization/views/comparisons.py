@@ -75,7 +75,7 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
         text = {"text": theme.small(worst.group), "showarrow": False, "yshift": -9}
         figure.add_annotation(x=worst.accuracy, y=y, **text, **left)
         ends = row.expected_low - row.expected, row.expected_high - row.expected
-        line(figure, ends, [y, y], {"color": theme.HAIRLINE, "width": 9}, **right)
+        line(figure, ends, [y, y], {"color": theme.HAIRLINE, "width": 9}, "", **right)
         for cell, value, name in ((left, mean, "all rows"), (right, row.effective, "effective robustness")):
             marks(figure, value, y, marker(player, kind), f"{player}<br>{name} %{{x:.3f}}", **cell)
         words.append(
@@ -114,7 +114,7 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
         threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
         chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
         height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))
-        line(figure, grid.round(3), height.round(4), {"color": colour}, **cell)
+        line(figure, grid.round(3), height.round(4), {"color": colour}, "", **cell)
         marks(
             figure, part.level, part.correct / part.n, marker(name, PLAYERS[name]) | {"size": 6},
             f"{name}<br>shift %{{x}} SD<br>%{{y:.3f}}", **cell,
