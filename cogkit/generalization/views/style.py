@@ -41,7 +41,7 @@ def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.Da
     --------
     >>> check_table(pd.DataFrame({"rho": []}), ["rho"], "a table")
     Traceback (most recent call last):
-    cogkit.core.contracts.InputError: check_table rows with the columns rho, got a table without a row
+    cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
     """
     expected = f"rows with the columns {', '.join(columns)}"
     if not isinstance(table, pd.DataFrame):
