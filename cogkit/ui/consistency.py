@@ -7,15 +7,11 @@ import plotly.graph_objects as go
 
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import error_bars, marks
 
-_CEILING = {
-    "symbol": "line-ns-open", "size": 13, "color": theme.WHO["floor"].colour, "line": {"width": 2.5},
-}  # fmt: skip
-_KEY = (
-    f"dot: κ, 95 % interval; <span style='color:{theme.WHO['floor'].colour}'>┃</span> ceiling: "
-    "the most that the two players' accuracies allow"
-)
+_GREY = theme.WHO["floor"].colour
+_CEILING = {"symbol": "line-ns-open", "size": 13, "color": _GREY, "line": {"width": 2.5}}
+_KEY = f"dot: κ, 95 % interval; {theme.coloured(_GREY, '┃')} ceiling: the most that the two players' accuracies allow"
 
 
 def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
@@ -26,8 +22,6 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
     table : DataFrame
         As `stats.error_consistency_table`, and ``group``, the heading; groups follow one another. A pair without
         kappa, such as two players who are always right, keeps its row and has no mark.
-    title : str
-        Title of the figure.
     note : str
         What an item is, the number of items, and what was resampled.
     """
@@ -38,20 +32,14 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
         labels += [f"<b>{group}</b>", *part.name]
         heights += range(len(labels) - len(part), len(labels))
     figure = theme.figure(
-        f"{title}<br>{small(note)}<br>{small(_KEY)}", 176 + 24 * len(labels),
-        margin={"l": 64, "r": 24, "t": 112, "b": 56},
+        title, 176 + 24 * len(labels), note, _KEY, margin={"t": 112},
+        title_xref="container", title_pad={"l": 20},  # the labels leave no room for the title above the plot
     )  # fmt: skip
-    figure.update_layout(
-        title={"xref": "container", "pad": {"l": 20}}
-    )  # the labels leave no room for the title above the plot
-    figure.add_scatter(
-        x=pairs.kappa_max, y=heights, mode="markers", marker=_CEILING, customdata=pairs.name,
-        hovertemplate="%{customdata}<br>at most %{x:.2f}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=pairs.kappa, y=heights, mode="markers", marker={"color": theme.INK, "size": 9}, customdata=pairs.name,
-        error_x=error_bars(pairs, "kappa", width=0), hovertemplate="%{customdata}<br>κ %{x:.2f}<extra></extra>",
-    )  # fmt: skip
+    name = "%{customdata}<br>"
+    marks(figure, pairs.kappa_max, heights, _CEILING, f"{name}at most %{{x:.2f}}", customdata=pairs.name)
+    dot = {"color": theme.INK, "size": 9}
+    bars = error_bars(pairs, "kappa")
+    marks(figure, pairs.kappa, heights, dot, f"{name}κ %{{x:.2f}}", customdata=pairs.name, error_x=bars)
     figure.add_vline(0, line={"color": theme.QUIET, "width": 1}, layer="below")
     figure.update_xaxes(title="error consistency κ (0: chance; 1: the same errors)")
     figure.update_yaxes(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anywidget
@@ -15,20 +14,19 @@ import plotly.graph_objects as go
 import traitlets
 from IPython import get_ipython
 from IPython.display import display
-from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError, Progress
 from cogkit.ui import theme
 from cogkit.ui.alt import describe, with_alt
 from cogkit.ui.files import script
+from cogkit.ui.parts import line
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit, Result
 
 PLOTLY = "application/vnd.plotly.v1+json"
-_STATIC = Path(__file__).parent / "static"
-SCRIPT = script(_STATIC, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
-STYLE = script(_STATIC, "live.css") + "\n"
+SCRIPT = script(__file__, "base.js", "asker.js", "live.js") + "\n"  # shared by all runs, like STYLE
+STYLE = script(__file__, "live.css") + "\n"
 MOST_POINTS = 500  # per line; more points than a chart has pixels
 _BETWEEN = 0.25  # seconds between drawings
 _SAID_EVERY = 10.0  # seconds between messages to a screen reader
@@ -125,18 +123,16 @@ def chart(
         Column ``step`` and one column per metric, NaN where it was not measured, as in `learning.Result`.
     metrics, references
         See `live`.
-    title : str
-        Title of the figure.
     """
     axes = curves(metrics, log, references)
     columns = max(1, min(len(axes), 3))
     rows = -(-len(axes) // columns) or 1
-    figure = make_subplots(rows, columns, horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows)
     margin = {"l": 48, "r": 24, "t": 88 if title else 40, "b": 56}
     height = margin["t"] + margin["b"] + 224 * rows
-    figure.update_layout(
-        template=theme.TEMPLATE, title={"text": title, "y": 1 - 24 / height}, height=height, margin=margin
-    )
+    figure = theme.figure(
+        title, height, rows=rows, columns=columns, margin=margin, title_y=1 - 24 / height,
+        horizontal_spacing=0.18 / columns, vertical_spacing=0.36 / rows,
+    )  # fmt: skip
     figure.update_xaxes(title="step", rangemode="tozero")
     figure.update_yaxes(rangemode="tozero")
     for place, curve in enumerate(axes):
@@ -146,21 +142,20 @@ def chart(
         names = []
         for (metric, name), (colour, symbol, dash, sign) in zip(curve.names.items(), _STYLES, strict=False):
             series = points(log, metric)
-            figure.add_scatter(
-                x=series[:, 0].tolist(), y=series[:, 1].tolist(), name=name, marker={"color": colour, "symbol": symbol},
-                mode="lines+markers" if len(series) <= _FEW else "lines",
-                line={"color": colour, "width": 1.5, "dash": dash}, hovertemplate="step %{x}: %{y:.4g}", **where,
+            line(
+                figure, series[:, 0].tolist(), series[:, 1].tolist(), {"color": colour, "width": 1.5, "dash": dash},
+                "", hovertemplate="step %{x}: %{y:.4g}", mode="lines+markers" if len(series) <= _FEW else "lines",
+                name=name, marker={"color": colour, "symbol": symbol}, **where,
             )  # fmt: skip
-            names += [f"<span style='color:{colour}'>{sign} {name}</span>"] if len(series) else []
+            names += [theme.coloured(colour, f"{sign} {name}")] if len(series) else []
         if not names:
             figure.add_annotation(text="not taken", x=1, xanchor="right", **above, **where)
         elif len(curve.names) > 1:
             figure.add_annotation(text="&nbsp; ".join(names), x=1, xanchor="right", **above, **where)
-        for line in curve.lines:
-            mark = theme.WHO[line.kind]
-            label = {"text": f"{line.label} {line.value:.4g}", "font": {"size": 12}}
-            stroke = {"color": mark.colour, "dash": mark.dash, "width": 2}
-            figure.add_hline(line.value, line=stroke, annotation=label, annotation_position="top right", **where)
+        for level in curve.lines:
+            label = {"text": f"{level.label} {level.value:.4g}", "font": {"size": 12}}
+            stroke = theme.stroke(level.kind, 2)
+            figure.add_hline(level.value, line=stroke, annotation=label, annotation_position="top right", **where)
     return with_alt(figure, " ".join(_in_words(curve, log) for curve in axes) or "No metric was taken.")
 
 
@@ -207,7 +202,7 @@ class RunPanel(anywidget.AnyWidget):
         self._progress: Progress | None = None
         self._result: Result | None = None
         self._began, self._first = 0.0, 0
-        self._next_draw = self._next_said = 0.0
+        self._next_draw = self._next_message = 0.0
         super().__init__(scene=self._scene("Not begun."), **state)  # the page has it from the start
         self.on_msg(self._receive)
 
@@ -275,16 +270,16 @@ class RunPanel(anywidget.AnyWidget):
         start = time.monotonic()
         if self.running:
             self._result = self._begun().result
-        if not status and start >= self._next_said:
+        if not status and start >= self._next_message:
             status = self._so_far()
         if status:
-            self._next_said = start + _SAID_EVERY
+            self._next_message = start + _SAID_EVERY
         self.scene = self._scene(status or self.scene["status"])
         self._next_draw = time.monotonic() + max(_BETWEEN, 9 * (time.monotonic() - start))
 
     def _scene(self, status: str) -> dict:
         step, total = (self._progress.step, self._progress.total) if self._progress else (0, 0)
-        axes = [_drawn(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
+        axes = [_curve_view(curve, self.log) for curve in curves(self._metrics, self.log, self._references)]
         return {
             "status": status, "line": self._line(), "step": step, "total": total,
             "reach": _reach(step, total), "curves": axes, "buttons": self._buttons(),
@@ -328,7 +323,6 @@ async def live(
 
     Parameters
     ----------
-    fit : learning.Fit
     metrics : str, sequence or mapping, optional
         The metrics to draw, each on its own axes; all by default. A mapping gives the label of the y-axis first, such
         as ``{"blue tiles a board (fewer is better ↓)": "blue"}``; ``{metric: name}`` puts several on the same axes.
@@ -354,7 +348,7 @@ def show(figure: go.Figure) -> None:
     display({PLOTLY: figure.to_plotly_json(), "text/plain": describe(figure)}, raw=True)
 
 
-def _drawn(curve: Curve, log: pd.DataFrame) -> dict:
+def _curve_view(curve: Curve, log: pd.DataFrame) -> dict:
     """Return one pair of axes in the form that the browser draws."""
     series = []
     for metric, name in curve.names.items():

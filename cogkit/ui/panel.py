@@ -35,6 +35,15 @@ class TrainPanel(live.RunPanel):
         A training run, or a function without arguments that makes one when it is first started.
     metrics, references, **state
         See `live.RunPanel`.
+
+    Examples
+    --------
+    >>> from cogkit.learning import Fit, State
+    >>> def setup(config, rng): return State(rng)
+    >>> def step(state): return {"accuracy": state.rng.random()}
+    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
+    >>> asyncio.run(panel.train()).steps
+    20
     """
 
     again = "Start goes on from there."
@@ -57,7 +66,7 @@ class TrainPanel(live.RunPanel):
         """Begin or continue training, as the button does; return the task, or the current task if it is running."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._train())
-            self._task.add_done_callback(_seen)
+            self._task.add_done_callback(_retrieve_error)
         return self._task
 
     async def train(self) -> Result:
@@ -129,8 +138,8 @@ class AnswerPanel(TrainPanel):
         gives now, (k, answers), which are the view of the fit.
     watched : sequence
         At most `most` questions; none if the run has no view.
-    levels : mapping of str to mapping
-        Shares of right answers to the validation questions, by name, for each key of `theme.WHO`; drawn as levels.
+    floors, observers : mapping of str to float, optional
+        Shares of right answers to the validation questions, by name; drawn as levels.
 
     Raises
     ------
@@ -142,35 +151,35 @@ class AnswerPanel(TrainPanel):
     noun, most, answers = "questions", 0, 0
 
     def __init__(
-        self, fit: Fit | Callable[[], Fit], watched: Sequence[Any], levels: Mapping[str, Mapping[str, float] | None]
-    ) -> None:
+        self, fit: Fit | Callable[[], Fit], watched: Sequence[Any] = (), floors: Mapping[str, float] | None = None,
+        observers: Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
         if len(watched) > self.most:
             raise InputError(
                 f"{len(watched)} {self.noun} to watch", f"at most {self.most}, which fit beside the curves"
             )
         self._watched, self._chances = tuple(watched), np.full((len(watched), self.answers), np.nan)
-        lines = [
-            live.Line(kind, name, value) for kind, shares in levels.items() for name, value in (shares or {}).items()
-        ]
-        questions = [self._asked(question) for question in watched]
+        levels = {"floor": floors or {}, "observer": observers or {}}
+        lines = [live.Line(kind, *level) for kind, shares in levels.items() for level in shares.items()]
+        questions = [self._question_view(question) for question in watched]
         super().__init__(fit, {_BETTER: _SERIES, _LOSS: "loss"}, {"validation": lines}, still=questions)
 
-    def _asked(self, question: Any) -> dict:
+    def _question_view(self, question: Any) -> dict:
         """Return what the page always draws for a question."""
         raise NotImplementedError
 
-    def _answered(self, question: Any, chances: np.ndarray) -> list[dict]:
+    def _answer_views(self, question: Any, chances: np.ndarray) -> list[dict]:
         """Return what the page draws for each answer; chances are NaN before the first report."""
         raise NotImplementedError
 
     def _scene(self, status: str) -> dict:
         if self._watched and self._progress and self._progress.view:
             self._chances = np.asarray(self._progress.view(), float)
-        answers = [self._answered(*pair) for pair in zip(self._watched, self._chances, strict=True)]
+        answers = [self._answer_views(*pair) for pair in zip(self._watched, self._chances, strict=True)]
         return super()._scene(status) | {"said": answers, "numbers": self._newest(_NUMBERS, 3)}
 
 
-def _seen(task: asyncio.Task) -> None:
+def _retrieve_error(task: asyncio.Task) -> None:
     """Retrieve a task's error, which the panel has shown already; else asyncio would print it again."""
     if not task.cancelled():
         task.exception()

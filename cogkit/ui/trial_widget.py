@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import tempfile
 import time
+from pathlib import Path
 
 import anywidget
 import pandas as pd
@@ -11,13 +14,15 @@ import traitlets
 from cogkit.core.contracts import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
-from cogkit.ui import session
 
 
 class TrialWidget(anywidget.AnyWidget):
     """A widget with a ``scene`` that Python sends complete; messages from the browser are answers.
 
-    A subclass has ``_act(message)``, which handles a message, and ``_draw(status)``, which ends with `_show`.
+    Methods that a click calls take ``rt_s``, the seconds that the browser measured; without it Python's clock counts.
+
+    A subclass has ``_act(message)``, which handles a message, and ``_draw(status)``, which ends with `_show`. The clock
+    of response times starts with each scene; if scenes have a ``step``, it starts with each new step.
     """
 
     sitting: Sitting
@@ -26,7 +31,7 @@ class TrialWidget(anywidget.AnyWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._draws = 0
+        self._draws, self._in_view, self._since = 0, None, 0.0
         self.on_msg(self._receive)
 
     @property
@@ -45,7 +50,7 @@ class TrialWidget(anywidget.AnyWidget):
         """
         who = None
         if trials is None:
-            (self._folder, trials), who = session.unsaved(), "unsaved"
+            (self._folder, trials), who = unsaved(), "unsaved"
         self.sitting = kind.open(study, trials, seed, who)
         return "It goes on where you stopped." if self.sitting.rows > 1 else ""
 
@@ -56,12 +61,24 @@ class TrialWidget(anywidget.AnyWidget):
             self._draw(f"Not stored, so not counted: {error}")
             raise
 
+    def _is_new(self, scene: dict) -> bool:
+        return self._in_view is None or scene.get("step") != self._in_view
+
     def _show(self, scene: dict) -> None:
         """Send a scene, even one equal to the last, so that the browser stops waiting, and start the clock."""
         self._draws += 1
         self.scene = {"draw": self._draws} | scene
-        self._since = time.monotonic()
+        if self._is_new(scene):
+            self._in_view, self._since = scene.get("step"), time.monotonic()
 
-    def _took(self, rt_s) -> float:
+    def _took(self, rt_s: float | None) -> float:
         """Return the response time in seconds: from the browser if valid, else from Python's clock."""
-        return session.seconds(rt_s, self._since)
+        if not (isinstance(rt_s, int | float) and math.isfinite(rt_s) and rt_s >= 0):
+            rt_s = time.monotonic() - self._since
+        return round(float(rt_s), 4)
+
+
+def unsaved() -> tuple[tempfile.TemporaryDirectory, Trials]:
+    """Return a temporary folder and a trials database in it; the folder is deleted with its Python object."""
+    folder = tempfile.TemporaryDirectory()
+    return folder, Trials(Path(folder.name) / "trials.sqlite")

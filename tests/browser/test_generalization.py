@@ -52,7 +52,7 @@ def test_keyboard_alone_opens_tasks_and_moves_constants(lab, page, screenshot):
     assert shown == [f"{value:.3f}" for value in accuracy]
     screenshot("gr_explorer_circles", page.locator(".ck-scales"))
 
-    slider = page.get_by_role("slider", name="τ alignment given to all")
+    slider = page.get_by_role("slider", name="τ alignment for all")
     slider.focus()
     page.keyboard.press("End")
     page.wait_for_function("() => document.querySelector('.ck-status').textContent.includes('τ 1.')")

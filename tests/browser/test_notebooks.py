@@ -350,7 +350,7 @@ def test_gr_star_is_drawn_and_a_slider_moves_its_ranks(reader, screenshot):
     look_at_figures(reader, screenshot, "gr_star", 16)
     page = reader.page
     screenshot("gr_star_explorer", reader.find("explorer = figures.Explorer").locator(".jp-OutputArea").first)
-    slider = page.get_by_role("slider", name="τ alignment given to all")
+    slider = page.get_by_role("slider", name="τ alignment for all")
     slider.focus()
     slider.press("Home")
     page.wait_for_function("() => document.querySelector('.ck-status').textContent.includes('τ 0.')")

@@ -17,6 +17,7 @@ from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
+from cogkit.ui.files import script
 
 SIZE = 256  # pixels of a picture on the page
 _MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
@@ -52,8 +53,8 @@ class Browser(anywidget.AnyWidget):
     'The concept: the free-form shape of 5 strokes.'
     """
 
-    _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "browser.js")
-    _css = style.script("base.css", "look.css", "browser.css")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "browser.js")
+    _css = script(__file__, "base.css", "look.css", "browser.css")
     still = traitlets.Dict().tag(sync=True)  # constants: types and profiles
     choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
     pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven
@@ -85,15 +86,15 @@ class Browser(anywidget.AnyWidget):
         return self._problem.sides[self._open[0]][self._open[1]] if self._open else None
 
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
-        """Go to the first problem of a type, concept and profile. Return the status line.
+        """Go to the first problem of a type, concept and profile; by default each stays. Return the status line.
 
         Parameters
         ----------
         kind : str, optional
-            Key of `problems.KINDS`. By default it stays.
+            Key of `problems.KINDS`.
         concept : str, optional
             Part of a problem's concept: a configuration of strokes (``nact3_5``), a shape, or an attribute. "" selects
-            every problem of the type. By default the concept stays, if problems of this type have it.
+            every problem of the type.
         profile : str, optional
             ``verified`` or ``as_published``.
 
@@ -105,7 +106,7 @@ class Browser(anywidget.AnyWidget):
         kind = presets.choose(self.kind if kind is None else kind, KINDS, "type of problem")
         profile = presets.profile(self.profile if profile is None else profile)
         same = (kind, profile) == (self.kind, self.profile)
-        pool = self._every if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
+        pool = self._pool if same else [spec for spec in sets.specs(profile, **self._set) if spec.kind == kind]
         concepts = dict.fromkeys(name for spec in pool for name in spec.concept)
         if concept is None:
             concept = self.concept if kind == self.kind and self.concept in concepts else ""
@@ -114,7 +115,7 @@ class Browser(anywidget.AnyWidget):
             near = difflib.get_close_matches(str(concept), concepts, 1)
             expected = f"one of those of the {len(pool):,} {KINDS[kind]} problems of the set"
             raise InputError(f"the concept {concept!r}", expected, f"did you mean {near[0]!r}?" if near else "")
-        self._every, self._specs, self.kind, self.profile, self.concept = pool, specs, kind, profile, concept
+        self._pool, self._specs, self.kind, self.profile, self.concept = pool, specs, kind, profile, concept
         if not same:
             self.choices = {"all": f"any of {len(concepts):,}", "groups": self._groups(concepts)}
         return self.go(1)
@@ -123,7 +124,7 @@ class Browser(anywidget.AnyWidget):
         """Go to a problem by its number in the list, from 1. Return the status line."""
         if number not in range(1, len(self._specs) + 1):
             raise InputError(f"problem {number}", f"a number between 1 and {len(self._specs)}")
-        self._at, self._open, self._told = int(number) - 1, None, False
+        self._at, self._open, self._shows_concept = int(number) - 1, None, False
         self._problem = sets.problem(self._specs[self._at])
         self.pictures = [[style.uri(picture, SIZE) for picture in side] for side in self._problem.sides]
         return self._draw(f"Problem {number} of {len(self._specs):,}.")
@@ -137,15 +138,7 @@ class Browser(anywidget.AnyWidget):
         return self.go(int(self._rng.integers(len(self._specs))) + 1)
 
     def look_at(self, side: int, place: int) -> str:
-        """Show a large picture with its programs and attributes. Return the status line.
-
-        Parameters
-        ----------
-        side : int
-            0 positive, 1 negative.
-        place : int
-            0 to 6.
-        """
+        """Show a large picture of a side (0 positive, 1 negative), with its programs. Return the status line."""
         if side not in (0, 1) or place not in range(A_SIDE):
             raise InputError(f"side {side}, place {place}", f"side 0 or 1 and a place between 0 and {A_SIDE - 1}")
         self._open = (int(side), int(place))
@@ -153,7 +146,7 @@ class Browser(anywidget.AnyWidget):
 
     def reveal(self, told: bool = True) -> str:
         """Show or hide the concept. Return the status line."""
-        self._told = bool(told)
+        self._shows_concept = bool(told)
         return self._draw(f"The concept: {style.concept(self._problem)}." if told else "The concept is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
@@ -183,37 +176,37 @@ class Browser(anywidget.AnyWidget):
         return [[label, names] for label, names in grouped.items()]
 
     def _draw(self, status: str) -> str:
-        problem, solved = self._problem, self._told
+        problem, solved = self._problem, self._shows_concept
         self.scene = {
             "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
             "place": self._at + 1, "count": len(self._specs),
             "told": style.concept(problem) if solved else "", "name": problem.name if solved else "",
             "alts": [[style.alt(problem, side, place, solved) for place in range(A_SIDE)] for side in (0, 1)],
-            "opened": self._opened() if self._open else None,
+            "opened": self._large_picture() if self._open else None,
         }  # fmt: skip
         return status
 
-    def _opened(self) -> dict:
+    def _large_picture(self) -> dict:
         side, place = self._open
         picture = self.picture
-        parts = [self._told_of(part, number) for number, part in enumerate(picture, start=1)]
+        parts = [self._shape_facts(part, number) for number, part in enumerate(picture, start=1)]
         return {
             "side": side, "place": place, "strokes": style.strokes(picture), "view": style.frame(picture),
-            "alt": style.alt(self._problem, side, place, self._told), "shapes": parts,
+            "alt": style.alt(self._problem, side, place, self._shows_concept), "shapes": parts,
             "note": _MEASURED if self.kind == "ff" else _TABLE.format(self.known.source),
         }  # fmt: skip
 
-    def _told_of(self, part: Placed, number: int) -> dict:
+    def _shape_facts(self, part: Placed, number: int) -> dict:
         """Return what is shown about one shape. Its name may be the concept, so it waits until the concept is shown."""
         title = f"Shape {number}, {len(part.program)} strokes"
         labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
-        concept = set(self._problem.concept) if self._told else set()
+        concept = set(self._problem.concept) if self._shows_concept else set()
         yes, unknown = (
             [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
             for value in (1, -1)
         )
         return {
-            "title": f"{title}: {part.name}" if self._told and part.name else title,
+            "title": f"{title}: {part.name}" if self._shows_concept and part.name else title,
             "actions": [[style.words(action), style.write(action)] for action in part.program],
             "yes": yes, "open": unknown,
         }  # fmt: skip

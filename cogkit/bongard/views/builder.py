@@ -16,6 +16,7 @@ from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
+from cogkit.ui.files import script
 
 MOST = 12  # strokes; the published shapes have at most nine
 RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
@@ -55,8 +56,8 @@ class Builder(anywidget.AnyWidget):
     'line_zigzag_0.500-0.500'
     """
 
-    _esm = style.script("base.js", "asker.js", "transport.js", "pen.js", "builder.js")
-    _css = style.script("base.css", "look.css", "builder.css")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "builder.js")
+    _css = script(__file__, "base.css", "look.css", "builder.css")
     still = traitlets.Dict().tag(sync=True)  # constants: types, ranges, shapes to start from
     scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, the message
     facts = traitlets.List().tag(sync=True)  # measured attributes, in groups

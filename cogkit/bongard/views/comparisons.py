@@ -7,18 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems.records import CHANCE
 from cogkit.bongard.problems.sets import TESTS
-from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, small
-
-_UP = "share right (better ↑)"
-_DASHES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}
+from cogkit.ui.dots import UP
+from cogkit.ui.parts import dashes, error_bars, line, marks, name_ends, span
 
 
 def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Learning") -> go.Figure:
@@ -31,7 +27,6 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
         ``you`` have the reader's colour.
     floors : mapping of str to float
         Levels for comparison.
-    title : str
 
     Raises
     ------
@@ -41,41 +36,31 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
     table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
     names = list(dict.fromkeys(table.who[table.kind != "you"]))
-    if len(names) > len(_DASHES):
-        raise InputError(f"{len(names)} players", f"at most {len(_DASHES)}, whose lines can be told apart")
-    dashes = dict(zip(names, _DASHES, strict=False))
-    key = ", ".join(f"{_DASHES[dashes[name]]} {name}" for name in names) or "none of ours is shipped"
-    figure = theme.figure(
-        f"{title}<br>{small(f'one line a run; {key}; pink: yours')}", 400, margin={"l": 64, "r": 176, "t": 84, "b": 56}
-    )
+    styles = dashes(names, "players")
+    key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
+    figure = theme.figure(title, 400, f"one line a run; {key}; pink: yours", margin={"r": 176, "t": 84})
     ends, words = [], []
     for (model, seed), run in table.groupby(["who", "seed"], sort=False):
         yours = run.kind.iloc[0] == "you"
         colour = theme.WHO["you" if yours else "model"].colour
-        figure.add_scatter(
-            x=run.step, y=run.value, mode="lines+markers" if yours else "lines",
+        line(
+            figure, run.step, run.value,
+            {"color": colour, "width": 2 if yours else 1.3, "dash": styles.get(model, "solid")},
+            f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}", mode="lines+markers" if yours else "lines",
             marker={"symbol": theme.WHO["you"].symbol, "size": 8},
-            line={"color": colour, "width": 2 if yours else 1.3, "dash": dashes.get(model, "solid")},
-            hovertemplate=f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}<extra></extra>",
         )  # fmt: skip
         last = run.iloc[-1]
         words.append(f"{model}, seed {seed}: {last.value:.3f} at step {last.step:,}")
         ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", colour))
     for name, value in {"chance": CHANCE, **floors}.items():
-        figure.add_hline(value, line=_grey() | {"width": 1 if name == "chance" else 2}, layer="below")
+        figure.add_hline(value, line=theme.stroke("floor", 1 if name == "chance" else 2), layer="below")
         ends.append((value, name, theme.WHO["floor"].colour))
         words.append(f"{name}: {value:.3f}")
-    for height, (_, name, colour) in zip(apart((end[0] for end in ends), 0.028), ends, strict=True):
-        figure.add_annotation(
-            x=1, xref="paper", y=height, text=name, showarrow=False, xanchor="left", xshift=6,
-            font={"color": colour, "size": 12},
-        )  # fmt: skip
+    name_ends(figure, ends, 0.028, size=12)
     low = min([0.45, *(end[0] - 0.02 for end in ends), *(table.value - 0.02)])
     figure.update_xaxes(title="step (8 problems, each pair of pictures asked)", rangemode="tozero")
-    n = _span(table.n) if len(table) else "0"
-    figure.update_yaxes(
-        title=f"{_UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False
-    )
+    n = span(table.n, " to ") if len(table) else "0"
+    figure.update_yaxes(title=f"{UP}, n = {n} answers", range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False)
     return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(words)}.")
 
 
@@ -86,11 +71,10 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     ----------
     rows : DataFrame
         Result rows; `claims.sized` gives their widths. Seeds are marks, and lines connect means.
-    title : str
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
-    dashes = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
+    styles = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
     cells = {(row.model, row.alpha) for row in table.itertuples()}
     gaps = {
         name: ", ".join(str(alpha) for alpha in claims.ALPHAS if (name, alpha) not in cells) for name in claims.SIZED
@@ -98,37 +82,28 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     missing = [f"{name} α = {alphas}" for name, alphas in gaps.items() if alphas]
     if len(set(gaps.values())) == 1:
         missing = [f"α = {alphas}" for alphas in set(gaps.values()) if alphas]
-    note = (
-        ", ".join(f"{_DASHES[dash]} {name}" for name, dash in dashes.items()) + "; one mark a seed; dashed grey: chance"
-    )
-    short = f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped"
-    figure = make_subplots(1, len(TESTS), shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS))
-    head = f"{title}<br>{small(note)}<br>{small(short)}"
-    figure.update_layout(theme.figure(head, 424, margin={"l": 64, "r": 24, "t": 136, "b": 56}).layout)
-    words = []
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
+    figure = theme.figure(
+        title, 424, f"{key}; one mark a seed; dashed grey: chance",
+        f"not shipped: {'; '.join(missing)}" if missing else "all sizes are shipped", columns=len(TESTS),
+        margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
+    )  # fmt: skip
+    words, colour = [], theme.WHO["model"].colour
     for column, test in enumerate(TESTS, 1):
         cell = {"row": 1, "col": column}
         for name, part in table[table.task == test].groupby("model", sort=False):
             means = part.groupby("alpha").value.mean()
-            look = {
-                "color": theme.WHO["model"].colour,
-                "symbol": "diamond" if dashes[name] == "solid" else "diamond-open",
-            }
-            hover = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}<extra></extra>"
-            figure.add_scatter(
-                x=part.alpha, y=part.value, mode="markers", marker=look, hovertemplate=hover,
-                error_y=error_bars(part, "value", width=0), **cell,
-            )  # fmt: skip
-            line = {"color": look["color"], "dash": dashes[name], "width": 1.5}
-            figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover, **cell)
+            look = {"color": colour, "symbol": "diamond" if styles[name] == "solid" else "diamond-open"}
+            hover = f"{name}, {test}<br>α = %{{x}}: %{{y:.3f}}"
+            marks(figure, part.alpha, part.value, look, hover, error_y=error_bars(part, "value"), **cell)
+            line(figure, means.index, means, {"color": colour, "dash": styles[name], "width": 1.5}, hover, **cell)
             words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
-        figure.add_hline(CHANCE, line=_grey(), layer="below", **cell)
+        figure.add_hline(CHANCE, line=theme.stroke("floor"), layer="below", **cell)
     reach = [np.log10(claims.ALPHAS[-1] * 1.3), np.log10(claims.ALPHAS[0] / 1.3)]  # the widest network is on the right
     figure.update_xaxes(type="log", tickvals=claims.ALPHAS, ticktext=list(map(str, claims.ALPHAS)), range=reach)
     figure.update_xaxes(title="α, by which widths are divided (wider →)", col=2)
     figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
-    figure.update_yaxes(title=_UP, col=1)
-    figure.update_annotations(font={"size": 13})
+    figure.update_yaxes(title=UP, col=1)
     return with_alt(figure, f"Share right by size. {'; '.join(words) or 'No size is shipped'}.")
 
 
@@ -147,7 +122,7 @@ def printed(beside: pd.DataFrame) -> pd.DataFrame:
     '97.0'
     """
     runs = beside[beside.seeds > 0]
-    seeds = runs.groupby("who").seeds.agg(lambda counts: _span(counts))
+    seeds = runs.groupby("who").seeds.agg(lambda counts: span(counts, " to "))
     table = beside.assign(
         printed=[_spread(row.published, row.published_sd) for row in beside.itertuples()],
         ours=[_spread(row.ours, row.sd) for row in beside.itertuples()],
@@ -164,12 +139,3 @@ def _spread(value: float, sd: float) -> str:
     if pd.isna(value):
         return ""
     return f"{100 * value:.1f}" + ("" if pd.isna(sd) else f" ± {100 * sd:.1f}")
-
-
-def _span(counts: pd.Series) -> str:
-    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))
-
-
-def _grey() -> dict:
-    mark = theme.WHO["floor"]
-    return {"color": mark.colour, "dash": mark.dash, "width": 1}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from html import escape
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.paper.reported import LATER, PRINTED
@@ -20,13 +20,11 @@ from cogkit.bongard.views import style
 from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots, span
-from cogkit.ui.parts import marker, small
+from cogkit.ui.dots import BETTER, dots, player_mark, standings
+from cogkit.ui.parts import in_words, marks, name_rows, span
 
-BETTER = "share right (better →)"
 COLUMNS = {"FF": "free-form (FF)", "BA": "basic (BA)", "CM": "abstract, new pairs (CM)", "NV": "abstract, new (NV)"}
 POOLED = "abstract"  # the test of people: CM and NV mixed
-_ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _PROFILES = {  # name, symbol, sign and colour of each
     "released": ("the authors' own", "circle-open", "○", theme.QUIET),
     "as_published": ("as published", "circle", "●", theme.INK),
@@ -49,7 +47,6 @@ class Sheet:
     ----------
     groups : mapping of str to sequence of (picture, caption, alt)
         Heading of each group, and its pictures; a caption may be "".
-    title : str
     size : int
         Pixels per side of a picture on the page. The image has twice as many.
     columns : int
@@ -90,7 +87,6 @@ def problem(problem: Problem, told: bool = False, title: str = "", size: int = 1
 
     Parameters
     ----------
-    problem : Problem
     told : bool
         Whether the title and the texts may give the concept.
     title : str
@@ -113,7 +109,6 @@ def sheet(groups: Mapping[str, Sequence[tuple[str, Picture]]], title: str, size:
     ----------
     groups : mapping of str to sequence of (caption, picture)
         Groups by their headings.
-    title : str
     size : int
         As in `Sheet`.
     """
@@ -150,45 +145,36 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame, title: str = "") -> go.Fi
         The shapes whose labels are counted.
     accuracy : DataFrame
         As `attributes.accuracy` gives it: attribute, n, majority, chosen, held_out.
-    title : str
     """
     table = accuracy.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
-    place = {name: k for k, name in enumerate(table.index)}
+    place = {style.attribute(name): k for k, name in enumerate(table.index)}
     labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
-    signs = " ".join(f"<span style='color:{colour}'>■</span> {name}" for name, (_, colour) in labels.items())
+    signs = " ".join(f"{theme.coloured(colour, '■')} {name}" for name, (_, colour) in labels.items())
     meant = "│ the commoner mark alone, ○ super classes that thresholds were chosen on, ● the other super classes"
-    notes = f"{small(f'{signs}, of {len(shapes)} {shapes.source} shapes')}<br>{small(f'{meant}; dotted: {BAR:g}')}"
-    figure = make_subplots(1, 2, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64])
-    title = title or "Attributes: how common, and how well geometry tells them"
-    height = 156 + 21 * len(table)
-    figure.update_layout(
-        theme.figure(f"{title}<br>{notes}", height, margin={"l": 64, "r": 24, "t": 100, "b": 48}).layout
-    )
-    columns = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]]
+    figure = theme.figure(
+        title or "Attributes: how common, and how well geometry tells them", 156 + 21 * len(table),
+        f"{signs}, of {len(shapes)} {shapes.source} shapes", f"{meant}; dotted: {BAR:g}", columns=2,
+        margin={"t": 100, "b": 48}, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64],
+        barmode="stack", bargap=0.35,
+    )  # fmt: skip
+    columns, heights = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]], list(place.values())
     for name, (label, colour) in labels.items():
         figure.add_bar(
-            x=(columns == label).sum(axis=0), y=list(place.values()), orientation="h", marker={"color": colour}, row=1,
-            col=1, customdata=list(map(style.attribute, table.index)), name=name,
-            hovertemplate=f"%{{customdata}}<br>{name}: %{{x}} shapes<extra></extra>",
+            x=(columns == label).sum(axis=0), y=heights, orientation="h", marker={"color": colour}, row=1, col=1,
+            customdata=list(place), name=name, hovertemplate=f"%{{customdata}}<br>{name}: %{{x}} shapes<extra></extra>",
         )  # fmt: skip
-    marks = {
+    signs = {
         "majority": {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour, "size": 10, "line": {"width": 2}},
         "chosen": {"symbol": "circle-open", "color": theme.QUIET, "size": 8},
         "held_out": {"symbol": "circle", "color": theme.INK, "size": 7},
     }
-    for name, mark in marks.items():
-        figure.add_scatter(
-            x=table[name], y=list(place.values()), mode="markers", marker=mark, row=1, col=2, customdata=table.n,
-            hovertemplate=f"{name.replace('_', ' ')} %{{x:.3f}}<br>%{{customdata}} shapes in all<extra></extra>",
-        )  # fmt: skip
+    for name, sign in signs.items():
+        hover = f"{name.replace('_', ' ')} %{{x:.3f}}<br>%{{customdata}} shapes in all"
+        marks(figure, table[name], heights, sign, hover, customdata=table.n, row=1, col=2)
     figure.add_vline(BAR, line={"color": theme.INK, "width": 1, "dash": "dot"}, layer="below", row=1, col=2)
-    figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_xaxes(title="shapes", row=1, col=1)
     figure.update_xaxes(title="agreement with the marks of people (better →)", range=[0.5, 1.01], row=1, col=2)
-    ticktext = [style.attribute(name) for name in table.index]
-    figure.update_yaxes(
-        tickvals=list(place.values()), ticktext=ticktext, range=[-0.7, len(place) - 0.3], zeroline=False
-    )
+    name_rows(figure, place, pad=0.7)
     below = [f"{style.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
     below = ", ".join(below) or "none"
     return with_alt(
@@ -205,22 +191,13 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
     ----------
     counted, released : DataFrame
         As `set_statistics.strokes` and `set_statistics.released` give them.
-    title : str
     """
     both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
-    title = title or "Free-form problems: what they are made of"
-    note = f"{_signs(both)}; lines: 95 %, over problems"
     return dots(
-        both,
-        "group",
-        "value",
-        title,
-        note,
-        "share",
-        _in_words(both, ["group"], "value"),
-        mark=_profile_mark,
+        both, "group", "value", title or "Free-form problems: what they are made of",
+        f"{_signs(both)}; lines: 95 %, over problems", "share", _in_words(both, "group", "value"), mark=_profile_mark,
         series=["profile"],
-    )
+    )  # fmt: skip
 
 
 def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
@@ -230,26 +207,15 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
     ----------
     table : DataFrame
         As `set_statistics.faults` gives it.
-    title : str
     """
     table = _shifted(table.assign(kind=table.kind.map(KINDS)))
     counts = table.drop_duplicates(["profile", "kind"]).groupby("kind", sort=False).n
     sizes = ", ".join(f"{kind} {'–'.join(map(str, sorted(set(n))))}" for kind, n in counts)
-    title = title or "What is wrong with a problem"
-    note = f"{_signs(table)}; n = problems a profile: {sizes}; 95 % Wilson"
-    across = "share of problems (better ←)"
     return dots(
-        table,
-        "kind",
-        "fault",
-        title,
-        note,
-        across,
-        _in_words(table, ["kind"], "fault"),
-        shared=True,
-        mark=_profile_mark,
-        series=["profile"],
-    )
+        table, "kind", "fault", title or "What is wrong with a problem",
+        f"{_signs(table)}; n = problems a profile: {sizes}; 95 % Wilson", "share of problems (better ←)",
+        _in_words(table, "kind", "fault"), shared=True, mark=_profile_mark, series=["profile"],
+    )  # fmt: skip
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
@@ -261,7 +227,6 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``. Other rows are left out. If a player has
         several rows for a test, each is a mark. A player with ``abstract``, a mix of CM and NV, is in both columns.
         Printed numbers of models (`reported.result_rows`) have their own mark, in the row of our model.
-    title : str
 
     Raises
     ------
@@ -273,39 +238,20 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
         raise InputError("no accuracy on a test", f"result rows of {', '.join(COLUMNS)}")
     pooled = rows[rows.task == POOLED]
     rows = pd.concat([rows[rows.task != POOLED], pooled.assign(task="CM"), pooled.assign(task="NV")])
-    rows = rows.assign(
-        shift=0.0,
-        kind=rows.kind.mask(rows.who == "you", "you"),
-        test=rows.task.map(COLUMNS),
-        share=rows.value.astype(float),
-    )
-    printed = rows.source.astype(str).str.startswith((PRINTED, LATER)) & (rows.kind == "model")
-    rows = rows.assign(printed=printed)
-    means = rows.groupby(["kind", "who"]).share.mean()
-    lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
-    rows["line"] = pd.Categorical(rows.who, list(dict.fromkeys(name for _, name in lines)))
+    rows = standings(rows, (PRINTED, LATER)).assign(test=rows.task.map(COLUMNS))
     sized = rows[rows.n > 0]  # not all later articles print the number
     answers, people = (sized[sized.interval.eq("95% t, people") == grouped].n for grouped in (False, True))
     first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
-    second += ["○ printed"] * bool(printed.any())
+    second += ["○ printed"] * bool(rows.printed.any())
     note = "<br>".join("; ".join(line) for line in ([*first, "lines: 95 %", "dashed: chance"], second) if line)
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
-    words = []
-    for (name, of_article), group in rows.groupby(["line", "printed"], observed=True):
-        shares = group.groupby("task", sort=False).share.mean()
-        values = ", ".join(f"{task} {share:.3f}" for task, share in shares.items())
-        words.append(f"{name}{' (printed)' * of_article}: {values}")
+    players = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
+    words = in_words(players.sort_values(["line", "printed", "test"]), "player", "task")
     return dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {'; '.join(words)}.", shared=True, start=0.3,
-        mark=_player_mark, series=["who", "printed"], chance=CHANCE,
+        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
+        start=0.3, mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE,
     )  # fmt: skip
-
-
-def _player_mark(part: pd.DataFrame) -> dict:
-    if part.printed.iloc[0]:
-        return {"symbol": "circle-open", "color": theme.INK, "size": 11, "line": {"width": 2}}
-    return marker(part.who.iloc[0], part.kind.iloc[0])
 
 
 def _profile_mark(part: pd.DataFrame) -> dict:
@@ -322,12 +268,12 @@ def _shifted(table: pd.DataFrame) -> pd.DataFrame:
 def _signs(table: pd.DataFrame) -> str:
     """Return the legend of the profiles that the table has."""
     profiles = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
-    return " &nbsp;".join(f"<span style='color:{colour}'>{sign}</span> {name}" for name, _, sign, colour in profiles)
+    return " &nbsp;".join(f"{theme.coloured(colour, sign)} {name}" for name, _, sign, colour in profiles)
 
 
-def _in_words(table: pd.DataFrame, by: list[str], line: str) -> str:
+def _in_words(table: pd.DataFrame, column: str, line: str) -> str:
     words = []
-    for (profile, group), part in table.groupby(["profile", *by], sort=False):
+    for (profile, group), part in table.groupby(["profile", column], sort=False):
         values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
         words.append(f"{_PROFILES[profile][0]}, {group}: {values}")
     return f"Shares. {'; '.join(words)}."

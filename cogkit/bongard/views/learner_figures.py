@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from PIL import Image
-from plotly.subplots import make_subplots
 
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
@@ -19,13 +18,13 @@ from cogkit.bongard.problems.sets import TESTS
 from cogkit.bongard.scoring import Answers
 from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
-from cogkit.bongard.views.figures import BETTER, Sheet
+from cogkit.bongard.views.figures import Sheet
 from cogkit.core.contracts import InputError
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, marker, small
+from cogkit.ui.dots import BETTER, QUARTERS
+from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
 
-_GREY = {"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1}
 _HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
 _LABELS = {  # filled or open, so that it reads without colour
     -1: ("not told", {"color": "#C4C4C4", "symbol": "circle"}),
@@ -46,7 +45,6 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     rows : DataFrame
         Result rows of one model, and of floors, for tasks such as ``FF/nact9``, ``BA/hexagon``, ``CM/with convex``.
         Pairs of attributes are left out.
-    title : str
 
     Raises
     ------
@@ -55,11 +53,12 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     """
     table = _kinds(rows)
     panels = (("free-form and basic", ("FF", "BA")), ("abstract: ◆ CM, ◇ NV", ("CM", "NV")))
-    figure = make_subplots(1, 2, horizontal_spacing=0.24, column_titles=[name for name, _ in panels])
-    most = max(table[table.test.isin(tests)].name.nunique() for _, tests in panels)
-    note = small(f"n = {_span(table.n)} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance")
-    height = 148 + 20 * max(most, 4)
-    figure.update_layout(theme.figure(f"{title}<br>{note}", height, margin={"l": 64, "r": 24, "t": 96, "b": 52}).layout)
+    most = max(4, *(table[table.test.isin(tests)].name.nunique() for _, tests in panels))
+    figure = theme.figure(
+        title, 148 + 20 * most,
+        f"n = {span(table.n, ' to ')} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance", columns=2,
+        margin={"t": 96, "b": 52}, horizontal_spacing=0.24, column_titles=[name for name, _ in panels],
+    )  # fmt: skip
     for column, (_, tests) in enumerate(panels, 1):
         part = table[table.test.isin(tests)]
         model = part[part.kind != "floor"]
@@ -70,26 +69,23 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
             mark = marker(player, kind)
             mark |= {"symbol": mark["symbol"] + _HOLLOW[test]} if kind == "model" else {"size": 8}
             shift = 0.14 * (1 if test == "CM" else -1) * (test in ("CM", "NV"))
-            figure.add_scatter(
-                x=group.value, y=[place[name] + shift for name in group.name], mode="markers", marker=mark,
-                error_x=None if kind == "floor" else error_bars(group, "value", width=0),
+            marks(
+                figure, group.value, [place[name] + shift for name in group.name], mark,
+                f"{player}<br>%{{customdata}}<br>%{{x:.3f}}", row=1, col=column,
+                error_x=None if kind == "floor" else error_bars(group, "value"),
                 customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
-                hovertemplate=f"{player}<br>%{{customdata}}<br>%{{x:.3f}}<extra></extra>", row=1, col=column,
             )  # fmt: skip
-        figure.add_vline(CHANCE, line=_GREY, layer="below", row=1, col=column)
-        words = [_named(name) for name in names]
-        figure.update_yaxes(
-            tickvals=list(place.values()), ticktext=words, range=[0.6 - max(len(names), 4), 0.6], zeroline=False,
-            tickfont={"size": 11}, row=1, col=column,
-        )  # fmt: skip
-    figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_annotations(font={"size": 13})
+        figure.add_vline(CHANCE, line=theme.stroke("floor"), layer="below", row=1, col=column)
+        rows_of = {_group_label(name): -k for k, name in enumerate(names)}
+        reach = [0.6 - max(len(names), 4), 0.6]
+        name_rows(figure, rows_of, range=reach, tickfont={"size": 11}, row=1, col=column)
+    figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=QUARTERS)
     visible = table[table.kind != "floor"]
     texts = [f"{row.test}/{row.name} {row.value:.2f}" for row in visible.itertuples(index=False)]
     return with_alt(figure, f"Share right by kind of concept. {', '.join(texts)}.")
 
 
-def _named(group: str) -> str:
+def _group_label(group: str) -> str:
     """Return the axis label of a group of problems."""
     kind = "ff" if group.startswith("nact") else "hd"
     return style.condition(kind, group.removeprefix("with "))
@@ -126,7 +122,6 @@ def embedding(
         The shapes with known attributes.
     place : int
         Number of the problem in the first map.
-    title : str
 
     Raises
     ------
@@ -137,8 +132,8 @@ def embedding(
 
     if features.shape[:3] != (len(problems), len(SIDES), A_SIDE):
         raise InputError(f"features of shape {features.shape}", f"({len(problems)}, {len(SIDES)}, {A_SIDE}, d)")
-    near, pca_near = _laid_out(PCA(2), features[place])
-    far, pca_all = _laid_out(PCA(2), features)
+    near, pca_near = _components(PCA(2), features[place])
+    far, pca_all = _components(PCA(2), features)
     labels = np.array(
         [[[_label(picture, attribute, known) for picture in side] for side in problem.sides] for problem in problems]
     )
@@ -146,31 +141,27 @@ def embedding(
     groups = [(f"{noun}: {word}", labels == label, mark) for label, (word, mark) in _LABELS.items()]
     groups = [group for group in groups if group[1].any()]
     names = (f"one problem: {style.concept(problems[place])}", f"{labels.size:,} pictures of {len(problems)} problems")
-    key = "&nbsp; ".join(
-        f"<span style='color:{mark['color']}'>{_SIGNS[mark['symbol']]}</span> {name}" for name, _, mark in groups
-    )
-    notes = ("left: solid frames are positives, dashed ones negatives; thick: the two queries", f"right: {key}")
-    figure = make_subplots(1, 2, horizontal_spacing=0.08, column_titles=names)
-    head = "<br>".join([title, *map(small, notes)])
-    figure.update_layout(theme.figure(head, 560, margin={"l": 40, "r": 24, "t": 136, "b": 48}).layout)
+    key = "&nbsp; ".join(f"{theme.coloured(look['color'], _SIGNS[look['symbol']])} {name}" for name, _, look in groups)
+    figure = theme.figure(
+        title, 560, "left: solid frames are positives, dashed ones negatives; thick: the two queries", f"right: {key}",
+        columns=2, margin={"l": 40, "t": 136, "b": 48}, horizontal_spacing=0.08, column_titles=names,
+    )  # fmt: skip
     _frames(figure, problems[place], near)
     for name, mask, mark in groups:
         x, y = far[mask].round(2).T
-        hover = {"hovertemplate": f"{name}<extra></extra>"}
-        figure.add_scatter(x=x, y=y, mode="markers", marker=mark | {"size": 5, "opacity": 0.55}, row=1, col=2, **hover)
+        marks(figure, x, y, mark | {"size": 5, "opacity": 0.55}, name, row=1, col=2)
     for column, pca in enumerate((pca_near, pca_all), 1):
         first, second = (f"{100 * share:.0f} % of the variance" for share in pca.explained_variance_ratio_)
         bare = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False, "row": 1, "col": column}
         figure.update_xaxes(title=f"first component, {first}", **bare)
         figure.update_yaxes(title=f"second, {second}", showline=True, linecolor=theme.QUIET, **bare)
-    figure.update_annotations(font={"size": 13})
     between = np.linalg.norm(near[0].mean(axis=0) - near[1].mean(axis=0)) / near.std(axis=(0, 1)).mean()
     counts = ", ".join(f"{mask.sum()} with {name}" for name, mask, _ in groups)
     words = f"{names[0]}: the means of its two sides lie {between:.1f} standard deviations apart; {names[1]}: {counts}"
     return with_alt(figure, f"Two principal components of what a network makes of pictures. {words}.")
 
 
-def _laid_out(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
+def _components(fitted, features: np.ndarray) -> tuple[np.ndarray, object]:
     """Return the first two components of features, (..., 2), and the fitted analysis."""
     flat = fitted.fit_transform(features.reshape(-1, features.shape[-1]))
     return flat.reshape(*features.shape[:-1], 2), fitted
@@ -199,11 +190,9 @@ def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
                 x0=x - half[0], x1=x + half[0], y0=y - half[1], y1=y + half[1], layer="above", **axes,
                 line=line | {"width": 3.5 if number == SUPPORT else 1.5},
             )  # fmt: skip
-        figure.add_scatter(
-            x=spots[side, :, 0], y=spots[side, :, 1], mode="markers", marker={"opacity": 0, "size": 36}, row=1, col=1,
-            customdata=[style.where(side, number) for number in range(A_SIDE)],
-            hovertemplate="%{customdata}<extra></extra>",
-        )  # fmt: skip
+        words = [style.where(side, number) for number in range(A_SIDE)]
+        x, y = spots[side].T
+        marks(figure, x, y, {"opacity": 0, "size": 36}, "%{customdata}", customdata=words, row=1, col=1)
     for axis, start, end in zip(("xaxis", "yaxis"), low - size * 0.6, high + size * 0.6, strict=True):
         figure.layout[axis].range = [float(start), float(end)]
 
@@ -244,10 +233,10 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
     chance = answers.chance.astype(float)
     surprise = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
     worst = np.argsort(-surprise, kind="stable")[:most]
-    return [_asked(problems[row], answers.who, chance[row].tolist()) for row in worst]
+    return [_mistake(problems[row], answers.who, chance[row].tolist()) for row in worst]
 
 
-def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
+def _mistake(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
     """Return a problem as a learner saw it, and its probability that each query is a positive."""
     concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
     groups = {}
@@ -263,7 +252,3 @@ def _asked(problem: Problem, who: str, said: Sequence[float]) -> Sheet:
         for side, name in enumerate(SIDES)
     ]
     return Sheet(groups, f"{KINDS[problem.kind].capitalize()}: {concept}", _PICTURE, columns=3)
-
-
-def _span(counts: pd.Series) -> str:
-    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))

@@ -19,7 +19,7 @@ from cogkit.bongard.people.study import ANSWER, EACH
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.bongard.views import style
 from cogkit.study.trials import Trials
-from cogkit.ui import session
+from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 SIZE = 256  # pixels of an enlarged picture: smaller ones do not show the stroke types
@@ -72,8 +72,8 @@ class Solve(TrialWidget):
     (True, 'Stored. The second picture.')
     """
 
-    _esm = style.script("base.js", "asker.js", "solve.js")
-    _css = style.script("base.css", "solve.css")
+    _esm = script(__file__, "base.js", "asker.js", "sitting.js", "solve.js")
+    _css = script(__file__, "base.css", "solve.css")
     sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # constants: names of groups and levels
     pictures = traitlets.List().tag(sync=True)  # of a problem: six, six, two; of a page: six and six for each example
@@ -88,7 +88,7 @@ class Solve(TrialWidget):
             "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()],
             "hints": _HINTS,
         }
-        self._in_view, self._laid, self._began, self._left = "", None, 0.0, None
+        self._laid, self._left = None, None
         self._draw(message or "Click here, or come here by Tab, to use the keys.")
 
     @property
@@ -102,13 +102,7 @@ class Solve(TrialWidget):
         return self._left is not None
 
     def read(self, rt_s: float | None = None) -> str:
-        """Leave the page of instructions, as its button does. Return the status line.
-
-        Parameters
-        ----------
-        rt_s : float, optional
-            Seconds on the page, measured by the browser. By default Python's clock measures them.
-        """
+        """Leave the page of instructions, as its button does. Return the status line."""
         self.sitting.next(self._took(rt_s))
         return self._draw(f"Problem 1 of {self.sitting.each}.")
 
@@ -119,8 +113,6 @@ class Solve(TrialWidget):
         ----------
         side : str
             ``positive``, the first group, or ``negative``. The choice can change until it is rated.
-        rt_s : float, optional
-            As in `read`.
         """
         self.sitting.choose(side, self._took(rt_s))
         return self._draw(f"{GROUPS[SIDES.index(side)]}. How sure are you? 1 to 4.")
@@ -163,16 +155,13 @@ class Solve(TrialWidget):
         if on and not self.paused and not self.over:
             self._left = time.monotonic()
         elif not on and self.paused:
-            self._began += time.monotonic() - self._left
+            self._since += time.monotonic() - self._left
             self._left = None
         return self._draw("Paused." if self.paused else "It goes on.")
 
     def scores(self) -> pd.DataFrame:
         """Return scores and times so far, one row for each type; see `people.scores`."""
         return people.scores(self.trials())
-
-    def _took(self, rt_s: float | None) -> float:
-        return session.seconds(rt_s, self._began)
 
     def _act(self, message: dict) -> None:
         if "pause" in message:
@@ -202,8 +191,7 @@ class Solve(TrialWidget):
         """Send the scene to the browser, and pictures if they changed. Return the status line."""
         scene = self.sitting.scene()
         with self.hold_sync():
-            if scene["step"] != self._in_view:
-                self._in_view, self._began = scene["step"], time.monotonic()
+            if self._is_new(scene):
                 self._lay_out(scene["phase"])
             more = {"paused": self.paused, "status": status, "spoken": _spoken(scene["told"])}
             more["alts"] = self._alts(scene["phase"])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -15,13 +13,9 @@ from cogkit.bongard.logo.pictures import HALF, Picture, Placed
 from cogkit.bongard.logo.programs import Action, Line, Program, parse_program, validate, write
 from cogkit.bongard.problems.records import A_SIDE, SIDES, Problem
 from cogkit.core.contracts import InputError
-from cogkit.ui import files
 
-STATIC = Path(__file__).parent / "static"
 _MARGIN = 40.0  # world units around a drawing
 _LEAST = 200.0  # a drawing smaller than this is not enlarged to fill its frame
-
-script = partial(files.script, STATIC)
 
 
 def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
@@ -36,11 +30,6 @@ def as_picture(drawn: Program | Sequence[str] | Placed | Picture) -> Picture:
     ------
     InputError
         The argument has another form, or is a program that cannot be drawn.
-
-    Examples
-    --------
-    >>> len(as_picture(["line_normal_1.000-0.500"]))
-    1
     """
     if isinstance(drawn, Placed):
         return (drawn,)
@@ -93,24 +82,12 @@ def stroke(action: Action) -> str:
 
 
 def words(action: Action) -> str:
-    """Return an action in words: the turn, then the stroke.
-
-    Examples
-    --------
-    >>> words(Line(1.0, 120.0))
-    'left 120°, line 1'
-    """
+    """Return an action in words: the turn, then the stroke."""
     return f"{turned(action.turn)}, {stroke(action)}"
 
 
 def attribute(name: str) -> str:
-    """Return an attribute in words.
-
-    Examples
-    --------
-    >>> attribute("has_four_straight_lines")
-    'has four straight lines'
-    """
+    """Return an attribute in words."""
     return name.replace("_", " ")
 
 
@@ -142,13 +119,7 @@ def concept(problem: Problem) -> str:
 
 
 def where(side: int, place: int) -> str:
-    """Return the position of a picture in a problem, in words; places count from 0.
-
-    Examples
-    --------
-    >>> where(0, 2)
-    'Positive 3 of 7'
-    """
+    """Return the position of a picture in a problem, in words; places count from 0."""
     return f"{SIDES[side].capitalize()} {place + 1} of {A_SIDE}"
 
 

@@ -2,65 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from cogkit.bongard.problems.records import KINDS, SIDES, SUPPORT, Problem
 from cogkit.bongard.views import style
 from cogkit.ui import live, panel
-
-if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
-    from cogkit.learning import Fit
+from cogkit.ui.files import script
 
 _SIZE = 128  # pixels per side, shown at half the size: sharp on every screen
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network and watch its answers about some problems. `plots.panel.TrainPanel` explains the buttons.
+    """Train a network and watch its answers about some problems; see `ui.panel.AnswerPanel`.
 
-    Parameters
-    ----------
-    fit : learning.Fit or callable
-        A training run as `training.fit` makes it, or a function without arguments that makes one at the first start.
-        The panel draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current answers
-        about the watched problems: (k, 2), the probability that the seventh positive, and the seventh negative, is a
-        positive.
-    watched : sequence of Problem
-        At most four; none if the run has no view.
-    floors : mapping of str to float, optional
-        Share of right validation answers for each named floor. They are levels beside the curves.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"accuracy": state.rng.random()}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
-    >>> asyncio.run(panel.train()).steps
-    20
+    The view of the run is (k, 2): the probability that the seventh positive, and the seventh negative, is a positive.
+    At most four problems are watched.
     """
 
-    _esm = live.SCRIPT + style.script("training.js")
-    _css = live.STYLE + style.script("training.css")
+    _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
+    _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "problems", 4, len(SIDES)
 
-    def __init__(
-        self, fit: Fit | Callable[[], Fit], watched: Sequence[Problem] = (), floors: Mapping[str, float] | None = None
-    ) -> None:  # fmt: skip
-        super().__init__(fit, watched, {"floor": floors})
-
-    def _asked(self, question: Problem) -> dict:
-        title = f"{KINDS[question.kind].capitalize()}: {_parts(question)}"
+    def _question_view(self, question: Problem) -> dict:
+        title = f"{KINDS[question.kind].capitalize()}: {_concept(question)}"
         return {"title": title, "pictures": [style.uri(side[SUPPORT], _SIZE) for side in question.sides]}
 
-    def _answered(self, question: Problem, chances: np.ndarray) -> list[dict]:
-        return [_said(side, chance) for side, chance in enumerate(chances.tolist())]
+    def _answer_views(self, question: Problem, chances: np.ndarray) -> list[dict]:
+        return [_query_view(side, chance) for side, chance in enumerate(chances.tolist())]
 
 
-def _said(side: int, chance: float) -> dict:
+def _query_view(side: int, chance: float) -> dict:
     """Return the display of one query: the length of the bar, its words, and whether the answer is right."""
     if np.isnan(chance):
         return {"chance": 0, "text": "–", "told": f"{SIDES[side]} query: not asked yet"}
@@ -70,6 +41,6 @@ def _said(side: int, chance: float) -> dict:
     return {"chance": round(chance, 3), "text": f"{chance:.2f} {sign}", "told": words}
 
 
-def _parts(problem: Problem) -> str:
+def _concept(problem: Problem) -> str:
     """Return a concept in words, with the type of its problem."""
     return " and ".join(style.condition(problem.kind, name) for name in problem.concept)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -11,12 +10,13 @@ from cogkit.bongard.logo import geometry
 from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Arc
 from cogkit.bongard.views import style
-from cogkit.core.contracts import InputError
+from cogkit.ui.files import script
+from cogkit.ui.player import Player
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)  # strokes a second
 
 
-class Turtle(anywidget.AnyWidget):
+class Turtle(Player):
     """Watch a pen draw a program: play it, step through it, or go to any action.
 
     All strokes are sent at once, so moving between them needs no kernel.
@@ -45,11 +45,11 @@ class Turtle(anywidget.AnyWidget):
     'Stroke 2 of 2: left 90°, zigzag arc 90° at radius 0.5. Heading 180°.'
     """
 
-    _esm = style.script("base.js", "transport.js", "pen.js", "turtle.js")
-    _css = style.script("base.css", "transport.css", "look.css", "turtle.css")
+    _esm = script(__file__, "base.js", "transport.js", "pen.js", "turtle.js")
+    _css = script(__file__, "base.css", "transport.css", "look.css", "turtle.css")
     still = traitlets.Dict().tag(sync=True)  # constants: strokes, their words, the frame
+    noun, start = "stroke", "the empty paper"
     position = traitlets.Int(0).tag(sync=True)  # strokes drawn
-    playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Enum(SPEEDS, 1.0).tag(sync=True)
 
     def __init__(self, drawn, title: str = "A program") -> None:
@@ -64,41 +64,19 @@ class Turtle(anywidget.AnyWidget):
                 "view": style.paper() if placed else style.frame(self.picture),
                 "strokes": rows,
                 "start": [round(first.x, 1), round(-first.y, 1), round(-first.heading, 2)],
-                "said": [self._said(k, rows) for k in range(len(rows) + 1)],
+                "said": [self._sentence(k, rows) for k in range(len(rows) + 1)],
             }
         )
 
-    @traitlets.validate("position")
-    def _within(self, proposal):
-        last = len(self.still["strokes"])
-        if not 0 <= proposal.value <= last:
-            raise InputError(f"stroke {proposal.value}", f"a number between 0, the empty paper, and {last}")
-        return proposal.value
+    @property
+    def last(self) -> int:
+        """The number of strokes."""
+        return len(self.still["strokes"])
 
     @property
     def status(self) -> str:
         """The last action of the pen, as in the line under the drawing."""
         return self.still["said"][self.position]
-
-    def show(self, position: int) -> str:
-        """Go to a number of drawn strokes, as a click on an action does. Return its words."""
-        self.playing = False
-        self.position = int(position)
-        return self.status
-
-    def step(self, strokes: int = 1) -> str:
-        """Go forwards or back by some strokes, within the drawing. Return the words of the new position."""
-        return self.show(min(max(self.position + int(strokes), 0), len(self.still["strokes"])))
-
-    def play(self) -> None:
-        """Play from here, or from the start if at the end. The browser keeps the time and reports the position."""
-        if self.position == len(self.still["strokes"]):
-            self.position = 0
-        self.playing = True
-
-    def pause(self) -> None:
-        """Stop playing at this stroke."""
-        self.playing = False
 
     def to_frame(self) -> pd.DataFrame:
         """Return the strokes, one per row.
@@ -120,7 +98,7 @@ class Turtle(anywidget.AnyWidget):
                 })  # fmt: skip
         return pd.DataFrame(rows)
 
-    def _said(self, position: int, rows: list[dict]) -> str:
+    def _sentence(self, position: int, rows: list[dict]) -> str:
         if position == 0:
             heading = style.number(self.picture[0].at.heading % 360)
             return f"The pen is put down, heading {heading}° (0° is right, 90° up)."

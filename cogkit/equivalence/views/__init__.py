@@ -2,13 +2,13 @@
 
 from cogkit.equivalence.views.comparisons import against_published, emergence, logs, nodal, players
 from cogkit.equivalence.views.explorer import Explorer
-from cogkit.equivalence.views.figures import graph, heatmap, heatmaps, panel
+from cogkit.equivalence.views.figures import heatmaps, panel
 from cogkit.equivalence.views.matching import MatchingToSample
 from cogkit.equivalence.views.training import TrainPanel
 from cogkit.ui.live import live
 from cogkit.ui.tables import readable
 
 __all__ = [
-    "Explorer", "MatchingToSample", "TrainPanel", "against_published", "emergence", "graph", "heatmap", "heatmaps",
+    "Explorer", "MatchingToSample", "TrainPanel", "against_published", "emergence", "heatmaps",
     "live", "logs", "nodal", "panel", "players", "readable",
 ]  # fmt: skip

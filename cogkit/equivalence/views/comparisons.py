@@ -8,19 +8,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError
 from cogkit.equivalence.problems.records import CHANCE, TYPES
 from cogkit.equivalence.scoring import MASTERY
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.dots import BETTER, UP
+from cogkit.ui.parts import dashes, error_bars, line, marker, marks, name_ends, span
 
-BETTER = "share right (better →)"
-_UP = "share right (better ↑)"
-_STYLES = {"solid": "—", "dash": "- - -", "dot": "·····", "dashdot": "- · -"}  # one for each of several agents
-_LEVELS = {"dot": "·····", "dashdot": "- · -", "longdash": "– –"}  # one for each floor, all grey; chance is dashed
+_GOALS = {CHANCE: theme.stroke("floor"), MASTERY: {"color": theme.INK, "width": 1}}
 
 
 def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on one scale") -> go.Figure:
@@ -32,8 +29,6 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
         Result rows of floors, models, observers and people; several seeds of one player are several marks.
     rule : str
         Answer rule of players that have several. A player without rules, such as a person, has the metric ``accuracy``.
-    title : str
-        Title of the figure.
 
     Raises
     ------
@@ -44,27 +39,27 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     table = table[table.group.isin(TYPES)]
     conditions = list(dict.fromkeys(table.condition))
     lines = dict.fromkeys(zip(table.condition, table.who, strict=True))
-    lines = sorted(lines, key=lambda line: conditions.index(line[0]))
+    lines = sorted(lines, key=lambda key: conditions.index(key[0]))
     # Each condition has a heading line above its players.
     place = {line: -(k + conditions.index(line[0])) for k, line in enumerate(lines)}
     heads = {name: max(y for (condition, _), y in place.items() if condition == name) + 1 for name in conditions}
     bars = ", 95 % intervals" if table.low.notna().any() else ""
-    note = small(f"{rule}; n = {_span(table.n)} trials a mark{bars}; dashed: chance, line: mastery")
-    figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES))
-    height = 136 + 26 * (len(lines) + len(conditions))
-    figure.update_layout(theme.figure(f"{title}<br>{note}", height, margin={"l": 64, "r": 24, "t": 88, "b": 48}).layout)
+    figure = theme.figure(
+        title, 136 + 26 * (len(lines) + len(conditions)),
+        f"{rule}; n = {span(table.n, ' to ')} trials a mark{bars}; dashed: chance, line: mastery", columns=len(TYPES),
+        margin={"b": 48, "t": 88}, shared_yaxes=True, horizontal_spacing=0.02, column_titles=list(TYPES),
+    )  # fmt: skip
     for column, name in enumerate(TYPES, 1):
         for (condition, who), part in table[table.group == name].groupby(["condition", "who"], sort=False):
             tips = [f"n {row.n:,}" + ("" if pd.isna(row.seed) else f", seed {row.seed}") for row in part.itertuples()]
-            figure.add_scatter(
-                x=part.value, y=[place[condition, who]] * len(part), mode="markers", row=1, col=column, customdata=tips,
-                marker=marker(who, part.kind.iloc[0]), error_x=error_bars(part, "value", width=0),
-                hovertemplate=f"{who}, {condition}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
+            marks(
+                figure, part.value, [place[condition, who]] * len(part), marker(who, part.kind.iloc[0]),
+                f"{who}, {condition}<br>{name} %{{x:.3f}}<br>%{{customdata}}", customdata=tips,
+                error_x=error_bars(part, "value"), row=1, col=column,
             )  # fmt: skip
-        figure.add_vline(CHANCE, line=_grey() | {"width": 1}, layer="below", row=1, col=column)
-        figure.add_vline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", row=1, col=column)
+    for value, style in _GOALS.items():
+        figure.add_vline(value, line=style, layer="below")
     ticks = {"tickvals": [0, CHANCE, MASTERY], "ticktext": ["0", "⅓", ".9"], "range": [-0.06, 1.06]}
-    figure.update_annotations(font={"size": 13})
     figure.update_xaxes(**ticks, title={"text": BETTER, "font": {"size": 12}})
     labels = {y: who for (_, who), y in place.items()} | {y: f"<b>{name}</b>" for name, y in heads.items()}
     figure.update_yaxes(
@@ -72,7 +67,7 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
         zeroline=False,
     )  # fmt: skip
     means = table.groupby(["condition", "who", "group"], sort=False).value.mean().unstack()
-    sentences = [f"{who}, {condition}: {_listed(means.loc[condition, who])}" for condition, who in lines]
+    sentences = [f"{who}, {condition}: {_shares(means.loc[condition, who])}" for condition, who in lines]
     return with_alt(figure, f"Share right, {rule}. {'; '.join(sentences)}.")
 
 
@@ -86,42 +81,36 @@ def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str 
         columns ``who`` and ``seed``, as `logs` makes them.
     floors : DataFrame, optional
         Result rows of floors, for one condition and rule: drawn as grey lines.
-    title : str
-        Title of the figure.
     """
     log = log.dropna(subset=list(TYPES))
     log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0))
     names = list(dict.fromkeys(log.who))
-    levels_of = _grouped(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
+    levels_of = _split_tasks(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
     below = list(dict.fromkeys(levels_of.who))
-    for players, styles, kind in ((names, _STYLES, "agents"), (below, _LEVELS, "floors")):
-        if len(players) > len(styles):
-            raise InputError(f"{len(players)} {kind}", f"at most {len(styles)}, whose lines can be told apart")
-    dashes, runs = dict(zip(names, _STYLES, strict=False)), log.groupby(["who", "seed"]).ngroups
-    key = ", ".join(f"{_STYLES[dash]} {name}" for name, dash in dashes.items())
-    levels = dict(zip(below, _LEVELS, strict=False))
-    grey = ", ".join(["- - chance", *(f"{_LEVELS[dash]} {name}" for name, dash in levels.items())])
-    note = small(f"{runs} run{'s' * (runs != 1)}: {key}; grey: {grey}; line: mastery")
-    figure = make_subplots(1, len(TYPES), shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES))
-    figure.update_layout(theme.figure(f"{title}<br>{note}", 408, margin={"l": 64, "r": 24, "t": 88, "b": 56}).layout)
+    styles, runs = dashes(names, "agents"), log.groupby(["who", "seed"]).ngroups
+    levels = dashes(below, "floors", ("dot", "dashdot", "longdash"))  # all grey; chance is dashed
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
+    grey = ", ".join(["- - chance", *(f"{theme.DASHES[dash]} {name}" for name, dash in levels.items())])
+    figure = theme.figure(
+        title, 408, f"{runs} run{'s' * (runs != 1)}: {key}; grey: {grey}; line: mastery", columns=len(TYPES),
+        margin={"t": 88}, shared_yaxes=True, horizontal_spacing=0.04, column_titles=list(TYPES),
+    )  # fmt: skip
     for column, name in enumerate(TYPES, 1):
         cell = {"row": 1, "col": column}
         for (player, seed), run in log.groupby(["who", "seed"], sort=False):
-            line = {"color": theme.WHO["model"].colour, "width": 1.3, "dash": dashes[player]}
-            hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}<extra></extra>"
-            figure.add_scatter(x=run.step, y=run[name], mode="lines", line=line, hovertemplate=hover, **cell)
-        figure.add_hline(CHANCE, line=_grey() | {"width": 1}, layer="below", **cell)
+            style = theme.stroke("model", 1.3) | {"dash": styles[player]}
+            hover = f"{player}, seed {seed}<br>{name}, iteration %{{x:,}}<br>%{{y:.3f}}"
+            line(figure, run.step, run[name], style, hover, **cell)
         for floor in levels_of[levels_of.group == name].itertuples():
-            figure.add_hline(
-                floor.value, line=_grey() | {"width": 1.5, "dash": levels[floor.who]}, layer="below", **cell
-            )
-        figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below", **cell)
+            style = theme.stroke("floor", 1.5) | {"dash": levels[floor.who]}
+            figure.add_hline(floor.value, line=style, layer="below", **cell)
+    for value, style in _GOALS.items():
+        figure.add_hline(value, line=style, layer="below")
     figure.update_xaxes(title="iteration", rangemode="tozero", nticks=3)
     figure.update_yaxes(range=[-0.02, 1.04], tickvals=[0, 0.25, 0.5, 0.75, MASTERY, 1])
-    figure.update_yaxes(title=_UP, col=1)
-    figure.update_annotations(selector={"yref": "paper"}, font={"size": 13})
+    figure.update_yaxes(title=UP, col=1)
     ends = log.groupby(["who", "seed"], sort=False).last()
-    texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_listed(end)}" for (who, seed), end in ends.iterrows()]
+    texts = [f"{who}, seed {seed}, iteration {end.step:.0f}: {_shares(end)}" for (who, seed), end in ends.iterrows()]
     return with_alt(figure, f"Share of right best answers at the end of training. {'; '.join(texts)}.")
 
 
@@ -134,7 +123,7 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
     >>> logs(pd.DataFrame([row | {"value": 0.25}])).to_dict("records")
     [{'who': 'GPT', 'condition': 'LS/select-only', 'seed': 3, 'step': 250, 'symmetry': 0.25}]
     """
-    table = _grouped(rows)
+    table = _split_tasks(rows)
     step = table.metric.str.extract(r", iteration (\d+)$", expand=False)
     table = table.assign(step=step)[step.notna()].astype({"step": int})
     wide = table.pivot(index=["who", "condition", "seed", "step"], columns="group", values="value")
@@ -161,33 +150,22 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     if table.condition.nunique() != 1:
         raise InputError(f"{table.condition.nunique()} conditions", "one, as distance means another thing in each")
     table = table.assign(nodes=table.group.str.removeprefix("nodes ").astype(int))
-    note = small(
-        f"{table.condition.iloc[0]}, {rule}; n = {_span(table.n)} trials a mark; dashed: chance, line: mastery"
-    )
-    figure = theme.figure(f"{title}<br>{note}", 400, margin={"l": 64, "r": 176, "t": 80, "b": 56})
+    note = f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark"
+    figure = theme.figure(title, 400, f"{note}; dashed: chance, line: mastery", margin={"r": 176, "t": 80})
     ends, sentences = [], []
     for player, part in table.groupby("who", sort=False):
         kind = "you" if player == "you" else part.kind.iloc[0]
-        mark, means = theme.WHO[kind], part.groupby("nodes").value.mean()
-        hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}<extra></extra>"
-        style = {"color": mark.colour, "symbol": mark.symbol, "line": {"color": mark.colour, "width": 1.5}}
-        figure.add_scatter(
-            x=part.nodes, y=part.value, mode="markers", marker=style | {"size": 7 if len(part) == len(means) else 4},
-            hovertemplate=hover,
-        )  # fmt: skip
-        line = {"color": mark.colour, "width": 1.5, "dash": mark.dash}
-        figure.add_scatter(x=means.index, y=means, mode="lines", line=line, hovertemplate=hover)
-        ends.append((means.iloc[-1], player, mark.colour))
+        means = part.groupby("nodes").value.mean()
+        hover = f"{player}<br>%{{x}} between<br>%{{y:.3f}}"
+        marks(figure, part.nodes, part.value, theme.mark(kind, 7 if len(part) == len(means) else 4), hover)
+        line(figure, means.index, means, theme.stroke(kind, 1.5), hover)
+        ends.append((means.iloc[-1], player, theme.WHO[kind].colour))
         sentences.append(f"{player} " + ", ".join(f"{nodes} between {value:.3f}" for nodes, value in means.items()))
-    ends.sort(key=lambda end: end[0])
-    for height, (_, player, colour) in zip(apart((end[0] for end in ends), 0.055), ends, strict=True):
-        figure.add_annotation(
-            x=1, xref="paper", y=height, text=player, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
-        )
-    figure.add_hline(CHANCE, line=_grey() | {"width": 1}, layer="below")
-    figure.add_hline(MASTERY, line={"color": theme.INK, "width": 1}, layer="below")
+    name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055)
+    for value, style in _GOALS.items():
+        figure.add_hline(value, line=style, layer="below")
     figure.update_xaxes(title="members between sample and comparison", dtick=1)
-    figure.update_yaxes(title=_UP, range=[-0.02, 1.06])
+    figure.update_yaxes(title=UP, range=[-0.02, 1.06])
     return with_alt(figure, f"Share right by nodal distance. {'; '.join(sentences)}.")
 
 
@@ -199,40 +177,35 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     table : DataFrame
         One row for each cell, from `reported.against`: simulation, transformer, structure, relation, group, metric,
         published, ours, and low and high, its interval. Each metric has separate panels, one below another.
-    title : str
-        Title of the figure.
     """
     metrics, groups = (list(dict.fromkeys(table[name])) for name in ("metric", "group"))
     runs = table.drop_duplicates("simulation")
     names = [f"{r.simulation} {r.transformer} {r.structure} {r.relation}" for r in runs.itertuples()]
     place = {simulation: -k for k, simulation in enumerate(runs.simulation)}
-    shape, step = (len(metrics), len(groups)), 64 + 20 * len(runs)
-    figure = make_subplots(*shape, shared_yaxes=True, horizontal_spacing=0.02, vertical_spacing=52 / (step * shape[0]))
-    marks = {"ours": theme.WHO["model"], "published": theme.WHO["proxy"]}
-    signs = [
-        f"<span style='color:{mark.colour}'>{sign}</span>" for mark, sign in zip(marks.values(), "◆○", strict=True)
-    ]
-    note = small(f"{signs[1]} published &nbsp;{signs[0]} ours, with its interval where there is one")
-    head = theme.figure(f"{title}<br>{note}", 120 + step * shape[0], margin={"l": 64, "r": 24, "t": 96, "b": 24})
-    figure.update_layout(head.layout)
+    step = 64 + 20 * len(runs)  # pixels of a panel
+    kinds = {"published": ("proxy", "○", 11), "ours": ("model", "◆", 7)}
+    signs = {name: theme.coloured(theme.WHO[kind].colour, sign) for name, (kind, sign, _) in kinds.items()}
+    figure = theme.figure(
+        title, 120 + step * len(metrics),
+        f"{signs['published']} published &nbsp;{signs['ours']} ours, with its interval where there is one",
+        rows=len(metrics), columns=len(groups), margin={"t": 96, "b": 24}, shared_yaxes=True, horizontal_spacing=0.02,
+        vertical_spacing=52 / (step * len(metrics)),
+    )  # fmt: skip
     for (metric, group), part in table.groupby(["metric", "group"], sort=False):
         row, column = metrics.index(metric), groups.index(group)
-        y = part.simulation.map(place)
-        cell = {"row": row + 1, "col": column + 1}
-        x, line = [part.published, part.ours, [np.nan] * len(part)], {"color": theme.HAIRLINE, "width": 3}
-        figure.add_scatter(x=np.ravel(x, "F"), y=np.repeat(y, 3), mode="lines", line=line, hoverinfo="skip", **cell)
-        for name, mark in marks.items():
-            outline, size = {"width": 2, "color": mark.colour}, 11 if name == "published" else 7
-            figure.add_scatter(
-                x=part[name], y=y, mode="markers", customdata=part.simulation, **cell,
-                marker={"color": mark.colour, "symbol": mark.symbol, "size": size, "line": outline},
-                error_x=error_bars(part, "ours", width=0) if name == "ours" else None,
-                hovertemplate=f"simulation %{{customdata}}, {group}<br>{name} %{{x:.3f}}<extra></extra>",
+        y, cell = part.simulation.map(place), {"row": row + 1, "col": column + 1}
+        ends = np.column_stack([part.published, part.ours, np.full(len(part), np.nan)])
+        line(figure, ends.ravel(), np.repeat(y, 3), {"color": theme.HAIRLINE, "width": 3}, "", **cell)
+        for name, (kind, _, size) in reversed(kinds.items()):
+            marks(
+                figure, part[name], y, theme.mark(kind, size, 2),
+                f"simulation %{{customdata}}, {group}<br>{name} %{{x:.3f}}", customdata=part.simulation,
+                error_x=error_bars(part, "ours") if name == "ours" else None, **cell,
             )  # fmt: skip
         above = {"x": 0, "xref": "x domain", "y": 1, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(text=group, xanchor="left", **above, **cell)
         if column == 0:
-            figure.add_annotation(text=small(metric), xanchor="right", xshift=-8, **above, **cell)
+            figure.add_annotation(text=theme.small(metric), xanchor="right", xshift=-8, **above, **cell)
     figure.update_xaxes(range=[-0.06, 1.06], tickvals=[0, 0.5, 1])
     figure.update_yaxes(tickvals=list(place.values()), ticktext=names, range=[0.6 - len(runs), 0.6], zeroline=False)
     gap = (table.ours - table.published).abs().groupby(table.metric, sort=False)
@@ -240,7 +213,7 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     return with_alt(figure, f"Published and own numbers, {len(table)} cells. {'; '.join(sentences)}.")
 
 
-def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+def _split_tasks(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with their task split into condition and group."""
     parts = rows.task.str.rsplit("/", n=1)
     return rows.assign(condition=parts.str[0], group=parts.str[-1])
@@ -248,21 +221,12 @@ def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _accuracy(rows: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the rows of one rule, and of players without rules."""
-    table = _grouped(rows)
+    table = _split_tasks(rows)
     table = table[table.metric.isin(["accuracy", f"accuracy, {rule}"])]
     if table.empty:
         raise InputError(f"no row with the metric 'accuracy, {rule}'", "result rows of this rule")
     return table.assign(seed=table.get("seed"))
 
 
-def _span(counts: pd.Series) -> str:
-    return " to ".join(dict.fromkeys(f"{int(n):,}" for n in (counts.min(), counts.max())))
-
-
-def _listed(values: pd.Series) -> str:
+def _shares(values: pd.Series) -> str:
     return ", ".join(f"{name} {values[name]:.3f}" for name in TYPES if name in values and pd.notna(values[name]))
-
-
-def _grey() -> dict:
-    mark = theme.WHO["floor"]
-    return {"color": mark.colour, "dash": mark.dash}

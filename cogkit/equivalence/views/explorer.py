@@ -12,6 +12,7 @@ from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import OPTIONS, Trials
 from cogkit.equivalence.views import style
+from cogkit.ui.files import script
 
 PAGE = 6  # trials shown at once
 
@@ -48,8 +49,8 @@ class Explorer(anywidget.AnyWidget):
     'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
     """
 
-    _esm = style.script("base.js", "asker.js", "bands.js", "explorer.js")
-    _css = style.script("base.css", "bands.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "bands.js", "explorer.js")
+    _css = script(__file__, "base.css", "bands.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
     heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use
     scene = traitlets.Dict().tag(sync=True)  # the chosen pair and a page of its trials
@@ -57,19 +58,19 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, learner, trials: Trials, seed: int = 0) -> None:
         super().__init__()
         self.learner, self.trials = learner, trials
-        self._judged = [scoring.judge(learner, trials, seed=seed)]
+        self._answers = [scoring.judge(learner, trials, seed=seed)]
         if hasattr(learner, "as_published"):
-            self._judged.append(scoring.judge(learner, trials, profile="as_published", seed=seed))
-        self._by_rule = {rule: answers for answers in self._judged for rule in answers.rules}
+            self._answers.append(scoring.judge(learner, trials, profile="as_published", seed=seed))
+        self._by_rule = {rule: answers for answers in self._answers for rule in answers.rules}
         self._table, self.page = trials.design.pairs(), 0
         self.still = {
             "members": style.letters(trials.design),
             "types": self._table.relation.tolist(),
-            "arrows": [_drawn(arrow) for arrow in style.arrows(trials.design)],
+            "arrows": [_arrow_view(arrow) for arrow in style.arrows(trials.design)],
             "nodes": style.nodes(trials.design).round(3).tolist(),
             "rules": list(self._by_rule),
-            "kind": self._judged[0].kind,
-            "label": f"{self._judged[0].who}, {trials.design.condition}",
+            "kind": self._answers[0].kind,
+            "label": f"{self._answers[0].who}, {trials.design.condition}",
         }
         self.use("argmax")
         shares = self.matrix.ravel()
@@ -96,7 +97,7 @@ class Explorer(anywidget.AnyWidget):
         texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
         self.heat = {"rule": rule, "texts": texts, "bands": names, "counts": counts.ravel().tolist()}
         if self.scene:
-            self._draw(f"Rule: {rule}. {self._said()}")
+            self._draw(f"Rule: {rule}. {self._sentence()}")
 
     def choose(self, sample: str, comparison: str) -> str:
         """Show the trials of a pair of members; return the status line.
@@ -114,9 +115,9 @@ class Explorer(anywidget.AnyWidget):
         if not len(rows):
             raise InputError(f"the pair {sample}{comparison}, which was not asked", "a pair among the trials")
         self.pair, self.page = pair, 0
-        self._which = rows[np.argsort(self._judged[0].right[rows], kind="stable")]
-        self._draw(self._said())
-        return self._said()
+        self._which = rows[np.argsort(self._answers[0].right[rows], kind="stable")]
+        self._draw(self._sentence())
+        return self._sentence()
 
     def turn(self, pages: int = 1) -> None:
         """Go some pages forward or back, up to the last or first."""
@@ -143,11 +144,11 @@ class Explorer(anywidget.AnyWidget):
         chances = np.asarray(self.learner.choose(part.question()))
         columns = {f"chance_{place + 1}": chances[:, place] for place in range(OPTIONS)}
         columns["chance_none"] = chances[:, OPTIONS:].sum(axis=1)
-        for answers in self._judged:
+        for answers in self._answers:
             columns |= {rule: (places[which] + 1) % (OPTIONS + 1) for rule, places in answers.given.items()}
         return part.frame().assign(**columns)
 
-    def _said(self) -> str:
+    def _sentence(self) -> str:
         """Return a sentence about the chosen pair and its number."""
         row, heat = self._table.loc[self.pair], self.heat
         distance = f", {row.nodes} between" if row.nodes else ""
@@ -158,7 +159,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _draw(self, status: str) -> None:
         rows = self._rows(self._which[self.page * PAGE : (self.page + 1) * PAGE])
-        rules = [rule for answers in self._judged for rule in answers.given]
+        rules = [rule for answers in self._answers for rule in answers.given]
         trials = []
         for row in rows.to_dict("records"):
             options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
@@ -170,7 +171,7 @@ class Explorer(anywidget.AnyWidget):
             })  # fmt: skip
         self.scene = {
             "pair": self.pair, "status": status, "trials": trials, "rules": rules, "page": self.page,
-            "pages": self._pages, "speaks": self._judged[0].speaks,
+            "pages": self._pages, "speaks": self._answers[0].speaks,
         }  # fmt: skip
 
     def _receive(self, _, message, __) -> None:
@@ -184,7 +185,7 @@ class Explorer(anywidget.AnyWidget):
             self.use(message["rule"])
 
 
-def _drawn(arrow: style.Arrow) -> dict:
+def _arrow_view(arrow: style.Arrow) -> dict:
     """Return an arrow for the browser, with y downwards."""
     line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in arrow.path)
     x, y = arrow.path[-1]

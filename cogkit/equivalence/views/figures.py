@@ -10,14 +10,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import style
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
+from cogkit.ui.parts import line, marks, span
 
 _ROW, _COLUMN = "sample", "comparison"
 _FULL, _CRAMPED = 13, 9  # size of the numbers, points
@@ -30,8 +29,12 @@ _LEFT, _TOP = {"constraintoward": "left"}, {"constraintoward": "top"}
 Panel = tuple[str, np.ndarray, Design]
 
 
-def heatmap(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
-    """Return the share of right answers by sample and comparison, in the paper's bands.
+def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
+    """Return one learner's answers as a heatmap, and beside it as a graph, like the paper.
+
+    The heatmap has the share of right answers by sample and comparison. The graph has the members on a circle, and an
+    arrow from sample to comparison for each pair that was tested. Lines are the paper's: baseline solid, symmetry
+    dashed, transitivity (with equivalence) dotted, reflexivity a dashed loop.
 
     Parameters
     ----------
@@ -41,12 +44,11 @@ def heatmap(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str 
         The trained design, which gives the type of each cell.
     n : int or (members, members) array
         Trials in a cell: 5,040 with all trials of a design of the paper. It sets the random limit.
-    title : str
-        Title of the figure; by default the condition.
     """
     panels = [(title or design.condition, matrix, design)]
-    figure = _sheet(panels, 1, n, 536)
+    figure = _sheet(panels, 2, n, 536)
     _heat(figure, matrix, design, n, _FULL, row=1, col=1)
+    _arrows(figure, matrix, design, n, row=1, col=2)
     return with_alt(figure, _in_words(panels, n))
 
 
@@ -55,10 +57,8 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
 
     Parameters
     ----------
-    panels : sequence of (name, matrix, design)
     n : int or (members, members) array
         Trials in a cell, the same in every panel.
-    title : str
     columns : int
         Panels in a row.
     """
@@ -69,54 +69,31 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
     return with_alt(figure, _in_words(panels, n))
 
 
-def graph(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
-    """Return the members on a circle, an arrow for each pair from sample to comparison, coloured by band.
-
-    Lines are the paper's: baseline solid, symmetry dashed, transitivity (with equivalence) dotted, reflexivity a dashed
-    loop. Untested pairs have no arrow. Parameters as for `heatmap`.
-    """
-    panels = [(title or design.condition, matrix, design)]
-    figure = _sheet(panels, 1, n, 536)
-    _arrows(figure, matrix, design, n, row=1, col=1)
-    return with_alt(figure, _in_words(panels, n))
-
-
-def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
-    """Return heatmap and graph side by side, as in the paper. Parameters as for `heatmap`."""
-    panels = [(title or design.condition, matrix, design)]
-    figure = _sheet(panels, 2, n, 536)
-    _heat(figure, matrix, design, n, _FULL, row=1, col=1)
-    _arrows(figure, matrix, design, n, row=1, col=2)
-    return with_alt(figure, _in_words(panels, n))
-
-
 def _sheet(panels: Sequence[Panel], columns: int, n, height: int, title: str = "") -> go.Figure:
     """Return empty panels below the title and the key of bands and lines; with a title, each panel has its name."""
-    rows = -(-len(panels) // columns)
-    names = [name for name, _, _ in panels] if title else None
-    spacing = {"horizontal_spacing": 0.16 / columns, "vertical_spacing": 0.24 / rows}
-    figure = make_subplots(rows, columns, subplot_titles=names, **spacing)
     has_gaps = any(np.isnan(matrix).any() for _, matrix, _ in panels)
-    notes = (_counted(n), _bands_meant(n) + "&nbsp; – not tested" * has_gaps, _LINES_MEANT)
-    head = {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 20}}
-    head["text"] = "<br>".join([title or panels[0][0], *map(small, notes)])
-    figure.update_layout(template=theme.TEMPLATE, margin=_MARGIN, height=height, title=head)
+    rows = -(-len(panels) // columns)
+    figure = theme.figure(
+        title or panels[0][0], height, f"share right by sample (row) and comparison (column); n = {_counted(n)} trials "
+        "a cell", _bands_meant(n) + "&nbsp; – not tested" * has_gaps, _LINES_MEANT, rows=rows, columns=columns,
+        margin=_MARGIN, subplot_titles=[name for name, _, _ in panels] if title else None,
+        horizontal_spacing=0.16 / columns, vertical_spacing=0.24 / rows, title_y=1, title_yref="container",
+        title_yanchor="top", title_pad={"t": 20},
+    )  # fmt: skip
     return figure.update_annotations(font={"size": 12}, yshift=18)
 
 
 def _counted(n) -> str:
-    counts = np.unique(n)[np.unique(n) > 0]
-    text = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
-    return f"share right by sample (row) and comparison (column); n = {text} trials a cell"
+    return span(np.unique(n)[np.unique(n) > 0], " to ")
 
 
 def _bands_meant(n) -> str:
     """Return each band in its colour with its limits; n sets the random limit."""
-    counts = np.unique(n)[np.unique(n) > 0]
-    limit = f"≤ {scoring.random_limit(int(counts[0])):.3f}" if len(counts) == 1 else "by n"
+    counts = set(np.unique(n)) - {0}
+    limit = f"≤ {scoring.random_limit(int(min(counts))):.3f}" if len(counts) == 1 else "by n"
     limits = (limit, f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")
     signs = zip(style.BANDS.items(), limits, strict=True)
-    return "&nbsp; ".join(f"<span style='color:{colour}'>■</span> {name} {words}" for (name, colour), words in signs)
+    return "&nbsp; ".join(f"{theme.coloured(colour, '■')} {name} {words}" for (name, colour), words in signs)
 
 
 def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, **cell) -> None:
@@ -143,10 +120,8 @@ def _heat(figure: go.Figure, matrix: np.ndarray, design: Design, n, size: int, *
         )  # fmt: skip
         for relation, dash in _BOXED.items():
             cells = on & (pairs.relation == relation).to_numpy()
-            figure.add_scatter(
-                x=_boxes(columns[cells], (-1, 1, 1, -1, -1)), y=_boxes(rows[cells], (-1, -1, 1, 1, -1)), mode="lines",
-                line={"color": colour, "dash": dash, "width": size / 9}, hoverinfo="skip", **cell,
-            )  # fmt: skip
+            x, y = _boxes(columns[cells], (-1, 1, 1, -1, -1)), _boxes(rows[cells], (-1, -1, 1, 1, -1))
+            line(figure, x, y, {"color": colour, "dash": dash, "width": size / 9}, **cell)
     axis = {"tickvals": list(side), "ticktext": names, "ticks": "", "showline": False, "showgrid": False}
     ends = design.members - 0.5
     figure.update_xaxes(axis | {"side": "top", "range": [-0.5, ends], "constrain": "domain"} | _LEFT, **cell)
@@ -178,21 +153,17 @@ def _arrows(figure: go.Figure, matrix: np.ndarray, design: Design, n, **cell) ->
     for (band, relation), several in sorted(groups.items(), key=lambda item: order.index(item[0][0])):
         colour = style.BANDS[band]
         x, y = zip(*(point for arrow in several for point in (*arrow.path.round(3), (None, None))), strict=True)
-        line = {"color": colour, "dash": style.DASHES[relation], "width": 2 if relation == "baseline" else 1.4}
-        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **cell)
+        width = 2 if relation == "baseline" else 1.4
+        line(figure, x, y, {"color": colour, "dash": style.DASHES[relation], "width": width}, **cell)
         labels = [f"{names[a.sample]} → {names[a.comparison]}, {relation}" for a in several]
         shares = [f"{matrix[a.sample, a.comparison]:.3f}, {band}" for a in several]
         ends = np.array([a.path[-1] for a in several]).round(3)
-        figure.add_scatter(
-            x=ends[:, 0], y=ends[:, 1], mode="markers", customdata=np.column_stack([labels, shares]),
-            marker={"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]},
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>", **cell,
-        )  # fmt: skip
-    places = style.nodes(design)
-    figure.add_scatter(
-        x=places[:, 0], y=places[:, 1], mode="markers+text", text=names, hoverinfo="skip", **cell,
-        marker={"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}, textfont={"size": 13},
-    )  # fmt: skip
+        head = {"symbol": "arrow", "size": 9, "color": colour, "angle": [round(a.heading) for a in several]}
+        text = {"customdata": np.column_stack([labels, shares])}
+        marks(figure, ends[:, 0], ends[:, 1], head, "%{customdata[0]}<br>%{customdata[1]}", **text, **cell)
+    member = {"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}
+    x, y = style.nodes(design).T
+    marks(figure, x, y, member, "", mode="markers+text", text=names, textfont={"size": 13}, **cell)
     reach = [-1.42, 1.42]
     figure.update_xaxes(visible=False, range=reach, constrain="domain", **_LEFT, **cell)
     across = figure.get_subplot(cell["row"], cell["col"]).xaxis.anchor.replace("y", "x")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -17,7 +15,6 @@ from cogkit.study.trials import Trials
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
-STATIC = Path(__file__).parent / "static"
 BLOCKS = 8  # the number of last training blocks beside the trial
 _PROMPTS = {
     PRACTICE: "Which of the three goes with the shape above? Press 1, 2 or 3, or click. At first you can only guess.",
@@ -72,8 +69,8 @@ class MatchingToSample(TrialWidget):
     ['Training, block 1', 'Trial 2 of 6']
     """
 
-    _esm = script(STATIC, "base.js", "asker.js", "matching.js")
-    _css = script(STATIC, "base.css", "matching.css")
+    _esm = script(__file__, "base.js", "asker.js", "matching.js")
+    _css = script(__file__, "base.css", "matching.css")
 
     def __init__(self, design: Design | None = None, seed: int = 0, trials: Trials | None = None, **times) -> None:
         super().__init__()
@@ -98,8 +95,6 @@ class MatchingToSample(TrialWidget):
         ----------
         place : int
             0 to 2 from the left: key 1 is place 0.
-        rt_s : float, optional
-            Seconds since the trial was drawn, measured by the browser; by default Python's clock is used.
 
         Raises
         ------

@@ -35,7 +35,6 @@ def shapes(n: int, seed: int) -> list[Shape]:
     ----------
     n : int
         At most as many as there are syllables.
-    seed : int
 
     Raises
     ------

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import LETTERS, Design
-from cogkit.ui import files
 
-STATIC = Path(__file__).parent / "static"
 # From worst to best, each darker than the one before. For a dichromat, the smallest distance of two of these colours is
 # 24 (CIE 1976); for the paper's red, orange, purple and blue it is 17.
 BANDS = {"random": "#C4C4C4", "above random": "#E69F00", "soft mastery": "#56B4E9", "mastery": "#0072B2"}
@@ -23,8 +19,6 @@ BANDS = {"random": "#C4C4C4", "above random": "#E69F00", "soft mastery": "#56B4E
 DASHES = {"baseline": "solid", "reflexivity": "dash", "symmetry": "dash", "transitivity": "dot", "equivalence": "dot"}
 _BOW, _SHORT, _LOOP = 0.1, 0.1, 0.17  # relative to the radius: bend of arrows, distance of ends
 _STEPS = np.linspace(0, 1, 9)
-
-script = partial(files.script, STATIC)
 
 
 @dataclass(frozen=True)

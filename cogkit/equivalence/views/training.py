@@ -11,6 +11,7 @@ import traitlets
 from cogkit.equivalence.problems.records import CHANCE, PROBED, TYPES, Design
 from cogkit.equivalence.views import style
 from cogkit.ui import live, panel
+from cogkit.ui.files import script
 
 if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
     from cogkit.learning import Fit
@@ -28,27 +29,14 @@ class TrainPanel(panel.TrainPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run from `training.train`, or a function without arguments that makes one at the first start. The
-        panel draws the shares of right answers by type of trial, and the loss. The view of the run is the share of
-        right answers by sample and comparison, (members, members).
+        Its view is the share of right answers by sample and comparison, (members, members).
     design : Design
-        The design that it is trained on.
     floors : mapping of str to float, optional
         Shares of right answers in transitivity, by the floor's name: levels drawn beside the curves.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"baseline": state.rng.random()}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0), Design())
-    >>> asyncio.run(panel.train()).steps
-    20
     """
 
-    _esm = live.SCRIPT + style.script("bands.js", "training.js")
-    _css = live.STYLE + style.script("bands.css", "training.css")
+    _esm = live.SCRIPT + script(__file__, "bands.js", "training.js")
+    _css = live.STYLE + script(__file__, "bands.css", "training.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: members and types
 
     def __init__(

@@ -10,12 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
-from cogkit.generalization.views.style import THIN, sheet, sign, wanted
+from cogkit.generalization.views.style import THIN, check_table, sign
 from cogkit.stats.psychometric import SHAPES
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.consistency import consistency
-from cogkit.ui.parts import marker, small
+from cogkit.ui.parts import beside, line, marker, marks, name_rows
 
 _KEY = "&nbsp; ".join(f"{sign(kind)} {words}" for kind, words in (
     ("proxy", "human proxies"), ("model", "machines"), ("observer", "ideal observer"),
@@ -30,7 +30,7 @@ def shared_errors(table: pd.DataFrame) -> go.Figure:
     table : DataFrame
         As `robustness.consistency`.
     """
-    table = wanted(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
+    table = check_table(table, ("first", "second", "kappa", "kappa_max", "group", "n"), "a table of pairs")
     note = f"n = {table.n.max():,} test rows of {table.clusters.max()} tasks; intervals resample whole tasks"
     return consistency(table, "Do they err on the same rows?", note)
 
@@ -45,55 +45,46 @@ def away_from_the_mean(families: pd.DataFrame, shift: pd.DataFrame) -> go.Figure
     shift : DataFrame
         As `robustness.under_shift`.
     """
-    families = wanted(families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families")
-    shift = wanted(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
+    families = check_table(
+        families, ("who", "kind", "group", "n", "correct", "accuracy", "worst"), "a table of families"
+    )
+    shift = check_table(shift, ("model", "effective", "expected", "expected_low", "expected_high"), "a table of shifts")
     shift = shift.set_index("model")
     place = {player: -k for k, player in enumerate(dict.fromkeys(families.who))}
     models = int(shift.models.iloc[0])
-    note = (
-        f"{_KEY}<br>· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named<br>"
-        f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks"
+    notes = (
+        _KEY,
+        f"· a family (n = {families.n.min():,} to {families.n.max():,} test rows), the worst is named",
+        f"grey: where one more learner would lie (95 %), by a line through {models}; n = {shift.tasks.iloc[0]} tasks",
     )
-    figure = sheet(
-        "Away from the mean: the worst family, and accuracy under shift", note, 232 + 36 * len(place), columns=2,
+    left, right = ({"row": 1, "col": column} for column in (1, 2))
+    figure = theme.figure(
+        "Away from the mean: the worst family, and accuracy under shift", 232 + 36 * len(place), *notes, columns=2,
         margin={"t": 176}, shared_yaxes=True, horizontal_spacing=0.05,
         column_titles=["accuracy, all rows and by family", "effective robustness"],
+        title_xref="container", title_pad={"l": 20},
     )  # fmt: skip
-    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
     words = []
     for player, part in families.groupby("who", sort=False):
         y, kind, row = place[player], part.kind.iloc[0], shift.loc[player]
         worst, mean = part[part.worst].iloc[0], part.correct.sum() / part.n.sum()
-        figure.add_scatter(
-            x=part.accuracy, y=[y] * len(part), mode="markers", customdata=part.group, row=1, col=1,
-            marker={"color": theme.QUIET, "size": 5},
-            hovertemplate=f"{player}<br>%{{customdata}} %{{x:.3f}}<extra></extra>",
+        marks(
+            figure, part.accuracy, [y] * len(part), {"color": theme.QUIET, "size": 5},
+            f"{player}<br>%{{customdata}} %{{x:.3f}}", customdata=part.group, **left,
         )  # fmt: skip
-        figure.add_annotation(
-            x=worst.accuracy, y=y, text=small(worst.group), showarrow=False, yshift=-9, row=1, col=1,
-        )  # fmt: skip
+        text = {"text": theme.small(worst.group), "showarrow": False, "yshift": -9}
+        figure.add_annotation(x=worst.accuracy, y=y, **text, **left)
         ends = row.expected_low - row.expected, row.expected_high - row.expected
-        figure.add_scatter(
-            x=ends, y=[y, y], mode="lines", line={"color": theme.HAIRLINE, "width": 9}, hoverinfo="skip", row=1, col=2
-        )
-        for column, value, name in ((1, mean, "all rows"), (2, row.effective, "effective robustness")):
-            figure.add_scatter(
-                x=[value], y=[y], mode="markers", marker=marker(player, kind), row=1, col=column,
-                hovertemplate=f"{player}<br>{name} %{{x:.3f}}<extra></extra>",
-            )  # fmt: skip
+        line(figure, ends, [y, y], {"color": theme.HAIRLINE, "width": 9}, "", **right)
+        for cell, value, name in ((left, mean, "all rows"), (right, row.effective, "effective robustness")):
+            marks(figure, value, y, marker(player, kind), f"{player}<br>{name} %{{x:.3f}}", **cell)
         words.append(
             f"{player}: {mean:.3f}, worst {worst.group} {worst.accuracy:.3f}, effective robustness {row.effective:+.3f}"
         )
-    figure.add_vline(0, line=THIN, layer="below", row=1, col=2)
-    figure.update_xaxes(title="share of test rows right (better →)", row=1, col=1)
-    figure.update_xaxes(title="accuracy under shift less<br>what the line promises (better →)", row=1, col=2)
-    figure.update_yaxes(
-        tickvals=list(place.values()),
-        ticktext=list(place),
-        range=[0.4 - len(place), 0.6],
-        zeroline=False,
-        showgrid=False,
-    )
+    figure.add_vline(0, line=THIN, layer="below", **right)
+    figure.update_xaxes(title="share of test rows right (better →)", **left)
+    figure.update_xaxes(title="accuracy under shift less<br>what the line promises (better →)", **right)
+    name_rows(figure, place, showgrid=False)
     return with_alt(figure, f"Accuracy in the worst family and under shift. {'; '.join(words)}.")
 
 
@@ -107,14 +98,14 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     curves : DataFrame
         As `robustness.psychometric_curves`.
     """
-    answers = wanted(answers, ("who", "level", "correct", "n"), "a table of answers")
-    values = wanted(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
+    answers = check_table(answers, ("who", "level", "correct", "n"), "a table of answers")
+    values = check_table(curves, ("who", "parameter", "value", "low", "high", "chance"), "a table of curves")
     names = list(dict.fromkeys(answers.who))
     n = f"{answers.n.max():,}"
     note = f"a dot: the share of n = {n} test rows; upright: threshold, half way down to chance, and its 95 % interval"
-    figure = sheet(
-        "How much shift does it take?", note, 520, 2, 3, margin={"t": 112}, shared_xaxes=True, shared_yaxes=True,
-        horizontal_spacing=0.04, vertical_spacing=0.12, subplot_titles=names,
+    figure = theme.figure(
+        "How much shift does it take?", 520, note, rows=2, columns=3, margin={"t": 112}, shared_xaxes=True,
+        shared_yaxes=True, horizontal_spacing=0.04, vertical_spacing=0.12, subplot_titles=names,
     )  # fmt: skip
     grid, words = np.linspace(answers.level.min(), answers.level.max(), 121), []
     for k, name in enumerate(names):
@@ -123,21 +114,15 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
         threshold, slope, lapse = fit.value[["threshold", "slope", "lapse"]]
         chance, (low, high) = fit.chance.iloc[0], fit.loc["threshold", ["low", "high"]]
         height = chance + (1 - chance - lapse) * SHAPES[fit["shape"].iloc[0]][0](slope * (grid - threshold))
-        figure.add_scatter(
-            x=grid.round(3), y=height.round(4), mode="lines", line={"color": colour}, hoverinfo="skip", **cell
-        )
-        figure.add_scatter(
-            x=part.level, y=part.correct / part.n, mode="markers", **cell,
-            marker=marker(name, PLAYERS[name]) | {"size": 6},
-            hovertemplate=f"{name}<br>shift %{{x}} SD<br>%{{y:.3f}}<extra></extra>",
+        line(figure, grid.round(3), height.round(4), {"color": colour}, "", **cell)
+        marks(
+            figure, part.level, part.correct / part.n, marker(name, PLAYERS[name]) | {"size": 6},
+            f"{name}<br>shift %{{x}} SD<br>%{{y:.3f}}", **cell,
         )  # fmt: skip
         figure.add_vrect(low, high, fillcolor=colour, opacity=0.2, line_width=0, layer="below", **cell)
         figure.add_vline(threshold, line={"color": colour, "width": 1.5}, layer="below", **cell)
         figure.add_hline(chance, line=THIN, layer="below", **cell)
-        figure.add_annotation(
-            x=threshold, y=0.98, text=f"{threshold:.2f}", showarrow=False, xanchor="left", xshift=4, font={"size": 12},
-            **cell,
-        )  # fmt: skip
+        beside(figure, 0.98, f"{threshold:.2f}", 4, x=threshold, xref=None, font={"size": 12}, **cell)
         words.append(f"{name}: {threshold:.2f} from {low:.2f} to {high:.2f}")
     figure.update_yaxes(range=[0.4, 1.02])
     figure.update_yaxes(title="share right (better ↑)", col=1)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from functools import partial
-from pathlib import Path
 
 import anywidget
 import numpy as np
@@ -22,7 +20,8 @@ from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
-from cogkit.ui import files
+from cogkit.generalization.views.style import CONSTANTS
+from cogkit.ui.files import script
 
 LETTERS = {
     "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
@@ -35,17 +34,7 @@ OPEN = {  # choices that the paper leaves open, and their labels
     "onto": ("Cosine to [0, 1]", relevance.MAPS),
     "training_rows": ("n counts", ("all rows", "training rows")),
 }
-_SYMBOLS = {"alpha": "α", "beta": "β", "gamma": "γ", "tau": "τ", "c0": "c₀"}
-_MEANT = {
-    "alpha": "sample cost",
-    "beta": "scale cost",
-    "gamma": "abstraction cost",
-    "tau": "alignment given to all",
-    "c0": "baseline cost",
-}
 _TOP, _DOTS = 8, 150  # ranks in the list; rows drawn for an opened task
-
-script = partial(files.script, Path(__file__).parent / "static")
 
 
 class Explorer(anywidget.AnyWidget):
@@ -73,8 +62,8 @@ class Explorer(anywidget.AnyWidget):
     (6, 12)
     """
 
-    _esm = script("base.js", "asker.js", "explorer.js")
-    _css = script("base.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "explorer.js")
+    _css = script(__file__, "base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # constants: tasks, families, sliders, lists
     scene = traitlets.Dict().tag(sync=True)  # settings, points, ranks
     task = traitlets.Dict().tag(sync=True)  # the opened task
@@ -90,7 +79,7 @@ class Explorer(anywidget.AnyWidget):
             "tasks": fitted.names,
             "letters": [LETTERS[family_of(name)] for name in fitted.names],
             "key": [[LETTERS[family], family] for family in fitted.config.suite.families],
-            "sliders": [[name, f"{_SYMBOLS[name]} {_MEANT[name]}", *RANGES[name]] for name in RANGES],
+            "sliders": [[name, " ".join(CONSTANTS[name]), *RANGES[name]] for name in RANGES],
             "lists": [[name, words, list(values)] for name, (words, values) in OPEN.items()],
             "sides": list(SIDES.values()),
         }
@@ -119,7 +108,7 @@ class Explorer(anywidget.AnyWidget):
             presets.choose(name, (*names, *OPEN), "setting")
             presets.choose(value, (True, False) if name == "training_rows" else OPEN[name][1], OPEN[name][0].lower())
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
-        changes = [f"{_SYMBOLS[name]} {value:g}" for name, value in constants.items()]
+        changes = [f"{CONSTANTS[name][0]} {value:g}" for name, value in constants.items()]
         self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
         return self
 

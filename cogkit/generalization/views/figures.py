@@ -18,10 +18,22 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
-from cogkit.generalization.views.style import KEY, MARKS, SIGNS, STROKE, THIN, ZERO, mark, said_p, sheet, spread, wanted
+from cogkit.generalization.views.style import (
+    CONSTANTS,
+    KEY,
+    MARKS,
+    SIGNS,
+    STROKE,
+    THIN,
+    ZERO,
+    check_table,
+    mark,
+    p_in_words,
+    spread,
+)
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import beside, interval, line, marks, name_rows
 
 # None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
 # both in ink.
@@ -34,13 +46,6 @@ FAMILIES = {
     "Shift": ("#AA4499", "triangle-right"),
     "Iris": (theme.INK, "hexagram"),
     "Digits": (theme.INK, "x"),
-}
-CONSTANTS = {
-    "alpha": "α, sample cost",
-    "beta": "β, scale cost",
-    "gamma": "γ, abstraction cost",
-    "tau": "τ, alignment for all",
-    "c0": "c₀, baseline cost",
 }
 CORRELATIONS = {
     "with_accuracy": "GR* with accuracy<br>(Spearman)",
@@ -67,31 +72,35 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     values = values.assign(family=first.family, alignment=first.alignment, p=right[PEOPLE], m=right[MACHINES])
     note, correlation = f"n = {len(values)} tasks", ""
     if agreement is not None:
-        row = wanted(agreement, ("rho", "n"), "a row of agreement").iloc[0]
+        row = check_table(agreement, ("rho", "n"), "a row of agreement").iloc[0]
         limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
         note = (
             f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
         )
         correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
     top = 1.06 * float(values[[PEOPLE, MACHINES]].to_numpy().max())
-    figure = sheet("GR* of machines against proxies, task by task", note, 644, margin={"r": 152})
-    figure.update_layout(width=716, showlegend=True, legend={"title": {"text": small("click: hide; twice: alone")}})
+    figure = theme.figure(
+        "GR* of machines against proxies, task by task", 644, note, margin={"r": 152}, width=716, showlegend=True,
+        legend={"title": {"text": theme.small("click: hide; twice: alone")}},
+    )  # fmt: skip
     figure.add_shape(x0=0, y0=0, x1=top, y1=top, line=THIN, layer="below", type="line")
+    hover = (
+        "%{customdata[0]}<br>proxies: GR* %{x:.3f}, accuracy %{customdata[1]:.3f}"
+        "<br>machines: GR* %{y:.3f}, accuracy %{customdata[2]:.3f}<br>D_align %{customdata[3]:.2f}"
+    )
     for family, part in values.groupby("family", sort=False):
         colour, symbol = _look(family)
         outline = {"width": 1.5 if symbol.endswith("dot") else 0.5, "color": colour}
-        figure.add_scatter(
-            x=part[PEOPLE], y=part[MACHINES], mode="markers", name=f"{family} ({len(part)})",
-            marker={"color": colour, "symbol": symbol, "size": 9, "opacity": 0.85, "line": outline},
+        marks(
+            figure, part[PEOPLE], part[MACHINES],
+            {"color": colour, "symbol": symbol, "size": 9, "opacity": 0.85, "line": outline}, hover,
+            name=f"{family} ({len(part)})",
             customdata=np.column_stack([part.index, part[["p", "m", "alignment"]].round(4)]),
-            hovertemplate="%{customdata[0]}<br>proxies: GR* %{x:.3f}, accuracy %{customdata[1]:.3f}"
-            "<br>machines: GR* %{y:.3f}, accuracy %{customdata[2]:.3f}<br>D_align %{customdata[3]:.2f}<extra></extra>",
         )  # fmt: skip
-    for x, y, text in ((0.94, 0.985, "machines score higher"), (0.985, 0.08, "proxies score higher")):
-        figure.add_annotation(
-            x=x, y=y, xref="paper", yref="paper", text=text, showarrow=False, xanchor="right", yanchor="top",
-            font={"size": 12, "color": theme.QUIET},
-        )  # fmt: skip
+    note_of_side = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "right", "yanchor": "top"}
+    note_of_side |= {"font": {"size": 12, "color": theme.QUIET}}
+    figure.add_annotation(x=0.94, y=0.985, text="machines score higher", **note_of_side)
+    figure.add_annotation(x=0.985, y=0.08, text="proxies score higher", **note_of_side)
     figure.update_xaxes(title=f"GR* of human proxies {SIGNS[PEOPLE]} (better →)", range=[-0.03 * top, top], **ZERO)
     figure.update_yaxes(title=f"GR* of machines {SIGNS[MACHINES]} (better ↑)", range=[-0.03 * top, top])
     means = values.groupby("family", sort=False)[[PEOPLE, MACHINES]].mean()
@@ -112,12 +121,12 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     """
     _both(scores)
     columns = ("family", "n", "difference", "median", "low", "high", "p_adjusted")
-    table, change = wanted(table, columns, "a table of families"), paper_analyses.delta(scores)
+    table, change = check_table(table, columns, "a table of families"), paper_analyses.delta(scores)
     if set(table.family) != set(change.family):
         texts = f"those of the scores: {', '.join(change.family.unique())}"
         raise InputError(f"families {', '.join(table.family)}", texts)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
-    figure = sheet("ΔGR*, machines less proxies, by family", note, 480, margin={"b": 96})
+    figure = theme.figure("ΔGR*, machines less proxies, by family", 480, note, margin={"b": 96})
     labels, texts = [], []
     for place, row in enumerate(table.itertuples()):
         part = change[change.family == row.family]
@@ -129,19 +138,18 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
                 x=[place - aside] * len(part), y=part.delta, boxpoints=False, width=0.5, hoverinfo="skip",
                 line={"color": _GREY, "width": 1.2}, fillcolor="rgba(0,0,0,0)",
             )  # fmt: skip
-            figure.add_scatter(
-                x=[place + 0.3], y=[row.difference], mode="markers",
-                marker={"symbol": "line-ew-open", "size": 11} | STROKE,
-                error_y=error_bars(pd.DataFrame([row]), "difference", 0),
-                hovertemplate=f"{row.family}<br>mean Δ %{{y:.3f}}<br>{row.low:.3f} to {row.high:.3f}<extra></extra>",
+            marks(
+                figure, place + 0.3, row.difference, {"symbol": "line-ew-open", "size": 11} | STROKE,
+                f"{row.family}<br>mean Δ %{{y:.3f}}<br>{row.low:.3f} to {row.high:.3f}",
+                error_y=interval(row.difference, row.low, row.high),
             )  # fmt: skip
-        figure.add_scatter(
-            x=place - aside + spread(len(part), 0.36), y=part.delta, mode="markers", customdata=part.task,
-            marker={"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
-            hovertemplate="%{customdata}<br>Δ %{y:.3f}<extra></extra>",
+        marks(
+            figure, place - aside + spread(len(part), 0.36), part.delta,
+            {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}},
+            "%{customdata}<br>Δ %{y:.3f}", customdata=part.task,
         )  # fmt: skip
         labels.append(
-            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{said_p(row.p_adjusted) if valid else 'no inference'}"
+            f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{p_in_words(row.p_adjusted) if valid else 'no inference'}"
         )
         words = f"p {row.p_adjusted:.2g}" if valid else "no inference"
         texts.append(f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, {words}")
@@ -156,29 +164,27 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     sweeps : DataFrame
-        As `paper_analyses.sweeps` gives it: columns constant, value, side, rho, n. If all values are above 0, their
-        steps are ratios, and the axis is logarithmic.
+        As `paper_analyses.sweeps` gives it. The axis is logarithmic if all values are above 0.
     """
-    table = wanted(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
+    table = check_table(sweeps, ("constant", "value", "side", "rho", "n"), "a table of sweeps")
     names = [presets.choose(name, CONSTANTS, "constant of GR*") for name in dict.fromkeys(table.constant)]
     note = (
         f"{KEY}; n = {table.n.max():.0f} tasks; dashed: the paper's constant, whose ranks the others are held against"
     )
-    figure = sheet(
-        "Ranks of tasks under other constants", note, 400, columns=len(names), margin={"b": 64}, shared_yaxes=True,
-        horizontal_spacing=0.03, column_titles=[CONSTANTS[name] for name in names],
+    figure = theme.figure(
+        "Ranks of tasks under other constants", 400, note, columns=len(names), margin={"b": 64}, shared_yaxes=True,
+        horizontal_spacing=0.03, column_titles=[", ".join(CONSTANTS[name]) for name in names],
     )  # fmt: skip
     paper, words = asdict(Constants()), []
     for column, name in enumerate(names, 1):
         part, cell = table[table.constant == name], {"row": 1, "col": column}
-        for side, line in part.groupby("side", sort=False):
-            line = line.sort_values("value")
-            figure.add_scatter(
-                x=line.value, y=line.rho, mode="lines+markers", marker=mark(side), **cell,
-                line={"color": MARKS[side].colour, "width": 1.5},
-                hovertemplate=f"{side}<br>{name} %{{x}}<br>ρ %{{y:.3f}}<extra></extra>",
+        for side, curve in part.sort_values("value").groupby("side", sort=False):
+            line_style = {"color": MARKS[side].colour, "width": 1.5}
+            line(
+                figure, curve.value, curve.rho, line_style, f"{side}<br>{name} %{{x}}<br>ρ %{{y:.3f}}",
+                mode="lines+markers", marker=mark(side), **cell,
             )  # fmt: skip
-            least = line.loc[line.rho.idxmin()]
+            least = curve.loc[curve.rho.idxmin()]
             words.append(f"{name}, {side}: least ρ {least.rho:.3f}, at {least.value:g}")
         figure.add_vline(paper[name], line=THIN, layer="below", **cell)
         values = sorted(set(part.value))
@@ -198,51 +204,38 @@ def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.beyond_accuracy` gives it: columns side, with_accuracy, partial_rank, partial_linear, n.
-        Limits such as ``partial_rank_low`` are drawn if they exist.
+        As `paper_analyses.beyond_accuracy` gives it. Limits such as ``partial_rank_low`` are drawn if they exist.
     printed : DataFrame, optional
         The paper's numbers in the same columns: side, and any of the three.
     """
-    table = wanted(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
+    table = check_table(table, ("side", *CORRELATIONS, "n"), "a table of correlations")
     reference = {}
     if printed is not None:
-        wanted(printed, ("side",), "a table of printed numbers")
+        check_table(printed, ("side",), "a table of printed numbers")
         numbers = printed.set_index("side").reindex(columns=list(CORRELATIONS))
         reference = {(side, name): value for name in numbers for side, value in numbers[name].dropna().items()}
     bars = "; lines: 95 % bootstrap of tasks" if "partial_rank_low" in table else ""
     signs = KEY + "&nbsp; <b>|</b> printed" * bool(reference)
     note = f"{signs}; n = {table.n.max():.0f} tasks{bars}; D_align is a factor of GR*"
-    figure = sheet("What GR* goes with: accuracy, and D_align at like accuracy", note, 400, margin={"r": 144})
+    title = "What GR* goes with: accuracy, and D_align at like accuracy"
+    figure = theme.figure(title, 400, note, margin={"r": 144})
     texts = []
     for k, (name, words) in enumerate(CORRELATIONS.items()):
         for j, row in enumerate(table.itertuples()):
-            y, value, other = (
-                -k - 0.36 * (j - (len(table) - 1) / 2),
-                getattr(row, name),
-                reference.get((row.side, name)),
-            )
-            ends = {"low": [getattr(row, f"{name}_low", np.nan)], "high": [getattr(row, f"{name}_high", np.nan)]}
-            figure.add_scatter(
-                x=[value], y=[y], mode="markers", marker=mark(row.side, 10),
-                error_x=error_bars(pd.DataFrame(ends | {"value": value}), "value", 0),
-                hovertemplate=f"{row.side}<br>{words}<br>%{{x:.3f}}<extra></extra>",
-            )  # fmt: skip
+            y, value = -k - 0.36 * (j - (len(table) - 1) / 2), getattr(row, name)
+            bars = interval(value, *(getattr(row, f"{name}_{end}", np.nan) for end in ("low", "high")))
+            marks(figure, value, y, mark(row.side, 10), f"{row.side}<br>{words}<br>%{{x:.3f}}", error_x=bars)
+            other = reference.get((row.side, name))
             if other is not None:
-                figure.add_scatter(
-                    x=[other], y=[y], mode="markers", marker={"symbol": "line-ns-open", "size": 14} | STROKE,
-                    hovertemplate=f"printed, {row.side}<br>%{{x:.2f}}<extra></extra>",
-                )  # fmt: skip
+                tick = {"symbol": "line-ns-open", "size": 14} | STROKE
+                marks(figure, other, y, tick, f"printed, {row.side}<br>%{{x:.2f}}")
             suffix = "" if other is None else f", printed {other:.2f}"
-            figure.add_annotation(
-                x=1, xref="paper", y=y, text=f"{value:.2f}{suffix}", showarrow=False, xanchor="left", xshift=8,
-                font={"size": 12},
-            )  # fmt: skip
+            beside(figure, y, f"{value:.2f}{suffix}", 8, font={"size": 12})
             texts.append(f"{words.replace('<br>', ' ')}, {row.side}: {value:.3f}{suffix}")
     least = min(0.0, float(table[list(CORRELATIONS)].min().min()))
     figure.update_xaxes(title="correlation", range=[least - 0.02, 1.02], **ZERO)
-    figure.update_yaxes(
-        tickvals=[0, -1, -2], ticktext=list(CORRELATIONS.values()), range=[-2.5, 0.5], zeroline=False, showgrid=False
-    )
+    rows = {words: -k for k, words in enumerate(CORRELATIONS.values())}
+    name_rows(figure, rows, pad=0.5, showgrid=False)
     return with_alt(figure, f"Correlations of GR*. {'; '.join(texts)}.")
 
 
@@ -254,11 +247,11 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     true, shuffled : DataFrame
         As `groups.score` gives it, for true labels and for shuffled ones.
     repaired : DataFrame
-        As `paper_analyses.repaired` gives it: columns draw, true, repaired, p.
+        As `paper_analyses.repaired` gives it.
     """
     groups = {}
     for table, labels in ((true, "true"), (shuffled, "shuffled")):
-        wanted(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
+        check_table(table, ("task", "side", "gr_star"), f"a table of scores with {labels} labels")
         groups[labels] = table[table.side == MACHINES].set_index("task").gr_star
         if groups[labels].empty or groups[labels].index.has_duplicates:
             raise InputError(
@@ -268,44 +261,42 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     if missing := sorted(set(after.index) - set(groups["true"].index)):
         raise InputError(f"shuffled labels of {missing[0]}", "tasks that are among those of true labels")
     before, test = groups["true"].loc[after.index], paper_analyses.label_shuffle(true, shuffled).iloc[0]
-    p = wanted(repaired, ("p",), "a table of re-pairings").p
+    p = check_table(repaired, ("p",), "a table of re-pairings").p
     verdict = f"{(p < 0.05).sum()} of {len(p)} below .05"
     note = (
         f"{SIGNS[MACHINES]} machines; left: n = {len(after)} tasks, a line each, stroke: mean with 95 % t interval; "
         f"right: a two-sided paired t test for each of {len(p)} re-pairings"
     )
-    figure = sheet(
-        "GR* with labels shuffled, and with D_align of other tasks", note, 460, columns=2, horizontal_spacing=0.1,
+    left, right = ({"row": 1, "col": column} for column in (1, 2))
+    figure = theme.figure(
+        "GR* with labels shuffled, and with D_align of other tasks", 460, note, columns=2, horizontal_spacing=0.1,
         column_titles=["labels shuffled before training", "D_align taken from another task"],
     )  # fmt: skip
-    gap, cell = np.full(len(after), np.nan), {"row": 1, "col": 1}
-    figure.add_scatter(
-        x=np.tile([0, 1, np.nan], len(after)), y=np.column_stack([before, after, gap]).ravel(), mode="lines+markers",
-        line={"color": "rgba(213,94,0,.3)", "width": 1}, marker=mark(MACHINES, 6), customdata=np.repeat(after.index, 3),
-        hovertemplate="%{customdata}<br>GR* %{y:.3f}<extra></extra>", **cell,
+    x, y = _apart([0, 1], np.column_stack([before, after]))
+    line(
+        figure, x, y, {"color": "rgba(213,94,0,.3)", "width": 1}, "%{customdata}<br>GR* %{y:.3f}", mode="lines+markers",
+        marker=mark(MACHINES, 6), customdata=np.repeat(after.index, 3), **left,
     )  # fmt: skip
     for x, values, place in ((-0.14, before, "middle left"), (1.14, after, "middle right")):
-        low, high = stats.mean_interval(values)
-        summary = pd.DataFrame({"low": [low], "mean": values.mean(), "high": high})
-        figure.add_scatter(
-            x=[x], y=[values.mean()], mode="markers+text", error_y=error_bars(summary, "mean", 0), **cell,
-            marker={"symbol": "line-ew-open", "size": 14} | STROKE, text=[f"&nbsp; {values.mean():.3f} &nbsp;"],
-            textposition=place, hovertemplate="mean %{y:.4f}<extra></extra>",
+        mean = values.mean()
+        marks(
+            figure, x, mean, {"symbol": "line-ew-open", "size": 14} | STROKE, "mean %{y:.4f}", mode="markers+text",
+            error_y=interval(mean, *stats.mean_interval(values)), text=[f"&nbsp; {mean:.3f} &nbsp;"],
+            textposition=place, **left,
         )  # fmt: skip
-    labels = ["true labels", f"shuffled labels<br>{small(f'one-sided paired t: {said_p(test.p)}')}"]
-    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.6, 1.6], ticks="", **cell)
-    figure.update_yaxes(title="GR* of machines (better ↑)", **cell)
+    labels = ["true labels", f"shuffled labels<br>{theme.small(f'one-sided paired t: {p_in_words(test.p)}')}"]
+    figure.update_xaxes(tickvals=[0, 1], ticktext=labels, range=[-0.6, 1.6], ticks="", **left)
+    figure.update_yaxes(title="GR* of machines (better ↑)", **left)
     counts, edges = np.histogram(p, np.linspace(0, 1, 21))
-    cell = {"row": 1, "col": 2}
     figure.add_bar(
-        x=(edges[:-1] + 0.025).round(3), y=counts, marker={"color": _GREY}, width=0.044, **cell,
+        x=(edges[:-1] + 0.025).round(3), y=counts, marker={"color": _GREY}, width=0.044, **right,
         hovertemplate="p about %{x}<br>%{y} re-pairings<extra></extra>",
     )  # fmt: skip
     figure.add_vline(
-        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=verdict, annotation_position="top right", **cell
+        0.05, line={"color": theme.INK, "width": 1.5}, annotation_text=verdict, annotation_position="top right", **right
     )
-    figure.update_xaxes(title="p of the difference that a re-pairing makes", range=[-0.02, 1.02], **cell)
-    figure.update_yaxes(title="re-pairings", **cell)
+    figure.update_xaxes(title="p of the difference that a re-pairing makes", range=[-0.02, 1.02], **right)
+    figure.update_yaxes(title="re-pairings", **right)
     return with_alt(
         figure,
         f"Machines' mean GR* {before.mean():.3f} with true labels, {after.mean():.3f} with shuffled ones, one-sided "
@@ -319,18 +310,18 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
     Parameters
     ----------
     matched : DataFrame
-        As `paper_analyses.matched` gives it: columns side, linear, poly, accuracy, alignment, gr_star (Poly − Linear).
+        As `paper_analyses.matched` gives it, Poly − Linear.
     scores : DataFrame, optional
         The scores of the pairs. Lines then connect the tasks' values; without them, lines go from 0 to the difference.
     """
-    table = wanted(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
+    table = check_table(matched, ("side", "linear", "poly", *_CHANGES), "a table of matched pairs")
     names, texts = [name for name in MARKS if name in set(table.side)], []
-    levels = None if scores is None else wanted(scores, _SCORES, "a table of scores").set_index(["side", "task"])
+    levels = None if scores is None else check_table(scores, _SCORES, "a table of scores").set_index(["side", "task"])
     start = "the Linear task set to 0" if levels is None else "at the values of both tasks"
     signs = "&nbsp; ".join(f"{SIGNS[name]} {name}" if name in names else f"no pair of {name}" for name in MARKS)
     note = f"{signs}; a line a pair, {start}; below: n pairs, mean difference, its 95 % t interval"
-    figure = sheet(
-        "Linear and Poly tasks of like accuracy", note, 476, columns=3, margin={"b": 104}, horizontal_spacing=0.08,
+    figure = theme.figure(
+        "Linear and Poly tasks of like accuracy", 476, note, columns=3, margin={"b": 104}, horizontal_spacing=0.08,
         column_titles=list(_CHANGES.values()),
     )  # fmt: skip
     for column, (name, words) in enumerate(_CHANGES.items(), 1):
@@ -342,17 +333,16 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
                 if missing := [task for task in part.linear if (side, task) not in levels.index]:
                     raise InputError(f"scores without {missing[0]} of {side}", "the scores that the pairs are of")
                 first = levels.loc[[(side, task) for task in part.linear], name].to_numpy()
-            ends = np.column_stack([first, first + part[name], np.full(len(part), np.nan)])
-            figure.add_scatter(
-                x=np.tile([3 * k, 3 * k + 1, np.nan], len(part)), y=ends.ravel(), mode="lines+markers", row=1,
-                col=column, marker=mark(side, 7), line={"color": MARKS[side].colour, "width": 1},
+            x, y = _apart([3 * k, 3 * k + 1], np.column_stack([first, first + part[name]]))
+            line(
+                figure, x, y, {"color": MARKS[side].colour, "width": 1}, f"%{{customdata}}, {side}<br>%{{y:.3f}}",
+                mode="lines+markers", marker=mark(side, 7), row=1, col=column,
                 customdata=np.repeat([f"{row.linear} and {row.poly}" for row in part.itertuples()], 3),
-                hovertemplate=f"%{{customdata}}, {side}<br>%{{y:.3f}}<extra></extra>",
             )  # fmt: skip
             mean, (low, high) = part[name].mean(), stats.mean_interval(part[name])
             limits = "one pair, no interval" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}".replace("-", "−")
             ticks += [3 * k, 3 * k + 0.5, 3 * k + 1]
-            labels += ["Linear", f"<br>{SIGNS[side]} n = {len(part)}: {mean:+.3f}<br>{small(limits)}", "Poly"]
+            labels += ["Linear", f"<br>{SIGNS[side]} n = {len(part)}: {mean:+.3f}<br>{theme.small(limits)}", "Poly"]
             texts.append(f"{words.split(' (')[0]}, {side}: mean difference {mean:+.3f}, {len(part)} pairs")
         span = [-0.7, 3 * len(names) - 1.3]
         figure.update_xaxes(tickvals=ticks, ticktext=labels, range=span, tickangle=0, ticks="", row=1, col=column)
@@ -361,13 +351,18 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> 
 
 def _both(scores: pd.DataFrame) -> pd.DataFrame:
     """Return GR* by task and side, after a check that each task has one row of each side."""
-    wanted(scores, _SCORES, "a table of scores")
+    check_table(scores, _SCORES, "a table of scores")
     if scores.duplicated(["task", "side"]).any():
         raise InputError("several scores of one task", "one score a task and side, of one seed")
     table = groups.wide(scores)
     if set(table.columns) != {PEOPLE, MACHINES} or table.isna().any(axis=None):
         raise InputError("tasks with one side alone", f"{PEOPLE} and {MACHINES} for every task")
     return table
+
+
+def _apart(x: list[float], y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and y of one line for each row of values (n, 2), with a gap after each."""
+    return np.tile([*x, np.nan], len(y)), np.column_stack([y, np.full(len(y), np.nan)]).ravel()
 
 
 def _look(family: str) -> tuple[str, str]:

@@ -25,15 +25,14 @@ from cogkit.generalization.views.style import (
     STROKE,
     THIN,
     ZERO,
+    check_table,
     mark,
-    sheet,
     sign,
     spread,
-    wanted,
 )
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.parts import apart, beside, error_bars, interval, line, marker, marks, name_ends, name_rows, span
 
 _WORDS = {"proxy": SIDES["proxy"], "model": SIDES["model"]}
 _MEANT = {
@@ -58,12 +57,11 @@ def stress(curves: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other: columns curve, place,
-        level, task, side, accuracy, gr_star. Each task is taken over its own value at level 0, and left out where that
-        is 0.
+        As `stress.curves` gives it for ``spurious`` or ``shift``, or both below each other. Each task is taken over its
+        own value at level 0, and left out where that is 0.
     """
     columns = ("curve", "place", "level", "task", "side", "accuracy", "gr_star")
-    table = wanted(curves, columns, "a table of curves").sort_values("level", kind="stable")
+    table = check_table(curves, columns, "a table of curves").sort_values("level", kind="stable")
     worth = {"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star}
     table, keys = table.assign(place=table.place.fillna(""), **worth), ["curve", "place", "side", "task"]
     pairs = set(zip(table.curve, table.place, strict=True))
@@ -75,34 +73,30 @@ def stress(curves: pd.DataFrame) -> go.Figure:
         raise InputError("a task without level 0", "level 0 of every task, which the others are taken over")
     start = table.groupby(keys)[list(_QUANTITIES)].transform("first")
     table[list(_QUANTITIES)] /= start.where(start > 0)
-    names, panels = (
-        [name for name in MARKS if name in set(table.side)],
-        [panel for panel in _STRESSES if panel in pairs],
-    )
+    names = [name for name in MARKS if name in set(table.side)]
+    panels = [panel for panel in _STRESSES if panel in pairs]
     grid = [[(panel, side) for panel in panels] for side in names]
-    if len(panels) == 1:
-        grid = [[(panels[0], side) for side in names]]
+    grid = [sum(grid, [])] if len(panels) == 1 else grid
     n = np.unique(table.groupby(keys[:3]).task.nunique())
     bars = ", 95 % t intervals" if n[0] >= _FEWEST else f" (no intervals: fewer than {_FEWEST})"
     note = f"{KEY}; mean over n = {' to '.join(map(str, n))} tasks, each over its value at level 0{bars}"
-    figure = sheet(
-        "GR*, accuracy and f(accuracy) = Acc (1 − U) under stress", note, 160 + 250 * len(grid), len(grid),
-        len(grid[0]), shared_yaxes=True, horizontal_spacing=0.1, vertical_spacing=0.1, margin={"r": 100},
+    figure = theme.figure(
+        "GR*, accuracy and f(accuracy) = Acc (1 − U) under stress", 160 + 250 * len(grid), note, rows=len(grid),
+        columns=len(grid[0]), shared_yaxes=True, horizontal_spacing=0.1, vertical_spacing=0.1, margin={"r": 100},
         column_titles=[_STRESSES[panel][0] for panel in panels] if len(panels) > 1 else names,
     )  # fmt: skip
     texts, highest = [], 1.05
-    for r, line in enumerate(grid, 1):
-        for c, (panel, side) in enumerate(line, 1):
+    for r, row in enumerate(grid, 1):
+        for c, (panel, side) in enumerate(row, 1):
             part = table[(table.curve == panel[0]) & (table.place == panel[1]) & (table.side == side)]
             ends, cell = {}, {"row": r, "col": c}
             for name, dash in _QUANTITIES.items():
                 levels = [(level, values.mean(), *_interval(values)) for level, values in part.groupby("level")[name]]
                 means = pd.DataFrame(levels, columns=["level", "mean", "low", "high"])
-                figure.add_scatter(
-                    x=means.level, y=means["mean"], mode="lines+markers", marker=mark(side, 5), **cell,
-                    line={"color": MARKS[side].colour, "dash": dash, "width": 1.8},
-                    error_y=error_bars(means, "mean", 0) | {"thickness": 1} if n[0] >= _FEWEST else None,
-                    hovertemplate=f"{side}<br>{name} × %{{y:.3f}}<br>level %{{x}}<extra></extra>",
+                line(
+                    figure, means.level, means["mean"], {"color": MARKS[side].colour, "dash": dash, "width": 1.8},
+                    f"{side}<br>{name} × %{{y:.3f}}<br>level %{{x}}", mode="lines+markers", marker=mark(side, 5),
+                    error_y=error_bars(means, "mean") | {"thickness": 1} if n[0] >= _FEWEST else None, **cell,
                 )  # fmt: skip
                 ends[name] = means["mean"].iloc[-1]
                 highest = max(highest, means["mean"].max(), means.high.max() if n[0] >= _FEWEST else 0)
@@ -110,15 +104,12 @@ def stress(curves: pd.DataFrame) -> go.Figure:
             texts.append(f"{_STRESSES[panel][0]}, {side}, at level {part.level.max():g}: {last}")
             if abs(ends["GR*"] - ends["f(accuracy)"]) < 0.01:  # the lines overlap, as under a shift
                 ends = {"accuracy": ends["accuracy"], "GR* and<br>f(accuracy)": ends["GR*"]}
-            for name, height in zip(ends, apart(ends.values(), 0.08), strict=True):
-                figure.add_annotation(
-                    x=1, xref="x domain", y=height, text=name, showarrow=False, xanchor="left", xshift=4, align="left",
-                    font={"size": 11}, **cell,
-                )  # fmt: skip
+            labels = [(height, name, None) for name, height in ends.items()]
+            name_ends(figure, labels, 0.08, 4, 11, xref="x domain", align="left", **cell)
             figure.add_hline(1, line=THIN, **cell)
             if r == len(grid):
                 figure.update_xaxes(title=_STRESSES[panel][1], **cell)
-        place = f"{line[0][1]}<br>" if len(panels) > 1 else ""
+        place = f"{row[0][1]}<br>" if len(panels) > 1 else ""
         figure.update_yaxes(title=f"{place}times the value at level 0", row=r, col=1)
     figure.update_yaxes(range=[0, 1.04 * highest])
     return with_alt(figure, f"Means over {n[-1]} tasks of values over those at level 0. {'; '.join(texts)}.")
@@ -130,38 +121,34 @@ def continual(curves: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     curves : DataFrame
-        As `stress.curves` gives it for ``continual``: columns level, task, side, gr_star, past (missing at the first
-        task), and classes, if known, for the line of chance.
+        As `stress.curves` gives it for ``continual``, with classes, if known, for the line of chance.
     """
-    table = wanted(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
+    table = check_table(curves, ("level", "task", "side", "gr_star", "past"), "a table of a stream")
     if table.duplicated(["level", "side"]).any():
         raise InputError("several tasks at one place of the stream", "one stream: the continual curves of one seed")
     names, n = [name for name in MARKS if name in set(table.side)], table.level.nunique()
     level = 1 / table.classes.iloc[0] if "classes" in table and table.classes.nunique() == 1 else np.nan
     note = f"{KEY}; one stream of n = {n} tasks" + "; dashed: chance" * (not np.isnan(level))
-    figure = sheet(
-        "Along a stream of tasks: GR* now, and accuracy on what came before", note, 560, 2, margin={"t": 100, "r": 136},
-        shared_xaxes=True, vertical_spacing=0.1,
+    figure = theme.figure(
+        "Along a stream of tasks: GR* now, and accuracy on what came before", 560, note, rows=2,
+        margin={"t": 100, "r": 136}, shared_xaxes=True, vertical_spacing=0.1,
     )  # fmt: skip
     texts = []
     for row, (name, words) in enumerate({"gr_star": "GR* now", "past": "accuracy on earlier tasks"}.items(), 1):
-        floor, ends = 0.0 if row == 1 else np.nanmin([level, table.past.min()]), {}
+        floor, ends = 0.0 if row == 1 else np.nanmin([level, table.past.min()]), []
         top = table[name].max() + 0.08 * (table[name].max() - floor)
         for side in names:
             part = table[table.side == side].sort_values("level").dropna(subset=[name])
             if part.empty:
                 continue
-            figure.add_scatter(
-                x=part.level + 1, y=part[name], mode="lines+markers", marker=mark(side), customdata=part.task,
-                line={"color": MARKS[side].colour, "width": 1.5}, row=row, col=1,
-                hovertemplate=f"%{{customdata}}, {side}<br>{words} %{{y:.3f}}<extra></extra>",
+            line(
+                figure, part.level + 1, part[name], {"color": MARKS[side].colour, "width": 1.5},
+                f"%{{customdata}}, {side}<br>{words} %{{y:.3f}}", mode="lines+markers", marker=mark(side),
+                customdata=part.task, row=row, col=1,
             )  # fmt: skip
-            ends[side] = part[name].iloc[-1]
+            ends.append((part[name].iloc[-1], side, None))
             texts.append(f"{words}, {side}: {', '.join(f'{value:.3f}' for value in part[name])}")
-        for side, height in zip(ends, apart(ends.values(), 0.1 * (top - floor)), strict=True):
-            figure.add_annotation(
-                x=1, xref="x domain", y=height, text=side, showarrow=False, xanchor="left", xshift=6, row=row, col=1
-            )
+        name_ends(figure, ends, 0.1 * (top - floor), xref="x domain", row=row, col=1)
         figure.update_yaxes(range=[floor - 0.08 * (top - floor) * (row == 2), top], row=row)
         figure.update_yaxes(title=f"{words}<br>(better ↑)", row=row)
     if not np.isnan(level):
@@ -184,7 +171,7 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
     """
     players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
     if accuracies is not None:
-        players = wanted(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
+        players = check_table(accuracies, ("name", "accuracy", "classes"), "a table of accuracies")
         players = players.assign(kind=players.get("kind", "you")).sort_values("accuracy")
     counts = sorted({int(k) for k in players.classes}) or [classes]
     if counts[0] < 2:
@@ -194,8 +181,8 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
     top = max(1.6 * float(players[["f", "p"]].max().max()), 0.02) if len(players) else 1.04
     words = " and ".join(map(str, counts))
     note = f"dashed: chance with {words} classes" + "; both curves go on to 1 at an accuracy of 1" * (top < 1)
-    figure = sheet(
-        "What an accuracy is worth: as published, and above chance", note, 440, columns=2, shared_yaxes=True,
+    figure = theme.figure(
+        "What an accuracy is worth: as published, and above chance", 440, note, columns=2, shared_yaxes=True,
         horizontal_spacing=0.05,
         column_titles=["as published: f = Acc (1 − U)", "calibrated: P, of accuracy above chance"],
     )  # fmt: skip
@@ -205,11 +192,9 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
         worth = calibrated.performance(calibrated.above_chance(grid, 1 / count))
         curves.append((2, f"P, {count} classes", worth, ("solid", "dash", "dot", "dashdot")[k % 4]))
     for column, name, worth, dash in curves:
-        figure.add_scatter(
-            x=grid.round(3), y=worth.round(5), mode="lines",
-            line={"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False},
-            hovertemplate=f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}<extra></extra>", row=1, col=column,
-        )  # fmt: skip
+        stroke = {"color": theme.INK, "width": 1.5, "dash": dash, "simplify": False}
+        hover = f"{name} %{{y:.4f}}<br>accuracy %{{x:.3f}}"
+        line(figure, grid.round(3), worth.round(5), stroke, hover, row=1, col=column)
     # Labels are in a row at the top, in the order of the marks, so that no lines cross. Labels of P, which rises, are
     # a little to the left.
     heights = apart(players.accuracy, 0.14)
@@ -218,12 +203,11 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
         for count in counts:
             figure.add_vline(1 / count, line=THIN, layer="below", row=1, col=column)
         for row, label in zip(players.itertuples(), heights - left, strict=True):
-            value, look = getattr(row, measure), theme.WHO[presets.choose(row.kind, theme.WHO, "kind of player")]
-            outline = {"color": look.colour, "width": 2}
-            figure.add_scatter(
-                x=[row.accuracy], y=[value], mode="markers", row=1, col=column, cliponaxis=False,
-                marker={"symbol": look.symbol, "color": look.colour, "size": 10, "line": outline},
-                hovertemplate=f"{row.name}, {row.classes} classes<br>accuracy %{{x:.3f}}<br>%{{y:.5f}}<extra></extra>",
+            value, kind = getattr(row, measure), presets.choose(row.kind, theme.WHO, "kind of player")
+            marks(
+                figure, row.accuracy, value, theme.mark(kind, 10, 2),
+                f"{row.name}, {row.classes} classes<br>accuracy %{{x:.3f}}<br>%{{y:.5f}}", row=1, col=column,
+                cliponaxis=False,
             )  # fmt: skip
             axes = {"axref": ("x", "x2")[column - 1], "ayref": ("y", "y2")[column - 1]}
             figure.add_annotation(
@@ -246,26 +230,26 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `paper_analyses.column_orders` gives it: columns draw, side, rho.
+        As `paper_analyses.column_orders` gives it.
     """
-    table = wanted(table, ("side", "rho"), "a table of column orders")
+    table = check_table(table, ("side", "rho"), "a table of column orders")
     names = [name for name in MARKS if name in set(table.side)]
     n = " and ".join(dict.fromkeys(str((table.side == name).sum()) for name in names))
     note = f"n = {n} new orders of every task's columns, a dot each; stroke: median, line: 95 % of the dots"
-    figure = sheet("Does GR* agree with itself when columns change places?", note, 150 + 88 * len(names))
+    title = "Does GR* agree with itself when columns change places?"
+    figure = theme.figure(title, 150 + 88 * len(names), note)
     words = []
     for place, name in enumerate(names):
         rho = np.sort(table.rho[table.side == name].to_numpy())
         low, middle, high = np.quantile(rho, [0.025, 0.5, 0.975])
-        figure.add_scatter(
-            x=rho, y=-place + spread(len(rho), 0.4), mode="markers", marker=mark(name, 6) | {"opacity": 0.6},
-            hovertemplate=f"{name}<br>ρ with itself %{{x:.3f}}<extra></extra>",
+        marks(
+            figure, rho, -place + spread(len(rho), 0.4), mark(name, 6) | {"opacity": 0.6},
+            f"{name}<br>ρ with itself %{{x:.3f}}",
         )  # fmt: skip
-        summary = pd.DataFrame({"low": [low], "middle": middle, "high": high})
-        figure.add_scatter(
-            x=[middle], y=[-place - 0.3], mode="markers+text", error_x=error_bars(summary, "middle", 0),
-            marker={"symbol": "line-ns-open", "size": 12} | STROKE, text=[f"{middle:.2f}"],
-            textposition="bottom center", hovertemplate=f"{name}, median %{{x:.3f}}<extra></extra>",
+        marks(
+            figure, middle, -place - 0.3, {"symbol": "line-ns-open", "size": 12} | STROKE, f"{name}, median %{{x:.3f}}",
+            mode="markers+text", error_x=interval(middle, low, high), text=[f"{middle:.2f}"],
+            textposition="bottom center",
         )  # fmt: skip
         words.append(f"{name}: median {middle:.2f}, 95 % from {low:.2f} to {high:.2f}, {len(rho)} orders")
     figure.add_vline(1, line=THIN, layer="below")
@@ -275,10 +259,8 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     least = min(0.0, float(table.rho.min()))
     figure.update_xaxes(title="Spearman's ρ of GR* with itself (steadier →)", range=[least - 0.06, 1.03], **ZERO)
-    figure.update_yaxes(
-        tickvals=[-k for k in range(len(names))], ticktext=[f"{name} {SIGNS[name]}" for name in names],
-        range=[0.34 - len(names), 0.34], showgrid=False, zeroline=False,
-    )  # fmt: skip
+    rows = {f"{name} {SIGNS[name]}": -k for k, name in enumerate(names)}
+    name_rows(figure, rows, range=[0.34 - len(names), 0.34], showgrid=False)
     return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(words)}.")
 
 
@@ -293,7 +275,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     task : str
         Tasks: a family, or all.
     """
-    table = wanted(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
+    table = check_table(rows, ("task", "who", "kind", "metric", "value", "low", "high"), "result rows")
     table = table[table.metric.isin(calibrated.COMPONENTS) & table.value.notna()]
     if table.empty:
         names = ", ".join(calibrated.COMPONENTS)
@@ -309,14 +291,13 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
     key = "&nbsp; ".join(
         f"{sign(kind)} {_WORDS.get(kind, theme.WHO[kind].label)}" for kind in dict.fromkeys(kinds.values())
     )
-    n = [f"{int(n):,}" for n in (table.n.min(), table.n.max())] if "n" in table else ["unknown"]
+    n = span(table.n, " to ") if "n" in table else "unknown"
     bars = "; 95 % intervals" if table.low.notna().any() else ""
-    note = f"{key}; n = {' to '.join(dict.fromkeys(n))} test rows{bars}; dashed: L unrelated"
-    figure = sheet(
-        f"Components of every player: {'all tasks' if task == 'all' else task}", note, 176 + 30 * len(place),
-        columns=4, margin={"t": 136},
-        shared_yaxes=True, horizontal_spacing=0.03,
-        column_titles=[f"{name}<br>{small(words)}" for name, words in _MEANT.items()],
+    note = f"{key}; n = {n} test rows{bars}; dashed: L unrelated"
+    figure = theme.figure(
+        f"Components of every player: {'all tasks' if task == 'all' else task}", 176 + 30 * len(place), note, columns=4,
+        margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03,
+        column_titles=[f"{name}<br>{theme.small(words)}" for name, words in _MEANT.items()],
     )  # fmt: skip
     texts: dict[str, list[str]] = {player: [] for player in kinds}
     for column, name in enumerate(calibrated.COMPONENTS, 1):
@@ -329,17 +310,14 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
                     font={"size": 11, "color": theme.QUIET},
                 )  # fmt: skip
                 continue
-            figure.add_scatter(
-                x=part.value, y=[place[player]] * len(part), mode="markers", row=1, col=column,
-                marker=marker(player, kind), error_x=error_bars(part, "value", width=0),
-                customdata=[f"n {n}" for n in part.get("n", part.who)],
-                hovertemplate=f"{player}<br>{name} %{{x:.3f}}<br>%{{customdata}}<extra></extra>",
+            marks(
+                figure, part.value, [place[player]] * len(part), marker(player, kind),
+                f"{player}<br>{name} %{{x:.3f}}<br>%{{customdata}}", error_x=error_bars(part, "value"),
+                customdata=[f"n {n}" for n in part.get("n", part.who)], row=1, col=column,
             )  # fmt: skip
     figure.update_xaxes(range=[-0.05, 1.05], tickvals=[0, 0.5, 1], ticktext=["0", ".5", "1"], title="better →", **ZERO)
     figure.add_vline(0.5, line=THIN, layer="below", row=1, col=4)
-    figure.update_yaxes(
-        tickvals=list(place.values()), ticktext=list(place), range=[0.4 - len(place), 0.6], zeroline=False
-    )
+    name_rows(figure, place)
     summary = "; ".join(f"{player}: {', '.join(values)}" for player, values in texts.items())
     return with_alt(figure, f"Components over tasks {task}. {summary}.")
 
@@ -350,10 +328,9 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     table : DataFrame
-        As `claims.claims` gives it: columns claim, printed (the paper's number, or missing), holds (number of seeds in
-        which it holds), n (number of seeds with the data for it; 0 if the claim cannot be tested).
+        As `claims.claims` gives it.
     """
-    table = wanted(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
+    table = check_table(table, ("claim", "printed", "holds", "n"), "a table of claims").reset_index(drop=True)
     can = table[table.n > 0]
     if not can.holds.between(0, can.n).all():
         raise InputError("a claim that does not hold in 0 to n seeds", "holds from 0 to n")
@@ -363,17 +340,18 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     labels = [_claim(row.claim, row.printed) for row in table.itertuples()]
     heights = np.array([_ROW + _FURTHER * label.count("<br>") for label in labels])
     middles = heights / 2 - np.cumsum(heights)  # the axis is in pixels
-    n = " to ".join(dict.fromkeys(f"{n:.0f}" for n in (can.n.min(), can.n.max()))) if len(can) else "0"
+    n = span(can.n, " to ") if len(can) else "0"
     note = f"n = {n} seeds of the generator of tasks; 95 % intervals (Wilson)"
-    figure = sheet("What of the paper holds, and in how many seeds", note, 152 + heights.sum(), margin={"r": 128})
-    figure.add_scatter(
-        x=can.share, y=middles[can.index], mode="markers", error_x=error_bars(can, "share", width=0),
-        marker={"color": theme.INK, "size": 9}, customdata=[texts[k] for k in can.index],
-        hovertemplate="%{customdata} seeds<extra></extra>",
+    figure = theme.figure(
+        "What of the paper holds, and in how many seeds", 152 + heights.sum(), note, margin={"r": 128},
+        title_xref="container", title_pad={"l": 20},
+    )  # fmt: skip
+    marks(
+        figure, can.share, middles[can.index], {"color": theme.INK, "size": 9}, "%{customdata} seeds",
+        error_x=error_bars(can, "share"), customdata=[texts[k] for k in can.index],
     )  # fmt: skip
     for y, text in zip(middles, texts, strict=True):
-        figure.add_annotation(x=1, xref="paper", y=y, text=text, showarrow=False, xanchor="left", xshift=12)
-    figure.update_layout(title={"xref": "container", "pad": {"l": 20}})
+        beside(figure, y, text, 12)
     figure.update_xaxes(title="share of seeds in which it holds (better →)", range=[-0.02, 1.02], nticks=6, **ZERO)
     figure.update_yaxes(tickvals=middles, ticktext=labels, range=[-heights.sum() - 4, 4], zeroline=False)
     summary = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
@@ -385,7 +363,7 @@ def _claim(claim: str, printed) -> str:
     lines = textwrap.wrap(claim, 64)
     number = "" if pd.isna(printed) else printed if isinstance(printed, str) else f"{printed:g}"
     if number and number.removeprefix("0") not in claim:
-        lines[-1] += f" {small(f'printed: {number}')}"
+        lines[-1] += f" {theme.small(f'printed: {number}')}"
     return "<br>".join(lines)
 
 

@@ -6,51 +6,40 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.generalization.suites import SIDES
 from cogkit.ui import theme
-from cogkit.ui.parts import small
 
-MARKS = {name: theme.WHO[kind] for kind, name in SIDES.items()}
-THIN = {"color": theme.WHO["floor"].colour, "dash": theme.WHO["floor"].dash, "width": 1}
+KINDS = {name: kind for kind, name in SIDES.items()}
+MARKS = {name: theme.WHO[kind] for name, kind in KINDS.items()}
+THIN = theme.stroke("floor")
 ZERO = {"zeroline": True, "zerolinecolor": theme.QUIET, "zerolinewidth": 1}  # for x axes; y axes have their own
 STROKE = {"color": theme.INK, "line": {"width": 2}}
 GLYPHS = {"floor": "|", "proxy": "○", "model": "◆", "person": "●", "observer": "|"}  # in the order of their rows
+CONSTANTS = {
+    "alpha": ("α", "sample cost"), "beta": ("β", "scale cost"), "gamma": ("γ", "abstraction cost"),
+    "tau": ("τ", "alignment for all"), "c0": ("c₀", "baseline cost"),
+}  # fmt: skip
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def sign(kind: str) -> str:
     """Return the mark of a kind of player as a coloured character, for notes and labels."""
-    return f"<span style='color:{theme.WHO[kind].colour}'>{GLYPHS[kind]}</span>"
+    return theme.coloured(theme.WHO[kind].colour, GLYPHS[kind])
 
 
 SIGNS = {name: sign(kind) for kind, name in SIDES.items()}
 KEY = "&nbsp; ".join(f"{found} {name}" for name, found in SIGNS.items())
 
 
-def sheet(title: str, note: str, height: int, rows: int = 1, columns: int = 1, margin=None, **grid) -> go.Figure:
-    """Return empty panels under a title and a note.
-
-    Examples
-    --------
-    >>> sheet("Map", "n = 62 tasks", 400).layout.title.text.startswith("Map<br>")
-    True
-    """
-    margin = {"l": 64, "r": 24, "t": 112 if "column_titles" in grid else 88, "b": 56} | (margin or {})
-    empty = theme.figure(f"{title}<br>{small(note)}", int(height), margin=margin)
-    return make_subplots(rows, columns, figure=empty, **grid).update_annotations(font={"size": 13})
-
-
-def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
+def check_table(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFrame:
     """Return a table that has rows, these columns, and no side but the two; `InputError` says what it has not.
 
     Examples
     --------
-    >>> wanted(pd.DataFrame({"rho": []}), ["rho"], "a table")
+    >>> check_table(pd.DataFrame({"rho": []}), ["rho"], "a table")
     Traceback (most recent call last):
     cogkit.core.contracts.InputError: wanted rows with the columns rho, got a table without a row
     """
@@ -69,28 +58,21 @@ def wanted(table: pd.DataFrame, columns: Sequence[str], what: str) -> pd.DataFra
 
 def mark(side: str, size: int = 8) -> dict:
     """Return the marker of a side."""
-    look = MARKS[side]
-    return {"color": look.colour, "symbol": look.symbol, "size": size, "line": {"color": look.colour, "width": 1.5}}
+    return theme.mark(KINDS[side], size)
 
 
 def spread(n: int, width: float) -> np.ndarray:
-    """Return n fixed offsets that are spread over a width around 0.
-
-    Examples
-    --------
-    >>> spread(3, 1.0).round(2).tolist()
-    [0.0, -0.38, 0.24]
-    """
+    """Return n fixed offsets that are spread over a width around 0."""
     golden = (np.sqrt(5) - 1) / 2  # of all steps, its multiples stay farthest apart
     return ((0.5 + golden * np.arange(n)) % 1 - 0.5) * width
 
 
-def said_p(p: float) -> str:
+def p_in_words(p: float) -> str:
     """Return a p value in words.
 
     Examples
     --------
-    >>> said_p(0.0123), said_p(2.09e-8)
+    >>> p_in_words(0.0123), p_in_words(2.09e-8)
     ('p = .012', 'p = 2.1·10⁻⁸')
     """
     if not p > 0:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 import anywidget
 import pandas as pd
 import traitlets
@@ -16,11 +13,9 @@ from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.problems.hypotheses import Shortcut, Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
-from cogkit.ui import files
+from cogkit.ui.files import script
 
-STATIC = Path(__file__).parent / "static"
 NEVER = PANELS + 1  # the panel number of hypotheses that no panel strikes out
-_script = partial(files.script, STATIC)
 
 
 class Explorer(anywidget.AnyWidget):
@@ -37,7 +32,6 @@ class Explorer(anywidget.AnyWidget):
         One of `episodes.TASKS`.
     profile : str
         ``verified`` or ``as_published``: the rules of the episodes.
-    seed : int
     part : str
         Part of the data: ``train``, ``val`` or ``test``.
 
@@ -54,8 +48,8 @@ class Explorer(anywidget.AnyWidget):
     '1 of 5 options can be right.'
     """
 
-    _esm = _script("base.js", "asker.js", "transport.js", "explorer.js")
-    _css = _script("base.css", "explorer.css")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "explorer.js")
+    _css = script(__file__, "base.css", "explorer.css")
     still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, profiles, readings
     pictures = traitlets.List().tag(sync=True)  # seven, and "" for those that are still hidden
     table = traitlets.Dict().tag(sync=True)  # the texts of the episode, and which panel strikes out what
@@ -66,7 +60,7 @@ class Explorer(anywidget.AnyWidget):
         self.seed, self.part = seed, presets.choose(part, SIZES, "part")
         self._rng = seeding.stream(seed, "mewl/explorer")
         self.task, self.profile, self.number, self.reading = task, profile, 0, "exhaustive"
-        self.seen, self.taken, self._told, self._press = 0, "", False, 0
+        self.seen, self.taken, self._shows_answer, self._press = 0, "", False, 0
         self.still = {
             "tasks": [[name, name] for name in TASKS],
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
@@ -92,16 +86,9 @@ class Explorer(anywidget.AnyWidget):
         return tuple(self._space.options[self.seen].tolist())
 
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
-        """Go to an episode and hide its panels; return the status line.
+        """Go to an episode by its task, number (from 0) and profile, and hide its panels; return the status line.
 
-        Parameters
-        ----------
-        task : str, optional
-            One of `episodes.TASKS`; by default it stays the same.
-        number : int, optional
-            Number in its part, from 0.
-        profile : str, optional
-            ``verified`` or ``as_published``.
+        What is not given stays the same.
 
         Raises
         ------
@@ -119,7 +106,7 @@ class Explorer(anywidget.AnyWidget):
         self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.asked)}
         if self.taken not in self._shortcuts:
             self.taken = ""
-        self.seen, self._told = 0, False
+        self.seen, self._shows_answer = 0, False
         self._lay()
         return self._draw(f"Episode {number} of {task}, nothing seen yet: {self._left()}.")
 
@@ -138,7 +125,7 @@ class Explorer(anywidget.AnyWidget):
         self.seen = int(k)
         if not k:
             return self._draw(f"Nothing seen yet: {self._left()}.")
-        out = int((self._fell == k).sum())
+        out = int((self._strikes == k).sum())
         name = self._episode.asked.panels[k - 1].utterance
         return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
 
@@ -161,7 +148,7 @@ class Explorer(anywidget.AnyWidget):
 
     def reveal(self, told: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
-        self._told = bool(told)
+        self._shows_answer = bool(told)
         trial = self._episode.asked
         return self._draw(f"The answer: {trial.options[self._episode.answer]}." if told else "The answer is hidden.")
 
@@ -170,7 +157,7 @@ class Explorer(anywidget.AnyWidget):
 
         Columns word, meaning, struck (the panel that strikes it out, 1 to 6, missing if there is none), why.
         """
-        space, fell = self._space, self._fell
+        space, fell = self._space, self._strikes
         rows = [
             {"word": word, "meaning": meaning, "struck": None if fell[r, c] == NEVER else fell[r, c],
              "why": space.why[r][c]}
@@ -187,11 +174,11 @@ class Explorer(anywidget.AnyWidget):
     def _lay(self) -> None:
         """Send the data of the episode to the page, without the answer."""
         space, trial = self._space, self._episode.asked
-        self._fell = hypotheses.struck(space.alive)
+        self._strikes = hypotheses.struck(space.alive)
         self.table = {
             "names": [panel.utterance for panel in trial.panels], "options": list(trial.options),
             "rows": list(space.rows), "columns": list(space.columns), "groups": list(map(list, space.groups)),
-            "struck": self._fell.tolist(), "why": list(map(list, space.why)),
+            "struck": self._strikes.tolist(), "why": list(map(list, space.why)),
             "abouts": list(space.abouts), "aboutStruck": hypotheses.struck(space.about).tolist(),
             "aboutWhy": list(space.about_why),
             "optionStruck": hypotheses.struck(space.options).tolist(), "optionWhy": list(space.option_why),
@@ -199,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, show = self._episode.asked, self._told
+        trial, show = self._episode.asked, self._shows_answer
         scenes = trial.scenes
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
@@ -217,12 +204,12 @@ class Explorer(anywidget.AnyWidget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": _took(took) if took else None, "answer": self._episode.answer if show else None,
-            "meant": self._meant() if show else [], "press": self._press,
+            "took": _shortcut_view(took) if took else None, "answer": self._episode.answer if show else None,
+            "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
 
-    def _meant(self) -> list[int]:
+    def _meanings(self) -> list[int]:
         """Return the column of each word's meaning, or -1 if there is none."""
         lexicon, columns = self._episode.lexicon, list(self._space.columns)
         indices = []
@@ -250,5 +237,5 @@ class Explorer(anywidget.AnyWidget):
             self.look(**{name: message[name] for name in ("task", "number", "profile") if name in message})
 
 
-def _took(shortcut: Shortcut) -> dict:
+def _shortcut_view(shortcut: Shortcut) -> dict:
     return {"does": shortcut.does, "keeps": list(shortcut.keeps), "why": list(shortcut.why)}

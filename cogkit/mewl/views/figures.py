@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -11,13 +12,11 @@ from cogkit.mewl.paper.reported import PRINTED
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.ui import theme
-from cogkit.ui.dots import dots, span
-from cogkit.ui.parts import marker
+from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
+from cogkit.ui.parts import in_words, span
 
-BETTER = "share right (better →)"
-_ORDER = ("floor", "model", "proxy", "person", "you", "observer")
 _HALVES = (0, 0.5, 1)
-_GIVEN = {  # players are compared within these groups, by their inputs
+_INPUTS = {  # players are compared within these groups, by their inputs
     "pixels": "look at pictures", "learned slots": "slots found by a network", "true slots": "told what is where",
     "captions": "read captions", "symbols": "given scenes as they are",
 }  # fmt: skip
@@ -34,7 +33,6 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
         Result rows (`contracts.RESULT_COLUMNS`) of the metric ``accuracy``; other rows are left out. Every row is a
         mark, even if a player has several rows for one task. Printed results of models (`reported.result_rows`) have a
         different mark.
-    title : str
 
     Raises
     ------
@@ -44,32 +42,18 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
     if rows.empty:
         raise InputError("no accuracy on a task", f"result rows of {', '.join(TASKS)}")
-    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
-    rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"), share=rows.value.astype(float), printed=quoted, shift=0.0
-    )
-    rows["name"] = rows.who + " (" + rows.inputs + ")"
-    rows["name"] = rows.name.where(rows.kind.isin(["model", "proxy"]), rows.who)
-    means = rows.groupby(["kind", "name"]).share.mean()
-    lines = sorted(means.index, key=lambda line: (_ORDER.index(line[0]), means[line]), reverse=True)
-    rows["line"] = pd.Categorical(rows.name, list(dict.fromkeys(name for _, name in lines)))
+    names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "proxy"]), rows.who)
+    rows = standings(rows, PRINTED, names)
     rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
     note = f"n = {span(rows.n)} answers a mark; lines: 95 %; dashed: one in five"
-    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(quoted.any())
-    texts = []
-    for line, part in rows.groupby("line", observed=True):
-        shares = part.groupby("task", observed=True).share.mean()
-        texts.append(f"{line}: " + ", ".join(f"{task} {share:.3f}" for task, share in shares.items()))
+    note += "<br>○ printed; what is read, or seen as true slots, is not to be ranked with pixels" * bool(
+        rows.printed.any()
+    )
+    words = in_words(rows.sort_values(["line", "task"]), "line", "task")
     return dots(
-        rows, "task", "line", title, note, BETTER, f"Share right. {'; '.join(texts)}.", shared=True, mark=_mark,
-        series=["name", "printed"], chance=CHANCE, ticks=_HALVES,
+        rows, "task", "line", title, note, BETTER, f"Share right. {words}.", shared=True,
+        mark=player_mark, series=["name", "printed"], chance=CHANCE, ticks=_HALVES,
     )  # fmt: skip
-
-
-def _mark(part: pd.DataFrame) -> dict:
-    if part.printed.iloc[0]:
-        return {"symbol": "circle-open", "color": theme.INK, "size": 9, "line": {"width": 2}}
-    return marker(part.who.iloc[0], part.kind.iloc[0])
 
 
 def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are given") -> go.Figure:
@@ -80,7 +64,6 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
     rows : DataFrame
         Result rows; other metrics than ``accuracy`` are left out. Floors and the ideal learner have no separate line.
         Instead, strokes beside each mark show the best floor and the ideal learner on episodes of the same profile.
-    title : str
 
     Raises
     ------
@@ -88,7 +71,7 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
         There is no row of a model or a person on any task.
     """
     rows = rows[(rows.metric == ACCURACY) & rows.task.isin(TASKS)]
-    table = _grouped(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
+    table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
     floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
     table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
@@ -99,8 +82,8 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
         "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; who is given other things is not to be ranked"
     )
     return dots(
-        table, "column", "line", title, note, BETTER, f"Share right. {_in_words(table)}.", shared=True, mark=_mark,
-        series=["name", "kind", "printed"], ticks=_HALVES,
+        table, "column", "line", title, note, BETTER, f"Share right. {in_words(table, 'name', 'task')}.", shared=True,
+        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
 
 
@@ -114,14 +97,13 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
         guessing is left out.
     task : str
         One of `episodes.TASKS`. For ``composite``, names of unseen pairs have a separate column.
-    title : str
 
     Raises
     ------
     InputError
         There is no row of this task.
     """
-    rows = rows[rows.kind.isin(_ORDER)]
+    rows = rows[rows.kind.isin(ORDER)]
     plain, new_pairs = (rows[(rows.metric == ACCURACY) & (rows.task == name)] for name in (task, f"{task}/{_PAIR}"))
     text = plain[plain.who == TEXT_ALONE]
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
@@ -129,7 +111,7 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     further = above(rows)
     parts = {"share right": marks, "above text alone": further[(further.task == task) & further.who.isin(marks.who)]}
     parts |= {f"of an {_PAIR}": new_pairs[new_pairs.who.isin(marks.who)]} if len(new_pairs) else {}
-    table = _grouped(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
+    table = _lines_by_input(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
     strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
     table = pd.concat([strokes, table], ignore_index=True)
     table = table.assign(column=pd.Categorical(table.column, list(parts))).sort_values("column", kind="stable")
@@ -137,37 +119,26 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     note += "such episodes<br>◆ ours, ○ machines as printed, ● people, ★ you; dashed: no more than text alone"
     figure = dots(
         table, "column", "line", title or f"Everybody on {task}", note, BETTER,
-        f"Share right. {_in_words(table[table.column == 'share right'])}.", shared=True, mark=_mark,
-        series=["name", "kind", "printed"], ticks=_HALVES,
+        f"Share right. {in_words(table[table.column == 'share right'], 'name', 'task')}.", shared=True,
+        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
     )  # fmt: skip
     low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
     figure.update_xaxes(range=[low, 1.06], title_text="of the way to all right (better →)", col=2)
-    figure.add_vline(
-        0, line={"color": theme.WHO[_FLOOR].colour, "dash": "dash", "width": 1}, layer="below", col=2, row=1
-    )
+    figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
     return figure
 
 
-def _grouped(rows: pd.DataFrame) -> pd.DataFrame:
+def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
     if rows.empty:
         raise InputError("no accuracy of anybody", f"result rows of {', '.join(TASKS)}")
-    quoted = rows.source.astype(str).str.startswith(PRINTED) & (rows.kind == "model")
-    names = rows.who.where(
-        (rows.profile != "as_published") | quoted | (rows.kind == "person"), rows.who + ", as published"
-    )
-    rows = rows.assign(
-        kind=rows.kind.mask(rows.who == "you", "you"),
-        share=rows.value.astype(float),
-        printed=quoted,
-        shift=0.0,
-        name=names,
-    )
-    rows = rows.assign(playing=rows.kind.isin(_PLAYERS))
-    headings = rows.inputs.map(_GIVEN).fillna(rows.inputs)
+    rows = standings(rows, PRINTED)
+    as_published = (rows.profile == "as_published") & ~rows.printed & ~rows.kind.isin(("person", "you"))
+    rows = rows.assign(name=rows.who + np.where(as_published, ", as published", ""), playing=rows.kind.isin(_PLAYERS))
+    headings = rows.inputs.map(_INPUTS).fillna(rows.inputs)
     headings = headings.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
     rows = rows.assign(group="<b>" + headings + "</b>", line="&nbsp;&nbsp;" + rows.name)
-    order = {f"<b>{name}</b>": k for k, name in enumerate((*_GIVEN.values(), "shortcuts", "observers"))}
+    order = {f"<b>{name}</b>": k for k, name in enumerate((*_INPUTS.values(), "shortcuts", "observers"))}
     means = rows.groupby(["group", "line", "kind"]).agg(share=("share", "mean")).reset_index()
     means = means.assign(
         place=means.group.map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you"))
@@ -190,16 +161,6 @@ def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> p
     )  # fmt: skip
 
 
-def _in_words(table: pd.DataFrame) -> str:
-    """Return the accuracy of every player on every task, in words."""
-    shares = table.groupby(["name", "task"], sort=False, observed=True).share.mean()
-    texts = [
-        f"{name}: " + ", ".join(f"{task} {share:.3f}" for (_, task), share in part.items())
-        for name, part in shares.groupby(level=0, sort=False)
-    ]
-    return "; ".join(texts)
-
-
 def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
     """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
 
@@ -207,7 +168,6 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     ----------
     table : DataFrame
         A table from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
-    title : str
 
     Raises
     ------
@@ -229,10 +189,10 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
             for row in table.itertuples()]  # fmt: skip
     return dots(
         pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong answers",
-        f"Wrong names. {'; '.join(texts)}.", mark=_as_told, series=["who"], shared=bool(whose.nunique() > 1),
+        f"Wrong names. {'; '.join(texts)}.", mark=_choice_mark, series=["who"], shared=bool(whose.nunique() > 1),
     )  # fmt: skip
 
 
-def _as_told(part: pd.DataFrame) -> dict:
+def _choice_mark(part: pd.DataFrame) -> dict:
     colour = part.colour.iloc[0]
     return {"symbol": part.symbol.iloc[0], "size": 9, "color": colour, "line": {"width": 2, "color": colour}}

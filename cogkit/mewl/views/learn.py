@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from cogkit.study.trials import Trials
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
-STATIC = Path(__file__).parent / "static"
 LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
 _NEXT = "or press Enter"
 _CHOOSE = "Keys: 1 to 5 choose a name, or ↑ ↓ and Enter"
@@ -67,8 +66,8 @@ class Learn(TrialWidget):
     (True, 'Right ✓ Now the items. Item 1 of 12.')
     """
 
-    _esm = script(STATIC, "base.js", "asker.js", "learn.js")
-    _css = script(STATIC, "base.css", "learn.css")
+    _esm = script(__file__, "base.js", "asker.js", "sitting.js", "learn.js")
+    _css = script(__file__, "base.css", "learn.css")
     sitting: Sitting
     still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys
     pictures = traitlets.List().tag(sync=True)  # current pictures: seven or none, the query last
@@ -81,9 +80,9 @@ class Learn(TrialWidget):
         super().__init__()
         status = self._sit(study.study_of(task, **options), trials, seed, Sitting)
         self._asks_how_sure = bool(confidence)
-        self._pending, self._took_s = -1, 0.0  # a chosen name that still needs a confidence
-        self._in_view, self._laid, self._since = "", None, 0.0
-        self._drawn: dict[Scene, str] = {}
+        self._pending, self._seconds = -1, 0.0  # a chosen name that still needs a confidence
+        self._sent: Sequence[Scene] | None = None
+        self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
         answering = _CHOOSE + ("; then A to E how sure." if confidence else ".")
         self.still = {
@@ -98,13 +97,7 @@ class Learn(TrialWidget):
         return self.sitting.correct
 
     def next(self, rt_s: float | None = None) -> str:
-        """Go on from a page of the tutorial or from feedback, like Enter; return the status line.
-
-        Parameters
-        ----------
-        rt_s : float, optional
-            Seconds on the page, measured by the browser; by default Python's clock is used.
-        """
+        """Go on from a page of the tutorial or from feedback, like Enter; return the status line."""
         self.sitting.next(self._took(rt_s))
         return self._draw(self._end() if self.over else f"{self.sitting.scene()['head'][1]}.")
 
@@ -117,8 +110,6 @@ class Learn(TrialWidget):
         ----------
         option : int
             The option, 0 to 4.
-        rt_s : float, optional
-            As in `next`.
 
         Raises
         ------
@@ -131,7 +122,7 @@ class Learn(TrialWidget):
             self._store(option, took)
             return self.scene["status"]
         name = self.sitting.option(option)  # raises if there is no such option
-        self._pending, self._took_s = int(option), took
+        self._pending, self._seconds = int(option), took
         return self._draw(f"“{name}”. How sure are you? A to E.")
 
     def rate(self, confidence: float) -> bool:
@@ -147,7 +138,7 @@ class Learn(TrialWidget):
         InputError
             No name is chosen, or the answer could not be stored. Then the question stays open.
         """
-        return self._store(self._pending, self._took_s, confidence)
+        return self._store(self._pending, self._seconds, confidence)
 
     def answer(self, option: int, confidence: float | None = None, rt_s: float | None = None) -> bool:
         """Choose a name and store it, after leaving feedback if necessary; return whether it was right."""
@@ -162,10 +153,10 @@ class Learn(TrialWidget):
     def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
         phase = self.sitting.phase
         correct = self.sitting.choose(option, took, confidence)
-        self._draw(self._said(phase, correct))
+        self._draw(self._status_after(phase, correct))
         return correct
 
-    def _said(self, phase: str, right: bool) -> str:
+    def _status_after(self, phase: str, right: bool) -> str:
         """Return the status line after a choice; without feedback it does not say if the choice was right."""
         if self.over:
             return self._end()
@@ -199,9 +190,8 @@ class Learn(TrialWidget):
     def _draw(self, status: str) -> str:
         """Send the scene, and new pictures if they have changed; return the status line."""
         scene = self.sitting.scene()
-        fresh, since = scene["step"] != self._in_view, self._since
-        if fresh:
-            self._in_view, self._pending = scene["step"], -1
+        if self._is_new(scene):
+            self._pending = -1
         scene["chosen"] = self._pending if self._pending >= 0 else scene["chosen"]
         with self.hold_sync():
             self._lay_out()
@@ -209,8 +199,6 @@ class Learn(TrialWidget):
             asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
             more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
             self._show(scene | more | {"table": self._table() if self.over else None})
-        if not fresh:
-            self._since = since  # a second choice does not reset the clock
         return status
 
     def _alts(self, scene: dict) -> list[str]:
@@ -228,12 +216,12 @@ class Learn(TrialWidget):
     def _lay_out(self) -> None:
         """Send the current pictures, each in the best quality that is already drawn."""
         scenes = self.sitting.scenes
-        if scenes == self._laid:
+        if scenes == self._sent:
             return
-        self._laid = scenes
-        self.pictures = [self._drawn.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
+        self._sent = scenes
+        self.pictures = [self._sharp.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
         ahead = coming.episode.asked.scenes if (coming := self._coming()) else ()
-        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._drawn]
+        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._sharp]
         self._tell()
 
     def _coming(self) -> Item | None:
@@ -250,10 +238,10 @@ class Learn(TrialWidget):
         if not self._to_draw:
             return
         scene = self._to_draw.pop(0)
-        self._drawn[scene] = pictures.uri(pictures.shown(scene))
+        self._sharp[scene] = pictures.uri(pictures.shown(scene))
         with self.hold_sync():
-            if scene in (laid := self._laid or ()):
-                sharp = [self._drawn.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
+            if scene in (laid := self._sent or ()):
+                sharp = [self._sharp.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
                 self.pictures = sharp
             self._tell()
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.learners.ablation import chances
@@ -17,13 +16,12 @@ from cogkit.mewl.scoring import Answers
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import span
-from cogkit.ui.parts import apart, error_bars, marker, small
+from cogkit.ui.dots import UP
+from cogkit.ui.parts import error_bars, line, marker, marks, name_ends, span
 
 _WIDTH, _AGAIN = 160, 1.6  # pixels of a picture; scale of the last picture
 _LETTERS, _LONGER = 14, 24  # letters in a line: in a name beneath a picture, and in the list
 _DASHES = ("dot", "dashdot", "longdash")
-_SIGNS = {"dot": "·····", "dashdot": "- · -", "longdash": "— —", "dash": "- - -"}
 
 
 def answered(
@@ -40,7 +38,6 @@ def answered(
         answers, the figure lists the names and does not show the right one.
     chosen : sequence of int
         The user's choices, 1 to 5; 0 for none.
-    title : str
 
     Raises
     ------
@@ -59,13 +56,12 @@ def answered(
     key = _key(answers, any(chosen)) if answers else "which of five names has the last picture?"
     labels = [["<br>".join(textwrap.wrap(name, _LONGER)) for name in episode.asked.options] for episode in episodes]
     longest = max(len(line) for row in labels for label in row for line in label.split("<br>"))
-    figure = make_subplots(len(episodes), 2, column_widths=[0.6, 0.4], horizontal_spacing=0.07 + 0.0085 * longest,
-                           vertical_spacing=min(0.2, 44 / (high * len(episodes))))  # fmt: skip
     head, foot = 84, 48 if answers else 16
-    frame = theme.figure(
-        f"{title}<br>{small(key)}", head + foot + high * len(episodes), margin={"l": 8, "r": 24, "t": head, "b": foot}
-    )
-    figure.update_layout(frame.layout)
+    figure = theme.figure(
+        title, head + foot + high * len(episodes), key, rows=len(episodes), columns=2,
+        margin={"l": 8, "t": head, "b": foot}, column_widths=[0.6, 0.4], horizontal_spacing=0.07 + 0.0085 * longest,
+        vertical_spacing=min(0.2, 44 / (high * len(episodes))),
+    )  # fmt: skip
     shares = [chances(answer) for answer in answers]
     for row, (episode, texts) in enumerate(zip(episodes, lines, strict=True)):
         _pictures(figure, row, episode, texts, 0.16 * tallest)
@@ -73,7 +69,7 @@ def answered(
         _names(figure, row, episode, labels[row], pairs, chosen[row] if chosen else 0)
     figure.update_xaxes(title={"text": "how likely it holds each name to be", "font": {"size": 12}},
                         row=len(episodes), col=2, visible=bool(answers))  # fmt: skip
-    return with_alt(figure, " ".join(_told(k, episode, answers, shares) for k, episode in enumerate(episodes)))
+    return with_alt(figure, " ".join(_sentence(k, episode, answers, shares) for k, episode in enumerate(episodes)))
 
 
 def _key(answers: Sequence[Answers], mine: bool) -> str:
@@ -121,30 +117,24 @@ def _names(
         text = f"{k + 1} &nbsp;{name}"
         labels.append(f"<b>✓ {text}</b>" if own and k == episode.answer else text)
     for answers, shares in own:
-        hover = {"hovertemplate": f"{answers.who}<br>%{{y}}: %{{x:.3f}}<extra></extra>"}
+        hover = f"{answers.who}<br>%{{y}}: %{{x:.3f}}"
         if answers.kind == "model":
-            colour = theme.WHO["model"].colour
-            figure.add_bar(x=shares, y=places, orientation="h", width=0.55, marker_color=colour, **hover, **axes)
+            text = {"marker_color": theme.WHO["model"].colour, "hovertemplate": f"{hover}<extra></extra>"}
+            figure.add_bar(x=shares, y=places, orientation="h", width=0.55, **text, **axes)
         else:
-            mark = marker(answers.who, answers.kind) | {"size": 20}
-            mask = shares > 0
-            figure.add_scatter(
-                x=shares[mask], y=np.array(places)[mask], mode="markers", marker=mark, cliponaxis=False, **hover, **axes
-            )
+            mark, mask = marker(answers.who, answers.kind) | {"size": 20}, shares > 0
+            marks(figure, shares[mask], np.array(places)[mask], mark, hover, cliponaxis=False, **axes)
     if not own:
         figure.add_scatter(x=[None], y=[None], **axes)
     if chosen and own:
-        figure.add_scatter(
-            x=[1.1], y=[1 - chosen], mode="markers", marker=marker("you", "person") | {"size": 13}, **axes,
-            hovertemplate="your name<extra></extra>",
-        )  # fmt: skip
+        marks(figure, 1.1, 1 - chosen, marker("you", "person") | {"size": 13}, "your name", **axes)
     figure.update_yaxes(
         tickvals=places, ticktext=labels, range=[-OPTIONS + 0.4, 0.6], zeroline=False, showgrid=False, **axes
     )
     figure.update_xaxes(range=[0, 1.16], tickvals=[0, 0.5, 1], visible=bool(own), **axes)
 
 
-def _told(row: int, episode: Episode, answers: Sequence[Answers], given: Sequence[np.ndarray]) -> str:
+def _sentence(row: int, episode: Episode, answers: Sequence[Answers], given: Sequence[np.ndarray]) -> str:
     """Return an episode in words."""
     options = episode.asked.options
     if not answers:
@@ -162,17 +152,14 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     ----------
     table : DataFrame
         A table from `evidence.growth`; rows of the kind ``you`` are drawn in the user's colour.
-    title : str
 
     Raises
     ------
     InputError
         There are more floors, observers or models than line styles.
     """
-    figure = theme.figure(
-        f"{title}<br>{small(f'n = {span(table.n)} episodes, the same for all; bars: 95 %; faint line: one in five')}",
-        440, margin={"l": 64, "r": 216, "t": 84, "b": 56},
-    )  # fmt: skip
+    note = f"n = {span(table.n)} episodes, the same for all; bars: 95 %; faint line: one in five"
+    figure = theme.figure(title, 440, note, margin={"r": 216, "t": 84})
     figure.add_hline(CHANCE, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
     ends, texts, counts = [], [], dict.fromkeys(theme.WHO, 0)
     for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):
@@ -183,24 +170,22 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
         if place >= len(dashes):
             raise InputError(f"{place + 1} of the kind {kind}", f"at most {len(dashes)}, whose lines can be told apart")
         dash = dashes[place]
-        figure.add_scatter(
-            x=part.panels, y=part.value, mode="lines" if is_level else "lines+markers",
-            line={"color": mark.colour, "dash": dash, "width": 2}, marker={"symbol": mark.symbol, "size": 9},
-            error_y=None if is_level else error_bars(part, "value", width=0), name=player,
-            hovertemplate=f"{player} ({inputs})<br>%{{x}} panels: %{{y:.3f}}<extra></extra>",
+        line(
+            figure, part.panels, part.value, {"color": mark.colour, "dash": dash, "width": 2},
+            f"{player} ({inputs})<br>%{{x}} panels: %{{y:.3f}}", mode="lines" if is_level else "lines+markers",
+            marker={"symbol": mark.symbol, "size": 9}, error_y=None if is_level else error_bars(part, "value"),
+            name=player,
         )  # fmt: skip
-        sign = _SIGNS[dash] if is_level else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {_SIGNS[dash]}")
+        sign = (
+            theme.DASHES[dash]
+            if is_level
+            else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {theme.DASHES[dash]}")
+        )
         ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
         texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
-    order = sorted(range(len(ends)), key=lambda k: -ends[k][0])  # learners with the same end keep their order
-    heights = apart((ends[k][0] for k in order[::-1]), 0.055)[::-1]
-    for height, k in zip(heights, order, strict=True):
-        _, name, colour = ends[k]
-        figure.add_annotation(
-            x=1, xref="paper", y=height, text=name, showarrow=False, xanchor="left", xshift=8,
-            font={"color": colour, "size": 12},
-        )  # fmt: skip
+    ends.reverse()  # learners with the same end are named in their order, from the top
+    heights = name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055, 8, 12)
     figure.update_xaxes(title="panels seen", range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
-    figure.update_yaxes(title="share right (better ↑)", range=[0, max(1.04, *(heights + 0.04))],
+    figure.update_yaxes(title=UP, range=[0, max(1.04, *(heights + 0.04))],
                         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
     return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")

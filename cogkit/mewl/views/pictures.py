@@ -34,23 +34,11 @@ def coarse(scene: Scene, width: int = WIDTH) -> bytes:
 
     It keeps every fourth pixel in both directions, because the others repeat it. It takes a tenth of the time of
     `shown`.
-
-    Examples
-    --------
-    >>> from cogkit.mewl.world.things import EVERY
-    >>> coarse(Scene(EVERY[:1], ((0.0, 0.0),), (0.0,)), width=64)[:4]
-    b'RIFF'
     """
     preview = next(rendering.progressive(scene, width=width))
     return rendering.webp(preview[::_STEP, ::_STEP])
 
 
 def uri(picture: bytes) -> str:
-    """Return a WebP file as an address that an ``img`` can show.
-
-    Examples
-    --------
-    >>> uri(b"RIFF")
-    'data:image/webp;base64,UklGRg=='
-    """
+    """Return a WebP file as an address that an ``img`` can show."""
     return "data:image/webp;base64," + base64.b64encode(picture).decode()

@@ -12,7 +12,6 @@ from cogkit.mewl.rendering import render
 from cogkit.mewl.views import pictures
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
 
 _WIDE = 220  # pixels of a picture on the page
 _GREY, _TWICE = 128, 2
@@ -42,7 +41,6 @@ def renderers(
         For each of two or more renderers, by name, its pictures of the same scenes. The last two are compared.
     names : sequence of str
         Names of the scenes.
-    title : str
 
     Raises
     ------
@@ -57,11 +55,9 @@ def renderers(
     columns = dict(drawn) | {
         f"{after} − {before}": [difference(a, b) for a, b in zip(drawn[before], drawn[after], strict=True)]
     }
-    note = small(
-        f"last column: grey where both have the same, lighter where {after} has more than {before}; twice as much"
-    )
+    note = f"last column: grey where both have the same, lighter where {after} has more than {before}; twice as much"
     figure = theme.figure(
-        f"{title}<br>{note}", 116 + round(0.78 * _WIDE) * len(names), width=116 + round(1.03 * _WIDE) * len(columns),
+        title, 116 + round(0.78 * _WIDE) * len(names), note, width=116 + round(1.03 * _WIDE) * len(columns),
         margin={"l": 92, "r": 16, "t": 100, "b": 8},
     )  # fmt: skip
     for x, (column, row) in enumerate(columns.items()):

@@ -2,64 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from cogkit.mewl.problems.episodes import OPTIONS, Episode
 from cogkit.mewl.views import pictures
-from cogkit.ui import files, live, panel
-
-if TYPE_CHECKING:  # at run time this would import torch, which most notebooks do not need
-    from cogkit.learning import Fit
+from cogkit.ui import live, panel
+from cogkit.ui.files import script
 
 _WIDTH = 144  # pixels, shown at half the size: sharp on every screen
-_script = partial(files.script, Path(__file__).parent / "static")
 
 
 class TrainPanel(panel.AnswerPanel):
-    """Train a network while you watch its answers: see `ui.panel.TrainPanel` for the buttons.
+    """Train a network while you watch its answers to at most three episodes; see `ui.panel.AnswerPanel`.
 
-    Parameters
-    ----------
-    fit : learning.Fit or callable
-        A training run from `training.fit`, or a function without arguments that makes one at the first start. The panel
-        draws ``accuracy``, ``validation`` and ``loss``. The view of the run is the network's current probability of
-        each option in the watched episodes: (k, 5).
-    watched : sequence of Episode
-        At most three; none if the run has no view.
-    floors, observers : mapping of str to float, optional
-        Shares of right answers on the validation episodes, by name: levels drawn beside the curves.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"accuracy": state.rng.random()}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
-    >>> asyncio.run(panel.train()).steps
-    20
+    The view of the run is (k, 5): the probability of each option in the watched episodes.
     """
 
-    _esm = live.SCRIPT + _script("training.js")
-    _css = live.STYLE + _script("training.css")
+    _esm = live.SCRIPT + script(__file__, "answers.js", "training.js")
+    _css = live.STYLE + script(__file__, "training.css")
     noun, most, answers = "episodes", 3, OPTIONS
 
-    def __init__(
-        self, fit: Fit | Callable[[], Fit], watched: Sequence[Episode] = (),
-        floors: Mapping[str, float] | None = None, observers: Mapping[str, float] | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(fit, watched, {"floor": floors, "observer": observers})
-
-    def _asked(self, question: Episode) -> dict:
+    def _question_view(self, question: Episode) -> dict:
         picture = pictures.uri(pictures.shown(question.asked.query, width=_WIDTH))
         return {"picture": picture, "options": question.asked.options, "answer": question.answer}
 
-    def _answered(self, question: Episode, chances: np.ndarray) -> list[dict]:
+    def _answer_views(self, question: Episode, chances: np.ndarray) -> list[dict]:
         if np.isnan(chances).any():
             return [{"chance": 0, "text": "–", "most": False, "told": f"{name}: not asked yet"}
                     for name in question.asked.options]  # fmt: skip

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import beside, error_bars, line, marks, span
 
 _CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
 _YOURS = "yours"
@@ -28,38 +28,31 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     task : str
         Named in the title.
     """
-    caption = small("solid: boards it trains on, dotted: validation boards; one line an agent")
-    figure = theme.figure(
-        f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}<br>{caption}", 440,
-        margin={"l": 64, "r": 165, "t": 84, "b": 56},
-    )  # fmt: skip
+    caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
+    title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
+    figure = theme.figure(title, 440, caption, margin={"r": 165, "t": 84})
     ends = {}
     for name, log in logs.items():
-        mark = theme.WHO["you" if name == _YOURS else "model"]
+        colour = theme.WHO["you" if name == _YOURS else "model"].colour
+        points = log.dropna(subset=list(_CURVES))
         for metric, (boards, dash) in _CURVES.items():
-            points = log.dropna(subset=list(_CURVES))
-            figure.add_scatter(
-                x=points.clicks / 1e6, y=points[metric], mode="lines", name=name,
-                line={"color": mark.colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
-                hovertemplate=f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue<extra></extra>",
+            line(
+                figure, points.clicks / 1e6, points[metric],
+                {"color": colour, "dash": dash, "width": 2 if name == _YOURS else 1.2},
+                f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue", name=name,
             )  # fmt: skip
         ends[name] = points.iloc[-1]
     for kind, value in references.items():
-        mark, label = theme.WHO[kind], {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
-        figure.add_hline(y=value, line={"color": mark.colour, "dash": mark.dash, "width": 1.5})
-        figure.add_annotation(
-            x=1, xref="paper", y=value, text=f"{label} {value:.1f}", showarrow=False, xanchor="left", xshift=6,
-            font={"size": 11, "color": mark.colour},
-        )  # fmt: skip
+        label = {"floor": "nearest neighbour", "observer": "ideal player"}[kind]
+        figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
+        beside(figure, value, f"{label} {value:.1f}", font={"size": 11, "color": theme.WHO[kind].colour})
     figure.update_xaxes(title="million clicks", rangemode="tozero")
     figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
-    return with_alt(
-        figure,
-        "; ".join(
-            f"{name} ends at {end.blue:.2f} blue tiles on training boards and {end.validation:.2f} on validation boards"
-            for name, end in ends.items()
-        ) + ". " + "; ".join(f"{kind} {value:.2f}" for kind, value in references.items()) + ".",
-    )  # fmt: skip
+    words = "; ".join(
+        f"{name} ends at {end.blue:.2f} blue tiles on training boards and {end.validation:.2f} on validation boards"
+        for name, end in ends.items()
+    )
+    return with_alt(figure, f"{words}. {'; '.join(f'{kind} {value:.2f}' for kind, value in references.items())}.")
 
 
 def transfer(table: pd.DataFrame) -> go.Figure:
@@ -72,23 +65,21 @@ def transfer(table: pd.DataFrame) -> go.Figure:
     """
     rules, kinds = list(dict.fromkeys(table.rule)), ("abstract", "metamer")
     names = {"abstract": "the rule", "metamer": "its metamers"}
-    n = "–".join(map(str, sorted(set(table.n))))
     figure = theme.figure(
-        "Trained on one kind of boards, tested on both<br>"
-        + small(f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {n} boards"),
-        420, margin={"l": 64, "r": 24, "t": 84, "b": 72},
+        "Trained on one kind of boards, tested on both", 420,
+        f"◆ trained on the rule, ◇ on its metamers; one agent a mark, 95 % intervals over n = {span(table.n)} boards",
+        margin={"t": 84, "b": 72},
     )  # fmt: skip
     for source, symbol, shift in (("abstract", "diamond", -0.18), ("metamer", "diamond-open", 0.18)):
         rows = table[table.trained == source]
         x = [rules.index(row.rule) * 2.6 + kinds.index(row.tested) + shift for row in rows.itertuples()]
-        figure.add_scatter(
-            x=x, y=rows.value, mode="markers", error_y=error_bars(rows, "value"),
-            marker={"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
-            customdata=rows[["rule", "tested"]],
-            hovertemplate=f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}"
-            "<br>z %{y:.2f}<extra></extra>",
+        marks(
+            figure, x, rows.value,
+            {"color": theme.WHO["model"].colour, "symbol": symbol, "size": 11, "line": {"width": 2}},
+            f"trained on {names[source]}<br>tested on %{{customdata[0]}}/%{{customdata[1]}}<br>z %{{y:.2f}}",
+            error_y=error_bars(rows, "value", 4), customdata=rows[["rule", "tested"]],
         )  # fmt: skip
-    figure.add_hline(y=0, line={"color": theme.WHO["floor"].colour, "dash": "dash", "width": 1})
+    figure.add_hline(y=0, line=theme.stroke("floor"))
     places = [(r * 2.6 + k, kind) for r in range(len(rules)) for k, kind in enumerate(("rule", "met."))]
     figure.update_xaxes(
         tickvals=[x for x, _ in places] + [r * 2.6 + 0.5 for r in range(len(rules))], tickangle=0,
@@ -96,10 +87,8 @@ def transfer(table: pd.DataFrame) -> go.Figure:
         range=[-0.7, (len(rules) - 1) * 2.6 + 1.7], ticks="",
     )  # fmt: skip
     figure.update_yaxes(title="z of blue tiles opened (fewer is better ↓)", zeroline=False)
-    return with_alt(
-        figure,
-        "; ".join(
-            f"{row.rule}, trained on {names[row.trained]}, tested on {names[row.tested]}: z {row.value:.2f}"
-            for row in table.itertuples()
-        ) + ".",
-    )  # fmt: skip
+    words = "; ".join(
+        f"{row.rule}, trained on {names[row.trained]}, tested on {names[row.tested]}: z {row.value:.2f}"
+        for row in table.itertuples()
+    )
+    return with_alt(figure, f"{words}.")

@@ -18,7 +18,7 @@ from cogkit.tiles.views import scene
 from cogkit.tiles.views.figures import ranks
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import small
+from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "Your score, and what shortcuts get, come after the last board."
@@ -49,8 +49,8 @@ class BlindTrial(TrialWidget):
     (None, 'Board 2 of 2')
     """
 
-    _esm = scene.script("base.js", "asker.js", "grid.js", "blind.js")
-    _css = scene.script("base.css", "board.css", "blind.css")
+    _esm = script(__file__, "base.js", "asker.js", "grid.js", "blind.js")
+    _css = script(__file__, "base.css", "board.css", "blind.css")
     label = traitlets.Unicode("Board to judge, 7 rows and 7 columns").tag(sync=True)
 
     def __init__(self, rule: str, n: int = 20, seed: int = 0, trials: Trials | None = None, floors=None) -> None:
@@ -72,8 +72,6 @@ class BlindTrial(TrialWidget):
         ----------
         kind : {"abstract", "metamer"}
             The answer.
-        rt_s : float, optional
-            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
 
         Raises
         ------
@@ -154,15 +152,15 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     """
     table = floors if yours is None or yours.empty else pd.concat([yours, floors])
     rules = sorted(set(table.rule), key=RULES.index)[::-1]
-    note = small(f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order")
     figure = ranks(
-        table, "rule", rules, f"Abstract or metamer? Boards judged right<br>{note}", 160 + 62 * len(rules),
-        {"l": 96, "r": 24, "t": 104, "b": 64}, spread=0.6, number=".1%",
+        table, "rule", rules, "Abstract or metamer? Boards judged right", 160 + 62 * len(rules),
+        f"95 % intervals, n = {floors.n.max():,} boards a rule and shortcut; each rule in the legend's order",
+        margin={"l": 96, "t": 104, "b": 64}, spread=0.6, number=".1%",
     )  # fmt: skip
-    floor = theme.WHO["floor"]
     figure.add_vline(
-        x=0.5, line={"color": floor.colour, "dash": floor.dash, "width": 1.5}, annotation_text="guessing",
-        annotation={"font": {"size": 11, "color": floor.colour}, "yanchor": "bottom", "y": 0, "xanchor": "left"},
+        x=0.5, line=theme.stroke("floor", 1.5), annotation_text="guessing",
+        annotation={"font": {"size": 11, "color": theme.WHO["floor"].colour}, "yanchor": "bottom", "y": 0,
+                    "xanchor": "left"},
     )  # fmt: skip
     figure.update_xaxes(title="boards judged right (more is better →)", tickformat=".0%")
     figure.update_xaxes(range=[min(0.48, table.low.min() - 0.02), 1.01])

@@ -16,8 +16,8 @@ from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
-from cogkit.ui import session
-from cogkit.ui.trial_widget import TrialWidget
+from cogkit.ui.files import script
+from cogkit.ui.trial_widget import TrialWidget, unsaved
 
 _LATER = "What the heuristic and the ideal player do is shown after the last board."
 
@@ -60,8 +60,8 @@ class TileBoard(TrialWidget):
     (1, -1, '0 points on this board')
     """
 
-    _esm = scene.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
-    _css = scene.script("base.css", "transport.css", "board.css")
+    _esm = script(__file__, "base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = script(__file__, "base.css", "transport.css", "board.css")
     use = traitlets.Unicode("play").tag(sync=True)
     label = traitlets.Unicode("Tile board, 7 rows and 7 columns").tag(sync=True)
     overlay_on = traitlets.Bool(False).tag(sync=True)
@@ -125,8 +125,6 @@ class TileBoard(TrialWidget):
         ----------
         tile : int
             7·row + column, 0 to 48.
-        rt_s : float, optional
-            Seconds since the board was drawn, as the browser measured them; without it Python's own clock.
 
         Raises
         ------
@@ -233,7 +231,7 @@ class TileBoard(TrialWidget):
         """Begin a sitting for free play: in the store, or in a temporary folder that is deleted with the widget."""
         store, options = self._store, {}
         if store is None:
-            (self._folder, store), options = session.unsaved(), {"who": "unsaved"}
+            (self._folder, store), options = unsaved(), {"who": "unsaved"}
         self.sitting = Sitting.begin(free(self.items), 0, store, **options)
 
     def _record(self, tile: int, rt_s: float | None) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from cogkit.core.contracts import InputError
 from cogkit.tiles.metamers.sampling import Chain
@@ -17,7 +16,7 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, small
+from cogkit.ui.parts import error_bars, line, marks, name_rows, span
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
@@ -31,13 +30,12 @@ _VERDICTS = {
 }
 
 
-def _panels(rows: int, columns: int, titles, title: str, height: int, **options) -> go.Figure:
-    """Return empty panels in the house template, their titles at the left of each."""
-    figure = make_subplots(rows, columns, subplot_titles=titles, **options)
-    figure.update_layout(theme.figure(title, height, margin={"l": 64, "r": 24, "t": 96, "b": 56}).layout)
-    figure.update_layout(title={"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 24}})
+def _panels(title: str, height: float, note: str, titles, **options) -> go.Figure:
+    """Return empty panels, with the title of each at its left."""
+    options = {"margin": {"t": 96}, "title_y": 1, "title_yref": "container", "title_yanchor": "top"} | options
+    figure = theme.figure(title, height, note, subplot_titles=titles, title_pad={"t": 24}, **options)
     for label, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=False):
-        label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left", font={"size": 13})
+        label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left")
     return figure
 
 
@@ -95,28 +93,25 @@ def accuracy(logs: pd.DataFrame | Mapping[str, pd.DataFrame], window: int = 50) 
     logs = {"": logs} if isinstance(logs, pd.DataFrame) else dict(logs)
     columns = min(len(logs), 4)
     rows = -(-len(logs) // columns)
-    title = f"Predicting a masked tile from the others<br>{small(f'each point is the mean of {window} updates')}"
     figure = _panels(
-        rows, columns, [f"<b>{rule}</b>" for rule in logs], title, 150 + 240 * rows if rows > 1 else 420,
+        "Predicting a masked tile from the others", 150 + 240 * rows if rows > 1 else 420,
+        f"each point is the mean of {window} updates", [f"<b>{rule}</b>" for rule in logs], rows=rows, columns=columns,
         shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.14,
     )  # fmt: skip
     numbers = []
-    lines = {"accuracy": (theme.WHO["model"], "network", 13), "blue": (theme.WHO["floor"], "always blue", -14)}
+    lines = {"accuracy": ("model", "network", 13), "blue": ("floor", "always blue", -14)}
     for place, (rule, log) in enumerate(logs.items()):
         cell = {"row": place // columns + 1, "col": place % columns + 1}
         entries = log.dropna(subset=list(lines))
         if entries.empty:
             raise InputError(f"a log of {rule or 'the network'} without accuracy", "one row an update", "log_every=1")
         points = entries.groupby((entries.step - 1) // window)[["step", *lines]].mean()
-        for name, (mark, label, shift) in lines.items():
-            figure.add_scatter(
-                x=points.step, y=points[name], mode="lines", **cell,
-                line={"color": mark.colour, "dash": mark.dash, "width": 2},
-                hovertemplate=f"{label}<br>update %{{x:.0f}}<br>%{{y:.1%}}<extra></extra>",
-            )  # fmt: skip
+        for name, (kind, label, shift) in lines.items():
+            hover = f"{label}<br>update %{{x:.0f}}<br>%{{y:.1%}}"
+            line(figure, points.step, points[name], theme.stroke(kind, 2), hover, **cell)
             figure.add_annotation(
                 x=points.step.iloc[-1], y=points[name].iloc[-1], text=f"{label} {points[name].iloc[-1]:.1%}",
-                showarrow=False, xanchor="right", yshift=shift, font={"color": mark.colour, "size": 12},
+                showarrow=False, xanchor="right", yshift=shift, font={"color": theme.WHO[kind].colour, "size": 12},
                 bgcolor="rgba(255,255,255,0.8)", borderpad=0, **cell,
             )  # fmt: skip
         end = points.iloc[-1]
@@ -139,13 +134,13 @@ def orders(table: pd.DataFrame) -> go.Figure:
     """
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)
-    sizes = "–".join(f"{n:,}" for n in sorted({table.n.min(), table.n.max()}))
     label = ", ".join(f"{sign} {text}" for text, _, sign in _KINDS.values())
-    title = (
-        f"Statistics of rules and their metamers<br>{small(f'{label}; means with 95 % intervals, n = {sizes} a bar')}"
-    )
-    titles = [f"{ORDERS[order][0]} {small(ORDERS[order][1])}" for order in names]
-    figure = _panels(len(names), 1, titles, title, 150 + 150 * len(names), shared_xaxes=True, vertical_spacing=0.06)
+    titles = [f"{ORDERS[order][0]} {theme.small(ORDERS[order][1])}" for order in names]
+    figure = _panels(
+        "Statistics of rules and their metamers", 150 + 150 * len(names),
+        f"{label}; means with 95 % intervals, n = {span(table.n)} a bar", titles, rows=len(names), shared_xaxes=True,
+        vertical_spacing=0.06, bargap=0.3, bargroupgap=0.08,
+    )  # fmt: skip
     for row, order in enumerate(names, 1):
         for kind, (text, colour, _) in _KINDS.items():
             part = table[(table.order == order) & (table.kind == kind)].set_index("rule").reindex(rules)
@@ -155,7 +150,6 @@ def orders(table: pd.DataFrame) -> go.Figure:
                 error_y=error_bars(part, "mean", width=3) | {"color": theme.INK},
                 hovertemplate=f"%{{x}}, {text}<br>{ORDERS[order][0].lower()} %{{y:.2f}}<extra></extra>",
             )  # fmt: skip
-    figure.update_layout(bargap=0.3, bargroupgap=0.08)
     figure.update_xaxes(showline=False, ticks="")
     figure.update_yaxes(nticks=5)
     wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
@@ -180,32 +174,26 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     """
     names = list(dict.fromkeys(table.statistic))
     suffix = f" of {rule}" if rule else ""
-    note = small("left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)")
-    title = f"Gibbs chains{suffix}, sweep by sweep<br>{note}"
+    note = "left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)"
     ends = table.sort_values("sweep").groupby("statistic").last()  # of each column, its last number
     titles = []
     for name in names:
         label, counts = ORDERS.get(name, (name.capitalize(), ""))
-        titles += [f"{label} {small(counts)}", f"R̂ {ends.rhat[name]:.3f} {small('at the end')}"]
+        titles += [f"{label} {theme.small(counts)}", f"R̂ {ends.rhat[name]:.3f} {theme.small('at the end')}"]
     figure = _panels(
-        len(names), 2, titles, title, 160 + 98 * len(names), shared_xaxes=True, vertical_spacing=0.08,
-        horizontal_spacing=0.09, column_widths=[0.62, 0.38],
+        f"Gibbs chains{suffix}, sweep by sweep", 160 + 98 * len(names), note, titles, rows=len(names), columns=2,
+        shared_xaxes=True, vertical_spacing=0.08, horizontal_spacing=0.09, column_widths=[0.62, 0.38],
     )  # fmt: skip
+    style = {"mode": "lines+markers", "marker": {"size": 4}}
     for row, name in enumerate(names, 1):
         part = table[table.statistic == name].sort_values("sweep")
-        outline = np.concatenate([part.sweep, part.sweep[::-1]]), np.concatenate([part.high, part.low[::-1]])
         figure.add_scatter(
-            x=outline[0], y=outline[1], mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip",
-            row=row, col=1,
+            x=np.concatenate([part.sweep, part.sweep[::-1]]), y=np.concatenate([part.high, part.low[::-1]]),
+            mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip", row=row, col=1,
         )  # fmt: skip
-        figure.add_scatter(
-            x=part.sweep, y=part["mean"], mode="lines+markers", row=row, col=1, line={"color": theme.INK, "width": 1.5},
-            marker={"size": 4}, hovertemplate=f"{name}<br>sweep %{{x}}: %{{y:.2f}}<extra></extra>",
-        )  # fmt: skip
-        figure.add_scatter(
-            x=part.sweep, y=part.rhat, mode="lines+markers", row=row, col=2, line={"color": theme.INK, "width": 1.5},
-            marker={"size": 4}, hovertemplate=f"R̂ of {name}<br>sweep %{{x}}: %{{y:.3f}}<extra></extra>",
-        )  # fmt: skip
+        for column, values, label, digits in ((1, part["mean"], name, 2), (2, part.rhat, f"R̂ of {name}", 3)):
+            hover = f"{label}<br>sweep %{{x}}: %{{y:.{digits}f}}"
+            line(figure, part.sweep, values, {"color": theme.INK, "width": 1.5}, hover, **style, row=row, col=column)
         figure.add_hline(y=1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row=row, col=2)
     figure.update_yaxes(zeroline=False, nticks=4)
     figure.update_xaxes(title="sweep", row=len(names))
@@ -241,25 +229,23 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     names = [order for order in ORDERS if order in set(table.order)]
     rules = _rules(table)[::-1]
     outcomes = verdicts(table)
-    signs = zip("●◆○", _VERDICTS.items(), strict=True)
     counts = [
-        f"<span style='color:{marker['color']}'>{sign}</span> {name} ({(outcomes == name).sum()})"
-        for sign, (name, marker) in signs
+        f"{theme.coloured(look['color'], sign)} {name} ({(outcomes == name).sum()})"
+        for sign, (name, look) in zip("●◆○", _VERDICTS.items(), strict=True)
     ]
-    note = small(f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence")
-    titles = [f"{ORDERS[order][0]}<br>{small(ORDERS[order][1].partition(',')[0])}" for order in names]
+    titles = [f"{ORDERS[order][0]}<br>{theme.small(ORDERS[order][1].partition(',')[0])}" for order in names]
     figure = _panels(
-        1, len(names), titles, f"Rule boards minus metamers, in standard deviations<br>{note}", 184 + 36 * len(rules),
-        shared_yaxes=True, horizontal_spacing=0.03,
+        "Rule boards minus metamers, in standard deviations", 184 + 36 * len(rules),
+        f"{', '.join(counts)}; 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
+        margin={"t": 112}, shared_yaxes=True, horizontal_spacing=0.03,
     )  # fmt: skip
-    figure.update_layout(margin={"t": 112})
     for column, order in enumerate(names, 1):
-        for verdict, marker in _VERDICTS.items():
+        for verdict, look in _VERDICTS.items():
             part = table[(table.order == order) & (outcomes == verdict)]
-            figure.add_scatter(
-                x=part.d, y=[rules.index(rule) for rule in part.rule], mode="markers", marker=marker, row=1, col=column,
-                error_x=error_bars(part, "d", width=0) | {"color": theme.INK}, customdata=part.rule,
-                hovertemplate=f"%{{customdata}}: {verdict}<br>d %{{x:.2f}}<extra></extra>",
+            marks(
+                figure, part.d, [rules.index(rule) for rule in part.rule], look,
+                f"%{{customdata}}: {verdict}<br>d %{{x:.2f}}", customdata=part.rule,
+                error_x=error_bars(part, "d") | {"color": theme.INK}, row=1, col=column,
             )  # fmt: skip
         for row in table[table.order == order].itertuples():
             place = rules.index(row.rule)
@@ -270,9 +256,7 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
         figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1}, row=1, col=column)
     reach = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max())
     figure.update_xaxes(range=[-reach, reach], nticks=5, title="d, rule − metamers")
-    figure.update_yaxes(
-        tickvals=list(range(len(rules))), ticktext=rules, range=[-0.5, len(rules) - 0.5], zeroline=False, showgrid=False
-    )  # fmt: skip
+    name_rows(figure, {rule: k for k, rule in enumerate(rules)}, pad=0.5, showgrid=False)
     pairs = zip(table.itertuples(), outcomes, strict=True)
     numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({outcome})" for row, outcome in pairs)
     return with_alt(figure, f"Standardised differences between rule boards and metamers: {numbers}.")

@@ -15,6 +15,7 @@ from cogkit.tiles.rules.game import COVERED, PROFILES, Game
 from cogkit.tiles.scoring import Answers, judge
 from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
+from cogkit.ui.files import script
 
 
 def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
@@ -86,8 +87,8 @@ class Replay(anywidget.AnyWidget):
     ['Board 1 of 1', 'Step 2 of 3', '1 blue', '0 points']
     """
 
-    _esm = scene.script("base.js", "asker.js", "grid.js", "transport.js", "board.js")
-    _css = scene.script("base.css", "transport.css", "board.css")
+    _esm = script(__file__, "base.js", "asker.js", "grid.js", "transport.js", "board.js")
+    _css = script(__file__, "base.css", "transport.css", "board.css")
     use = traitlets.Unicode("replay").tag(sync=True)
     label = traitlets.Unicode("Replayed board, 7 rows and 7 columns").tag(sync=True)
     names = traitlets.List().tag(sync=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,9 +11,7 @@ import pandas as pd
 from cogkit.core.contracts import InputError
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.game import BLUE, COVERED, RED
-from cogkit.ui import files
 
-STATIC = Path(__file__).parent / "static"
 STATES = {COVERED: "covered", BLUE: "blue", RED: "red"}
 REWARDS = {1: "plus one", -1: "minus one", -2: "minus two", 10: "plus ten"}
 # What figures call each order of `tiles.orders`, and what it counts.
@@ -27,17 +23,9 @@ ORDERS = {
 }
 _GLYPH = {COVERED: ".", BLUE: "0", RED: "1"}
 
-script = partial(files.script, STATIC)
-
 
 def place(tile: int) -> str:
-    """Return where a tile is, in words.
-
-    Examples
-    --------
-    >>> place(9)
-    'row 2, column 3'
-    """
+    """Return where a tile is, in words."""
     return f"row {tile // SIZE + 1}, column {tile % SIZE + 1}"
 
 
@@ -53,35 +41,17 @@ def outcome(colour: int, reward: int, tile: int) -> str:
 
 
 def points(n: int) -> str:
-    """Return a number of points in words.
-
-    Examples
-    --------
-    >>> points(1), points(-2)
-    ('1 point', '−2 points')
-    """
+    """Return a number of points in words."""
     return f"{n} point{'' if abs(n) == 1 else 's'}".replace("-", "−")
 
 
 def sentence(text: str) -> str:
-    """Return the text with a capital at its beginning.
-
-    Examples
-    --------
-    >>> sentence("row 2, column 3")
-    'Row 2, column 3'
-    """
+    """Return the text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 
 def shown_word(shown: np.ndarray) -> str:
-    """Return 49 characters, one a tile: ``.`` covered, ``0`` blue, ``1`` red.
-
-    Examples
-    --------
-    >>> shown_word([-1, 0, 1])
-    '.01'
-    """
+    """Return 49 characters, one a tile: ``.`` covered, ``0`` blue, ``1`` red."""
     return "".join(_GLYPH[int(tile)] for tile in shown)
 
 

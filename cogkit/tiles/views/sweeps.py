@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
@@ -15,13 +14,15 @@ from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.orders import orders
 from cogkit.tiles.views import scene
+from cogkit.ui.files import script
+from cogkit.ui.player import Player
 
 SPEEDS = (2, 4, 8, TILES)  # updates a second; the last one shows each sweep's end only
 _RULE_BOARDS = 1000
 _HEAT = 200  # chances travel as half per cents, a byte each
 
 
-class SweepPlayer(anywidget.AnyWidget):
+class SweepPlayer(Player):
     """Step through, scrub or play one Gibbs chain: the tile drawn at each update, and the numbers that decided it.
 
     The whole chain is sent at once, so that moving through it needs no kernel.
@@ -54,15 +55,15 @@ class SweepPlayer(anywidget.AnyWidget):
     'Sweep 2 of 2, update 49 of 49'
     """
 
-    _esm = scene.script("base.js", "grid.js", "transport.js", "sweeps.js")
-    _css = scene.script("base.css", "transport.css", "board.css", "sweeps.css")
+    _esm = script(__file__, "base.js", "grid.js", "transport.js", "sweeps.js")
+    _css = script(__file__, "base.css", "transport.css", "board.css", "sweeps.css")
+    at = noun = "update"
     label = traitlets.Unicode("Board of the chain, 7 rows and 7 columns").tag(sync=True)
     chain = traitlets.Dict().tag(sync=True)
     heat = traitlets.Bytes().tag(sync=True)
     traces = traitlets.List().tag(sync=True)
     update = traitlets.Int(0).tag(sync=True)
     heat_on = traitlets.Bool(False).tag(sync=True)
-    playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Enum(SPEEDS, 8).tag(sync=True)
 
     def __init__(self, chain: sampling.Chain, network: sampling.Conditional | None = None, rule=None) -> None:
@@ -95,12 +96,10 @@ class SweepPlayer(anywidget.AnyWidget):
             ],
         )
 
-    @traitlets.validate("update")
-    def _within(self, proposal):
-        most = len(self._states) - 1
-        if not 0 <= proposal.value <= most:
-            raise InputError(f"update {proposal.value}", f"a number between 0, the start, and {most}")
-        return proposal.value
+    @property
+    def last(self) -> int:
+        """The number of updates."""
+        return len(self._states) - 1
 
     @property
     def board(self) -> np.ndarray:
@@ -121,26 +120,6 @@ class SweepPlayer(anywidget.AnyWidget):
             f"the draw was {draw:.3f}, {'below it' if after == 'red' else 'not below it'}: "
             f"{f'still {after}' if after == before else f'{after} (was {before})'}."
         )
-
-    def show(self, update: int) -> str:
-        """Go to an update as the slider does (0 is the start, 49 the end of the first sweep); return its words."""
-        self.playing = False
-        self.update = int(update)
-        return self.status
-
-    def step(self, updates: int = 1) -> str:
-        """Go on by some updates, or back, as far as the chain goes; return the words of where that is."""
-        return self.show(min(max(self.update + int(updates), 0), len(self._states) - 1))
-
-    def play(self) -> None:
-        """Play on from here, or from the start at the end; the browser keeps the time and tells where it is."""
-        if self.update == len(self._states) - 1:
-            self.update = 0
-        self.playing = True
-
-    def pause(self) -> None:
-        """Stop playing, and stay at this update."""
-        self.playing = False
 
     def to_frame(self) -> pd.DataFrame:
         """Return the chain, one row per update.

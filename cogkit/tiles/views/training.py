@@ -11,6 +11,7 @@ import numpy as np
 from cogkit.core.contracts import Progress
 from cogkit.tiles.views import scene
 from cogkit.ui import live, panel
+from cogkit.ui.files import script
 
 if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need none
     from cogkit.learning import Fit
@@ -33,25 +34,14 @@ class TrainPanel(panel.TrainPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        A training run, or a function without arguments that makes one when it is first started. Drawn are the metrics
-        ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks`` as far as it has them, and, as its view,
-        the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
+        Drawn are its metrics ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks``, if it has them, and
+        its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
     references : mapping, optional
         Blue tiles a board of the ``floor`` (nearest neighbour) and of the ``observer`` (ideal player).
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from cogkit.learning import Fit, State
-    >>> def setup(config, rng): return State(rng)
-    >>> def step(state): return {"blue": state.rng.integers(5, 9)}
-    >>> panel = TrainPanel(Fit(setup, step, {}, steps=20, seed=0))
-    >>> asyncio.run(panel.train()).steps
-    20
     """
 
-    _esm = live.SCRIPT + scene.script("training.js")
-    _css = live.STYLE + scene.script("board.css", "training.css")
+    _esm = live.SCRIPT + script(__file__, "training.js")
+    _css = live.STYLE + script(__file__, "board.css", "training.css")
 
     def __init__(self, fit: Fit | Callable[[], Fit], references: Mapping[str, float] | None = None) -> None:
         lines = [live.Line(kind, _NAMES[kind], value) for kind, value in (references or {}).items()]

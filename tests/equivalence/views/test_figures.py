@@ -65,7 +65,7 @@ def test_the_bands_are_the_papers_with_the_limit_of_the_trials_at_hand(matrix):
 
 
 def test_the_heatmap_holds_every_share_in_its_place_in_its_band(matrix):
-    figure = figures.heatmap(matrix, Design(), FULL)
+    figure = figures.panel(matrix, Design(), FULL)
     heat = figure.data[0]
     assert np.asarray(heat.z, float)[0, :6].tolist() == [0, 1, 1, 2, 2, 3] and math.isnan(heat.z[0][6])
     texts = {
@@ -89,8 +89,8 @@ def test_the_heatmap_holds_every_share_in_its_place_in_its_band(matrix):
 @pytest.mark.parametrize("structure", ["LS", "OTM", "MTO"])
 def test_boxes_are_round_the_cells_of_their_type(structure, matrix):
     design, boxed = Design(structure), {}
-    for trace in figures.heatmap(matrix, design, FULL).data:
-        if trace.type == "scatter" and trace.mode == "lines" and trace.x:
+    for trace in figures.panel(matrix, design, FULL).data:
+        if trace.type == "scatter" and trace.mode == "lines" and trace.x and trace.xaxis == "x":
             x, y = (np.array(side, float).reshape(-1, 6)[:, :5] for side in (trace.x, trace.y))
             assert (np.ptp(x, axis=1) < 1).all() and (np.ptp(y, axis=1) < 1).all()  # one cell each
             centres = {
@@ -116,12 +116,13 @@ def test_an_arrow_for_every_pair_from_sample_to_comparison(matrix):
         assert near > 0.1  # no line runs through a third member
     there, back = (next(a for a in drawn if (a.sample, a.comparison) == pair) for pair in ((0, 3), (3, 0)))
     assert math.dist(there.path[len(there.path) // 2], back.path[len(back.path) // 2]) > 0.1
-    figure = figures.graph(matrix, design, FULL)
-    heads = [t for t in figure.data if t.marker.symbol == "arrow"]
+    figure = figures.panel(matrix, design, FULL)
+    graph = [t for t in figure.data if t.xaxis == "x2"]
+    heads = [t for t in graph if t.marker.symbol == "arrow"]
     told = {said: share for t in heads for said, share in t.customdata}
     assert len(told) == 48 and "A → G, baseline" not in told  # not tested, so not drawn
     assert told["A → E, baseline"] == "0.899, soft mastery" and told["B → C, equivalence"] == "0.100, random"
-    lines = {(t.line.color, t.line.dash) for t in figure.data if t.mode == "lines"}
+    lines = {(t.line.color, t.line.dash) for t in graph if t.mode == "lines"}
     assert ("#56B4E9", "solid") in lines and ("#C4C4C4", "dot") in lines and ("#C4C4C4", "dash") in lines
 
 
@@ -141,7 +142,7 @@ def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
     counts = np.zeros((7, 7), int)
     counts[0, 1:3] = 4, 40
     matrix = np.where(counts > 0, 0.5, np.nan)
-    figure = figures.heatmap(matrix, Design(), counts)
+    figure = figures.panel(matrix, Design(), counts)
     # P(more than 20 of 40 right by chance) is .01, of 4 trials half right is nothing
     assert style.bands(matrix, counts, Design())[0, 1:3].tolist() == ["random", "random"]
     assert "n = 4 to 40" in figure.layout.title.text and "random by n" in figure.layout.title.text

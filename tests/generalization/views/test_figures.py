@@ -257,7 +257,7 @@ def test_accuracies_components_and_claims_that_cannot_be_are_refused(refused):
     [(0.0312, "p = .031"), (1.0, "p = 1.000"), (5.04e-15, "p = 5.0·10⁻¹⁵"), (0.0, "p = 0"), (math.nan, "no p")],
 )
 def test_p_in_words(p, said):
-    assert style.said_p(p) == said
+    assert style.p_in_words(p) == said
 
 
 def test_labels_keep_apart_and_dots_do_not_meet():

@@ -1,10 +1,5 @@
 // Problems to solve. Python alone knows which side a picture is of, and tells it after the second answer.
 const drawn = () => make("img", { class: "ck-paper", draggable: false, tabindex: -1 });
-const button = (words, act, more = "") => {
-  const node = make("button", { type: "button", class: `ck-button ${more}` }, words);
-  node.addEventListener("click", act);
-  return node;
-};
 
 // Pictures with one Tab stop, six a row; one in focus is shown larger, as one under the pointer is.
 function walkable(root, images) {
@@ -45,21 +40,12 @@ function drawPage({ text, glossary, examples }, pictures, groups) {
   return [...text.map((words) => make("p", {}, words)), ...meanings, ...worked];
 }
 
-function drawTable(rows) {
-  const mark = (kind, sign) => make("span", { class: `ck-${kind}`, "aria-hidden": true }, `${sign} `);
-  const head = [["Right answers"], [mark("you", "★"), "you"], [mark("person", "●"), "experts of the paper"], [mark("person", "●"), "amateurs of the paper"]];
-  return make("table", {}, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, ...words)))),
-    make("tbody", {}, ...rows.map(([type, ...cells]) => make("tr", {}, make("th", { scope: "row" }, type), ...cells.map((text) => make("td", {}, text))))));
-}
-
 export default {
   render({ model, el }) {
     const { groups, levels, hints } = model.get("still");
     const scene = () => model.get("scene");
-    const status = make("div", { class: "ck-said" });
-    const spoken = make("div", { class: "ck-spoken" });
-    const live = make("div", { class: "ck-status", role: "status", "aria-live": "polite" }, status, spoken);
-    const kernel = asker(model, status, "Waiting for the kernel. An answer counts once something follows it.");
+    const live = makeStatus();
+    const kernel = asker(model, live.status, "Waiting for the kernel. An answer counts once something follows it.");
     let [step, began, left] = ["", 0, 0];
     const send = (message) => kernel.ask({ ...message, step: scene().step });
     const took = () => (performance.now() - began) / 1000;
@@ -86,24 +72,15 @@ export default {
       node.setAttribute("aria-keyshortcuts", side ? "ArrowRight S" : "ArrowLeft F");
       return node;
     });
-    const sure = levels.map(([words, share], level) => {
-      const node = button("", () => rate(level), "ck-level");
-      node.append(make("strong", {}, `${level + 1}`), ` ${words}`, make("span", { class: "ck-quiet" }, share));
-      node.setAttribute("aria-keyshortcuts", `${level + 1}`);
-      return node;
-    });
-    const how = make("span", { class: "ck-how" });
-    how.id = `ck-how-${Math.random().toString(36).slice(2)}`;
-    sure.forEach((node) => node.setAttribute("aria-describedby", how.id));
-    const levelsRow = make("div", { class: "ck-levels", role: "group", "aria-label": "How sure are you?" }, how, ...sure);
+    const sure = makeLevels(levels, "1234", "group", rate);
     const concept = make("div", { class: "ck-concept" });
     const ask = make("div", { class: "ck-ask" }, sides[0], ...asked, sides[1], concept);
-    const problem = make("div", {}, two.root, ask, levelsRow);
+    const problem = make("div", {}, two.root, ask, sure.root);
     const results = make("div", { class: "ck-results" });
     const go = button("", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const foot = make("div", { class: "ck-foot" }, go, hint);
-    const root = make("div", { class: "cogkit-widget ck-solve", tabindex: -1 }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live, foot);
+    const root = make("div", { class: "cogkit-widget ck-solve", tabindex: -1 }, make("div", { class: "ck-head" }, facts, halt), prompt, page, problem, results, live.root, foot);
 
     onKeys(root, (event) => {
       const key = event.key.toLowerCase();
@@ -135,9 +112,8 @@ export default {
         node.hidden = Boolean(told);
         node.setAttribute("aria-pressed", side === chosen);
       });
-      sure.forEach((node) => node.setAttribute("aria-disabled", chosen < 0));
-      levelsRow.hidden = phase !== "answer";
-      how.textContent = chosen < 0 ? "First a group, then how sure:" : "How sure?";
+      sure.root.hidden = phase !== "answer";
+      sure.draw(chosen);
       ask.classList.toggle("is-told", Boolean(told));
       concept.hidden = !told;
       concept.replaceChildren(...(told ? told.words.map((words, k) => make(k ? "p" : "strong", {}, words)) : []));
@@ -161,12 +137,11 @@ export default {
       results.hidden = !now.table;
       if (fresh) page.replaceChildren(...(now.page ? drawPage(now.page, model.get("pictures"), groups) : []));
       if (!problem.hidden) drawProblem(now);
-      if (now.table && fresh) results.replaceChildren(drawTable(now.table));
+      if (now.table && fresh) results.replaceChildren(drawTable(["experts", "amateurs"], now.table));
       go.hidden = now.paused || now.phase === "answer" || now.phase === "done";
       go.textContent = now.page ? "Begin" : "Next";
       hint.textContent = (!now.paused && hints[now.phase]) || "";
-      if (status.textContent !== now.status) status.textContent = now.status;
-      if (spoken.textContent !== now.spoken) spoken.textContent = now.spoken;
+      live.draw(now);
       // Whoever has a button in focus that goes now keeps the keys.
       if (had && (!root.contains(document.activeElement) || document.activeElement.closest("[hidden]"))) root.focus({ preventScroll: true });
       if (had && fresh) root.scrollIntoView({ block: "nearest" });

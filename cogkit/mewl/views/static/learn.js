@@ -1,9 +1,4 @@
 // Words to learn. Python alone knows which name is right, and tells it, if at all, after the answer.
-const button = (words, act, more = "") => {
-  const node = make("button", { type: "button", class: `ck-button ${more}` }, words);
-  node.addEventListener("click", act);
-  return node;
-};
 const picture = () => make("img", { class: "ck-picture", draggable: false });
 
 // A row or column of buttons with one Tab stop.
@@ -21,21 +16,12 @@ function roving(nodes) {
   return { stop, walk };
 }
 
-function drawTable(rows) {
-  const mark = (kind, sign) => make("span", { class: `ck-${kind}`, "aria-hidden": true }, `${sign} `);
-  const head = [["Right answers"], [mark("you", "★"), "you"], [mark("person", "●"), "people of the paper"]];
-  return make("table", {}, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, ...words)))),
-    make("tbody", {}, ...rows.map(([words, ...cells]) => make("tr", {}, make("th", { scope: "row" }, words), ...cells.map((text) => make("td", {}, text))))));
-}
-
 export default {
   render({ model, el }) {
     const { levels, hints } = model.get("still");
     const scene = () => model.get("scene");
-    const status = make("div", { class: "ck-said" });
-    const spoken = make("div", { class: "ck-spoken" });
-    const live = make("div", { class: "ck-status", role: "status", "aria-live": "polite" }, status, spoken);
-    const kernel = asker(model, status, "Waiting for the kernel. An answer counts once something follows it.");
+    const live = makeStatus();
+    const kernel = asker(model, live.status, "Waiting for the kernel. An answer counts once something follows it.");
     let [step, began] = ["", 0];
     const took = () => (performance.now() - began) / 1000;
     const send = (message) => kernel.ask({ ...message, step: scene().step });
@@ -59,24 +45,15 @@ export default {
     const column = make("div", { class: "ck-options", role: "group", "aria-label": "Five names" }, ...options);
     const solved = make("ul", { class: "ck-solved", "aria-label": "What is right" });
     const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
-    const sure = levels.map(([words, share], k) => {
-      const node = button("", () => rate(k), "ck-level");
-      node.append(make("strong", {}, "ABCDE"[k]), ` ${words}`, make("span", { class: "ck-quiet" }, share));
-      node.setAttribute("aria-keyshortcuts", "ABCDE"[k]);
-      return node;
-    });
-    const how = make("span", { class: "ck-how" });
-    how.id = `ck-how-${Math.random().toString(36).slice(2)}`;
-    sure.forEach((node) => node.setAttribute("aria-describedby", how.id));
-    const sureness = make("div", { class: "ck-levels", role: "group", "aria-label": "How sure are you?" }, how, ...sure);
+    const sure = makeLevels(levels, "ABCDE", "name", rate);
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
     const go = button("Next", onward, "ck-primary");
     const hint = make("span", { class: "ck-quiet" });
     const root = make("div", { class: "cogkit-widget ck-learn", tabindex: -1, role: "group", "aria-label": "Word learning" },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sureness, told, results, make("div", { class: "ck-foot" }, go, live, hint));
+      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root, hint));
     const among = roving(options);
-    const amongSure = sure.length ? roving(sure) : among;
+    const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
     onKeys(root, (event) => {
       const key = event.key.toLowerCase();
@@ -84,7 +61,7 @@ export default {
       if ((key === "enter" || key === " ") && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
       const moves = key.startsWith("arrow") || key === "home" || key === "end";
       const [option, level] = ["12345".indexOf(key), "abcde".indexOf(key)];
-      const act = moves ? asks() && (() => (sure.includes(event.target) ? amongSure : among).walk(key))
+      const act = moves ? asks() && (() => (sure.nodes.includes(event.target) ? amongSure : among).walk(key))
         : key === "enter" ? onward
         : option >= 0 ? () => choose(option)
         : key.length === 1 && level >= 0 && (() => rate(level));
@@ -138,17 +115,15 @@ export default {
       page.replaceChildren(...(pictured ? [] : now.text.map((text) => make("p", {}, text))));
       board.hidden = !pictured;
       if (pictured) drawBoard(now);
-      sureness.hidden = !now.sure;
-      sure.forEach((node) => node.setAttribute("aria-disabled", now.chosen < 0));
-      how.textContent = now.chosen < 0 ? "First a name, then how sure:" : "How sure?";
+      sure.root.hidden = !now.sure;
+      sure.draw(now.chosen);
       told.hidden = !pictured || !now.text.length;
       told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
       results.hidden = !now.table;
-      if (now.table && fresh) results.replaceChildren(drawTable(now.table));
+      if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
       hint.textContent = hints[now.phase] || "";
-      if (status.textContent !== now.status) status.textContent = now.status;
-      if (spoken.textContent !== now.spoken) spoken.textContent = now.spoken;
+      live.draw(now);
       if (fresh) {
         [step, began] = [now.step, performance.now()];
         const mine = step;
