@@ -9,7 +9,7 @@ from cogkit.stats.anova import anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
-from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
+from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, tost, wilcoxon
 from cogkit.stats.limits import chance_limit, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
@@ -17,7 +17,6 @@ from cogkit.stats.outliers import grubbs
 from cogkit.stats.psychometric import psychometric
 from cogkit.stats.robustness import effective_robustness, worst_group
 from cogkit.stats.samples import Sample
-from cogkit.stats.tost import tost
 
 __all__ = [
     "Sample",

@@ -58,8 +58,8 @@ def judge(claims: Iterable[Claim], results: Any, write: Callable[[pd.Series], st
     Examples
     --------
     >>> claim = Claim("every model is above chance", "Table 1", "lowest: {}", bottom, lambda lowest: lowest.min() > 0.5)
-    >>> judge([claim], pd.Series({"SNAIL": 0.6, "ANIL": 0.7}), lambda values: text(values, ".2f")).iloc[0].tolist()
-    ['every model is above chance', 'Table 1', 'lowest: SNAIL 0.60', True]
+    >>> judge([claim], pd.Series({"SNAIL": 0.6, "ANIL": 0.7}), lambda values: text(values, ".2f")).found.item()
+    'lowest: SNAIL 0.60'
     """
     rows = []
     for claim in claims:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
-from importlib import resources
 
 import numpy as np
 import pandas as pd
@@ -13,6 +11,7 @@ import pandas as pd
 from cogkit.bongard.scoring import ABLATION
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
+from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval
 
 PRINTED = "Nie et al. 2020"
@@ -26,12 +25,6 @@ _TABLES = {  # file, and prefix of the task names
     "later": ("later", ""),
 }
 _APPENDIX = "Meta-Baseline-PS"  # only in Table 3, which otherwise repeats Table 1
-
-
-@cache
-def _facts(name: str) -> pd.DataFrame:
-    with resources.files("cogkit.bongard.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
 
 
 def published(*tables: str) -> pd.DataFrame:
@@ -64,7 +57,7 @@ def published(*tables: str) -> pd.DataFrame:
     parts = []
     for table in tables or _TABLES:
         name, before = _TABLES[choose(table, _TABLES, "printed table")]
-        long = _facts(name).melt(["who", "family"], var_name="task", value_name="printed")
+        long = facts(__file__, name, str).melt(["who", "family"], var_name="task", value_name="printed")
         long = long[long.printed != ""]
         number = long.printed.str.split(" ± ", expand=True).reindex(columns=[0, 1]).astype(float)
         people = long.family == "people"

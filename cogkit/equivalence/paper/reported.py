@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
+from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES, band
 
@@ -21,12 +20,6 @@ _KEYS = ["who", "structure", "relation", "group", "metric"]
 _DIGIT = 1e-3  # the unit of the last printed digit
 _SEED = 183  # from the authors' program; the article does not name one
 _TASK = r"^(?P<structure>[^/]+)/(?P<relation>[^/]+)/(?P<group>[^/]+)$"
-
-
-def facts(name: str) -> pd.DataFrame:
-    """Return one of the package's tables of facts, as printed."""
-    with resources.files("cogkit.equivalence.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#", keep_default_na=False)
 
 
 def published() -> pd.DataFrame:
@@ -48,7 +41,7 @@ def published() -> pd.DataFrame:
     parts = []
     for metric, name, prefix in tables:
         columns = {prefix + type_: group for type_, group in zip(TYPES, GROUPS, strict=True)}
-        wide = facts(name)[[*keys, *columns]].rename(columns=columns)
+        wide = facts(__file__, name)[[*keys, *columns]].rename(columns=columns)
         parts.append(wide.melt(keys, var_name="group").assign(metric=metric))
     table = pd.concat(parts, ignore_index=True)[[*keys, "group", "metric", "value"]]
     order = [table.simulation, table.metric.map(METRICS.index), table.group.map(GROUPS.index)]

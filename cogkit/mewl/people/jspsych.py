@@ -17,6 +17,7 @@ from pathlib import Path
 from string import Template
 
 from cogkit.core.contracts import InputError
+from cogkit.data.facts import texts
 from cogkit.data.files import write_whole
 from cogkit.mewl.people import instructions, study
 from cogkit.mewl.people.study import Item, Plan
@@ -29,16 +30,6 @@ _SOURCE = f"https://unpkg.com/jspsych@{JSPSYCH}/dist/index.browser.min.js"
 _INTEGRITY = "sha384-PPMNzYQfqrWFhrOxhpwxXmKK+LDH//fBCLsvA/JIRHOfiuOcZ2j8wJhqo87V4R4B"
 _LARGEST = 5_000_000  # bytes of a copy of the library
 _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg"}
-_WORDS = {
-    "begin": "Begin", "next": "Continue", "names": "Names to choose from", "picture": "Picture", "last": "Last picture",
-    "right": "Right is:", "item": "Question", "ask": "Which name fits the last picture? Press 1 to 5, or click.",
-    "again": instructions.AGAIN, "missing": "This picture could not be loaded.",
-    "done": "That was the last one; thank you.",
-    "failed": "That was not it again. The study ends here; thank you.", "saving": "Your answers are being saved …",
-    "saved": "Your answers are saved. You can close this page.",
-    "kept": "Your answers are in a file that was downloaded just now.",
-    "unsent": "Your answers could not be sent. They are in a file that was downloaded just now: please send it in.",
-}  # fmt: skip
 
 
 def export(
@@ -143,8 +134,8 @@ def _told(plans: list[Plan], pictures: _Pictures) -> dict:
     ]  # fmt: skip
     return {
         "format": FORMAT, "version": VERSION, "task": plan.task, "profile": plan.profile, "tries": study.TRIES,
-        "title": instructions.TITLES[plan.task], "prompt": study.PROMPT, "words": _WORDS, "pages": pages,
-        "forms": forms,
+        "title": instructions.TITLES[plan.task], "prompt": study.PROMPT,
+        "words": texts(__file__) | {"again": instructions.AGAIN}, "pages": pages, "forms": forms,
     }  # fmt: skip
 
 
