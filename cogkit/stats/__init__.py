@@ -4,7 +4,7 @@ generators as arguments.
 ``Sample`` describes a group of scores by n, mean and sd. Tests that need no more accept a `Sample` or the scores.
 """
 
-from cogkit.stats.agreement import error_consistency, error_consistency_table
+from cogkit.stats.agreement import error_consistency_table
 from cogkit.stats.anova import anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
@@ -26,7 +26,6 @@ __all__ = [
     "correlations",
     "draw_counts",
     "effective_robustness",
-    "error_consistency",
     "error_consistency_table",
     "grubbs",
     "mean_interval",

@@ -16,7 +16,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import cluster_bootstrap, weighted_median
 from cogkit.stats.limits import as_level
-from cogkit.stats.samples import Sample, as_scores
+from cogkit.stats.samples import Sample, as_pairs, as_scores
 
 VARIANCES = ("pooled", "welch")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -101,19 +101,12 @@ def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
     >>> paired_t([1.0, 2.0, 4.0], [0.0, 0.0, 1.0]).t.round(3).item()
     3.464
     """
-    sample = Sample.of(_differences(first, second))
+    sample = Sample.of(np.subtract(*as_pairs(first, second)))
     if sample.n < 2:
         raise InputError("one pair", "at least two pairs")
     row = _t_row(sample.mean, sample.sd / math.sqrt(sample.n), sample.n - 1, level)
     dz = sample.mean / sample.sd if sample.sd > 0 else float("nan")
     return pd.DataFrame([{"test": "paired"} | row | {"n": sample.n, "dz": dz}])
-
-
-def _differences(first, second) -> np.ndarray:
-    first, second = as_scores(first), as_scores(second)
-    if first.size != second.size:
-        raise InputError(f"{first.size} and {second.size} scores", "pairs: two vectors of one length, in one order")
-    return first - second
 
 
 def wilcoxon(first, second=None) -> pd.DataFrame:
@@ -137,17 +130,13 @@ def wilcoxon(first, second=None) -> pd.DataFrame:
     >>> wilcoxon([1.0, 2.0, 3.0, 4.0, 5.0]).p.item()
     0.0625
     """
-    d = as_scores(first) if second is None else _differences(first, second)
+    d = as_scores(first) if second is None else np.subtract(*as_pairs(first, second))
     d = d[d != 0]
     if d.size == 0:
         raise InputError("differences that are all zero", "at least one pair that differs")
     ranks = stats.rankdata(np.abs(d))
     positive, negative = ranks[d > 0].sum(), ranks[d < 0].sum()
-    row = {
-        "test": "wilcoxon",
-        "statistic": float(min(positive, negative)),
-        "p": float(stats.wilcoxon(d).pvalue),
-    }
+    row = {"test": "wilcoxon", "statistic": float(min(positive, negative)), "p": float(stats.wilcoxon(d).pvalue)}
     return pd.DataFrame([row | {"n": d.size, "rank_biserial": float((positive - negative) / ranks.sum())}])
 
 
@@ -206,19 +195,17 @@ def _noncentrality(t: float, df: float, share: float) -> float:
     return brentq(excess, min(near, far), max(near, far), xtol=1e-10)
 
 
-def tost(first, second=None, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
-    """Return the two one-sided t tests of whether a mean, or a difference of means, lies between two bounds;
-    one row.
+def tost(first, second, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
+    """Return the two one-sided t tests of whether a difference of means lies between two bounds, one row.
 
     Parameters
     ----------
     first, second : array of float, or Sample
-        Two groups (the difference is first minus second), or one group of paired differences to test against the
-        bounds.
+        The two groups; the difference is first minus second.
     low, high : float
         The bounds of what counts as no difference, in the unit of the scores, fixed beforehand.
     variances : {"welch", "pooled"}
-        As in `t_test`; has no effect for one group.
+        As in `t_test`.
     alpha : float
         Level of each one-sided test.
 
@@ -238,15 +225,9 @@ def tost(first, second=None, *, low: float, high: float, variances: str = "welch
         raise InputError(f"bounds {low} and {high}", "a lower bound below the upper one")
     if not 0 < alpha < 0.5:
         raise InputError(f"alpha {alpha}", "alpha between 0 and 0.5")
-    sample = Sample.of(first)
-    if second is None:
-        if sample.n < 2:
-            raise InputError("one score", "at least two scores")
-        difference, se, df = sample.mean, sample.sd / math.sqrt(sample.n), float(sample.n - 1)
-    else:
-        second_sample = Sample.of(second)
-        difference = sample.mean - second_sample.mean
-        se, df = standard_error(sample, second_sample, variances)
+    first, second = Sample.of(first), Sample.of(second)
+    difference = first.mean - second.mean
+    se, df = standard_error(first, second, variances)
     if se == 0:
         raise InputError("scores without any spread", "scores that vary", "report the difference itself")
     t_low, t_high = (difference - low) / se, (difference - high) / se
@@ -255,8 +236,8 @@ def tost(first, second=None, *, low: float, high: float, variances: str = "welch
     p = max(p_low, p_high)
     row = {
         "difference": difference, "se": se, "df": df, "t_low": t_low, "p_low": p_low, "t_high": t_high,
-        "p_high": p_high, "p": p, "equivalent": p <= alpha, "low": difference - half, "high": difference +
-        half, "bound_low": low, "bound_high": high, "alpha": alpha,
+        "p_high": p_high, "p": p, "equivalent": p <= alpha, "low": difference - half, "high": difference + half,
+        "bound_low": low, "bound_high": high, "alpha": alpha,
     }  # fmt: skip
     return pd.DataFrame([row])
 

@@ -10,6 +10,7 @@ from scipy import stats
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
+from cogkit.stats.samples import as_columns
 
 
 def mixed_model(
@@ -64,8 +65,7 @@ def mixed_model(
     import statsmodels.formula.api as smf
     from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
-    if groups not in frame.columns:
-        raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {groups}")
+    as_columns(frame, [groups])
     if frame[groups].nunique() < 2:
         raise InputError(f"one level of {groups}", "at least two groups")
     with warnings.catch_warnings(record=True) as caught:

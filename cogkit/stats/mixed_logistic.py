@@ -12,6 +12,7 @@ from scipy import linalg, optimize, sparse, special, stats
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
+from cogkit.stats.samples import as_columns
 
 METHOD = "normal (β, b) given σ, σ integrated"
 _NODES = {
@@ -150,9 +151,8 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     response = formula.split("~")[0].strip()
     if not columns or len(set(columns)) < len(columns):
         raise InputError(f"groups {', '.join(columns) or 'none'}", "one or more columns, each once")
+    as_columns(frame, (response, *columns))
     for name in (response, *columns):
-        if name not in frame.columns:
-            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
         if frame[name].isna().any():
             raise InputError(f"{int(frame[name].isna().sum())} missing in {name}", "no gaps", "drop those rows first")
     if not frame[response].isin([0, 1]).all():
