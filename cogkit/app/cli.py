@@ -89,9 +89,7 @@ def ship(options: argparse.Namespace) -> int:
 
 def make(options: argparse.Namespace) -> int:
     """Write a dataset and return 0."""
-    makers = {
-        name: maker for instrument in experiments.instruments().values() for name, maker in instrument.make.items()
-    }
+    makers = _datasets("make")
     maker = makers[choose(options.name, makers, "dataset")]
     takes = inspect.signature(maker).parameters
     arguments = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
@@ -104,6 +102,12 @@ def make(options: argparse.Namespace) -> int:
     return 0
 
 
+def _datasets(kind: str) -> dict[str, Any]:
+    """Return what all instruments declare under ``make`` or ``audit``, by dataset."""
+    tools = experiments.instruments().values()
+    return {name: entry for instrument in tools for name, entry in getattr(instrument, kind).items()}
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
@@ -113,9 +117,7 @@ def audit(options: argparse.Namespace) -> int:
     folder = Path(options.dir)
     if not folder.is_dir():
         raise InputError(options.dir, "a folder with a dataset")
-    audits = {
-        name: pair for instrument in experiments.instruments().values() for name, pair in instrument.audit.items()
-    }
+    audits = _datasets("audit")
     for looks_like, examine in audits.values():
         if looks_like(folder):
             return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
