@@ -52,8 +52,7 @@ class Gallery:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per notebook: its question, its cost, and what the reader has done in it."""
         return pd.DataFrame(
-            [(c.name, c.question, c.cost, c.done) for c in self.cards],
-            columns=["notebook", "question", "cost", "you"],
+            [(c.name, c.question, c.cost, c.done) for c in self.cards], columns=["notebook", "question", "cost", "you"]
         )
 
     def __repr__(self) -> str:

@@ -142,10 +142,7 @@ def check_values(path: Path | str, values: Iterable[str]) -> None:
 
 
 def execute(
-    path: Path | str,
-    out: Path | str,
-    values: Mapping[str, Any] | None = None,
-    env: Mapping[str, str] | None = None,
+    path: Path | str, out: Path | str, values: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None
 ) -> Run:
     """Run one notebook with papermill, in a kernel of this interpreter, and return the `Run`.
 

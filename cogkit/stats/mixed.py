@@ -14,13 +14,7 @@ from cogkit.stats.samples import as_columns
 
 
 def mixed_model(
-    frame: pd.DataFrame,
-    formula: str,
-    groups: str,
-    random: str = "1",
-    *,
-    reml: bool = True,
-    level: float = 0.95,
+    frame: pd.DataFrame, formula: str, groups: str, random: str = "1", *, reml: bool = True, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the fixed effects and variance components of a linear mixed model, one row each.
 

@@ -38,8 +38,7 @@ class Sample:
     def __post_init__(self) -> None:
         if not (self.n >= 1 and self.n == int(self.n) and math.isfinite(self.mean) and 0 <= self.sd < math.inf):
             raise InputError(
-                f"n = {self.n}, mean = {self.mean}, sd = {self.sd}",
-                "at least one score, all finite, and sd ≥ 0",
+                f"n = {self.n}, mean = {self.mean}, sd = {self.sd}", "at least one score, all finite, and sd ≥ 0"
             )
 
     @classmethod

@@ -9,11 +9,7 @@ from cogkit.equivalence.paper import reported
 from cogkit.equivalence.paper.reported import simulated
 from cogkit.equivalence.problems.records import STRUCTURES, TYPES
 
-ORDER = (
-    "OTM",
-    "MTO",
-    "LS",
-)  # structures by the number of people who show equivalence after them, most first
+ORDER = ("OTM", "MTO", "LS")  # structures by the number of people who show equivalence after them, most first
 _SAME = 5e-4  # difference of shares that are equal in print
 
 
