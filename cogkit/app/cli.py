@@ -169,8 +169,8 @@ def _parser() -> argparse.ArgumentParser:
         subparser.set_defaults(command=command)
         return subparser
 
-    def add_size(found: argparse.ArgumentParser) -> None:
-        found.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
+    def add_size(subparser: argparse.ArgumentParser) -> None:
+        subparser.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")

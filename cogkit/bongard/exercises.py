@@ -15,7 +15,7 @@ from cogkit.bongard.shapes import attributes, inventory
 from cogkit.core.contracts import InputError
 from cogkit.study.exercises import Exercises
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _READINGS = (4, 6)  # numbers of lines in the paper's example
 _EACH = 25
@@ -23,7 +23,7 @@ _SEED = 20_201  # seed of problems that no notebook shows
 _ASKED, _RIGHT = 20, 0.8
 
 
-@EXERCISES("05-two-readings", "four lines, of which two cross each other: each of these two is then one line, or two")
+@EXERCISES("05-two-readings")
 def _two_readings(answer) -> bool | str:
     labels = attributes.compute(validate(answer))
     words = [attributes.LINES[count] for count in _READINGS]
@@ -54,10 +54,7 @@ def _programs(picture) -> tuple:
     return tuple(placed.program for placed in picture)
 
 
-@EXERCISES(
-    "05-solver",
-    "compare the query with the positives; where these differ among themselves in stroke types, types are noise",
-)
+@EXERCISES("05-solver")
 def _solver(answer) -> bool | str:
     for kind, name in (("ff", "free-form"), ("bd", "basic")):
         specs = sets.specs("verified", (kind,), _EACH, _SEED)
@@ -67,10 +64,7 @@ def _solver(answer) -> bool | str:
     return True
 
 
-@EXERCISES(
-    "05-two-parts",
-    "ends miss each other by a little: give the lines the width of a pen, and count the holes in the ink",
-)
+@EXERCISES("05-two-parts")
 def _two_parts(answer) -> bool | str:
     shapes = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
     held_out = [shape for shape in shapes if shape.super_class not in attributes.CHOSEN]
@@ -90,10 +84,7 @@ def _two_parts(answer) -> bool | str:
     )
 
 
-@EXERCISES(
-    "05-standard-errors",
-    "answers that go together are right or wrong together: 20 problems are then 20 answers, not 40",
-)
+@EXERCISES("05-standard-errors")
 def _standard_errors(answer) -> bool | str:
     single = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
     errors = {"each on its own": single, "the second from the first": np.sqrt(2) * single}

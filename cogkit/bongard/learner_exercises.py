@@ -14,7 +14,7 @@ from cogkit.core import seeding
 from cogkit.stats import wilson
 from cogkit.study.exercises import Exercises
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _ASKED, _EYES, _APART = 1000, 16, 0.4  # questions, features of a picture, and how far apart the sides lie
 _SHAPES, _TABLES = 12, 5  # that a function is tried on
@@ -22,7 +22,7 @@ _POINTS, _NEAR = 400, 0.02  # along a shape; how far off they may lie, in sizes 
 _FEATURES = 5
 
 
-@EXERCISES("06-own-head", "compare the query with the mean of each side, by distance or by cosine")
+@EXERCISES("06-own-head")
 def _own_head(head) -> bool | str:
     support, query, positive = _planted(seeding.stream(20_250, "exercise"))
     chance = np.asarray(head(support, query), dtype=float)
@@ -47,11 +47,7 @@ def _planted(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return support, query, positive
 
 
-@EXERCISES(
-    "06-mirrored",
-    "walk along the mirror image from its end: every turn to the right is one to the left again. All seven are "
-    "mirrored, or none is",
-)
+@EXERCISES("06-mirrored")
 def _mirrored(answer) -> bool | str:
     mirror, alike = answer
     rng = seeding.stream(20_251, "exercise")
@@ -94,7 +90,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(mine - its * turn / max(abs(turn), 1e-12)).mean()) * 10
 
 
-@EXERCISES("06-confused", "a share of few answers may be low by luck: look where its interval ends")
+@EXERCISES("06-confused")
 def _confused(answer) -> bool | str:
     rng = seeding.stream(20_253, "exercise")
     for _ in range(_TABLES):
@@ -126,10 +122,7 @@ def _table(rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame([whole, *rows, drawn]).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
-@EXERCISES(
-    "06-standardise",
-    "mean and spread are taken over both sides and their six pictures, axes 1 and 2; guard against a spread of 0",
-)
+@EXERCISES("06-standardise")
 def _standardised(answer) -> bool | str:
     rng = seeding.stream(20_252, "exercise")
     support, query = rng.normal(size=(4, len(SIDES), SUPPORT, _FEATURES)), rng.normal(size=(4, _FEATURES))

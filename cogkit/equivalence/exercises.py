@@ -12,7 +12,7 @@ from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design, Question, Trials
 from cogkit.study.exercises import Exercises, number
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _SUCCESS = 0.85  # both agents of the article exceed it in LS select-reject
 _EACH = 60
@@ -39,10 +39,7 @@ def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
     return {name: (float(chances[trials.types == name].mean()), int((trials.types == name).sum())) for name in TYPES}
 
 
-@EXERCISES(
-    "09-which-agent",
-    "remember what was ever right beside a sample, and what was ever wrong; new comparisons lie between",
-)
+@EXERCISES("09-which-agent")
 def _which_agent(answer) -> bool | str:
     paper_shares, standard_shares = (
         _shares(_Scorer(answer, records.training(design)), design)
@@ -58,10 +55,7 @@ def _which_agent(answer) -> bool | str:
     return True
 
 
-@EXERCISES(
-    "09-pair-type",
-    "symmetry turns a trained pair round; where no trained way leads to the comparison it is equivalence",
-)
+@EXERCISES("09-pair-type")
 def _pair_type(answer) -> bool | str:
     design, claims = answer
     if not isinstance(design, Design) or isinstance(design.structure, str):
@@ -77,7 +71,7 @@ def _pair_type(answer) -> bool | str:
     return f"there is no pair yet for {' and '.join(sorted(gaps))}" if gaps else True
 
 
-@EXERCISES("09-random-limit", "a cell of the heatmap pools the trials of four classes")
+@EXERCISES("09-random-limit")
 def _random_limit(answer) -> bool | str:
     design = Design()
     n = len(records.tests(design)) // design.members**2
@@ -109,7 +103,7 @@ class _Embedded:
                 table /= np.linalg.norm(table, axis=1, keepdims=True)
 
 
-@EXERCISES("09-shared-table", "a stimulus needs one vector, whatever its role: return one array twice, not a copy")
+@EXERCISES("09-shared-table")
 def _shared_table(answer) -> bool | str:
     design = Design(negatives="standard")
     samples, comparisons = answer(design.stimuli, _WIDTH, seeding.stream(20_243, "exercise"))

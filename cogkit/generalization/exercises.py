@@ -9,14 +9,14 @@ from cogkit.generalization.metric import gr_star, relevance
 from cogkit.generalization.problems import records
 from cogkit.study.exercises import Exercises
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _TASK, _SEED, _TIMES = "Linear 0", 0, 1.5
 _CLASSES = (2, 3, 5, 10)
 _AHEAD = 0.05
 
 
-@EXERCISES("10-fair-score", "take chance off first: (accuracy - 1/classes) / (1 - 1/classes), and nothing below 0")
+@EXERCISES("10-fair-score")
 def _fair(answer) -> bool | str:
     """Judge a score of accuracy. It must be 0 at chance, 1 at perfect, rise between them, and be 0 below chance."""
     for classes in _CLASSES:
@@ -34,7 +34,7 @@ def _fair(answer) -> bool | str:
     return True
 
 
-@EXERCISES("10-column-order", "the template falls with the column number, so the columns that tell most come first")
+@EXERCISES("10-column-order")
 def _reordered(answer) -> bool | str:
     """Judge an order of columns. GR* of one task must rise by half, with the same answers of all learners."""
     problem = records.problem(_TASK, _SEED)
@@ -47,7 +47,7 @@ def _reordered(answer) -> bool | str:
     return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
 
 
-@EXERCISES("10-better", "more rows make intervals shorter, and a depth-1 tree is easily beaten")
+@EXERCISES("10-better")
 def _better(answer) -> bool | str:
     """Judge two scores. The second must be above the first, with separate intervals."""
     try:

@@ -18,7 +18,7 @@ from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
 from cogkit.study.exercises import Exercises
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _SEED = 20_307  # seed of episodes that no notebook shows
 _ASKED = 200
@@ -29,11 +29,7 @@ def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
     return [making.episode(task, k, profile, _SEED, "val") for k in range(n)]
 
 
-@EXERCISES(
-    "07-blind",
-    "Of two words, one is always said first where a sentence is so. Chain the sentences: who comes before whom?",
-    "choose(utterances, options)",
-)
+@EXERCISES("07-blind", "choose(utterances, options)")
 def _blind(answer) -> bool | str:
     def weigh(asked) -> np.ndarray:
         return np.eye(OPTIONS)[int(answer([panel.utterance for panel in asked.panels], list(asked.options)))]
@@ -44,11 +40,7 @@ def _blind(answer) -> bool | str:
     return bool(low > _BETTER) or f"on {_ASKED} episodes that you have not seen it is right in {share:.2f}"
 
 
-@EXERCISES(
-    "07-name",
-    "Does every word keep to one value of an attribute, and no two words to the same? Then look the query up.",
-    "name(panels, query, options)",
-)
+@EXERCISES("07-name", "name(panels, query, options)")
 def _named(answer) -> bool | str:
     def weigh(asked) -> np.ndarray:
         panels = [(panel.scene.things[0], panel.utterance) for panel in asked.panels]
@@ -61,11 +53,7 @@ def _named(answer) -> bool | str:
     return True
 
 
-@EXERCISES(
-    "07-speaker",
-    "A listener who hears a value thinks of any thing that has it. The speaker takes that chance to the power α.",
-    "speaker(things, target, alpha)",
-)
+@EXERCISES("07-speaker", "speaker(things, target, alpha)")
 def _speaker(answer) -> bool | str:
     rng = np.random.default_rng(_SEED)
     for _ in range(30):
@@ -90,11 +78,11 @@ def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
     return {value: share**alpha / total for value, share in listener.items()}
 
 
-def _shares(told) -> str:
-    return ", ".join(f"{value} {share:.2f}" for value, share in told.items())
+def _shares(reply) -> str:
+    return ", ".join(f"{value} {share:.2f}" for value, share in reply.items())
 
 
-@EXERCISES("07-above", "How much of the way from what text alone gives to all right was gone?")
+@EXERCISES("07-above")
 def _above(answer) -> bool | str:
     """Check two numbers above text alone: Aloe on shape and Flamingo on bootstrap, from the printed table."""
     expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}

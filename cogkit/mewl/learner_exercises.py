@@ -12,24 +12,19 @@ from cogkit.core import seeding
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.ablation import TEXT_ALONE
 from cogkit.mewl.problems import making
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.study.exercises import Exercises
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _SEED = 20_408  # seed of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5
 _NEAR = 1e-6
 
 
-@EXERCISES(
-    "08-eliminate",
-    f"Of each of the {OPTIONS} names: is each of its words among those of question.utterances? Give what was heard "
-    "one number, and what was not a lower one; several as high share the point.",
-    "score(question)",
-)
+@EXERCISES("08-eliminate", "score(question)")
 def _eliminating(answer) -> bool | str:
     for task in (*NAMED, "number"):
         episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
@@ -44,11 +39,7 @@ def _eliminating(answer) -> bool | str:
     return True
 
 
-@EXERCISES(
-    "08-above",
-    f"Where does {TEXT_ALONE!r} stand on the same task and by the same profile? From there to 1 is the whole way.",
-    "above(rows)",
-)
+@EXERCISES("08-above", "above(rows)")
 def _above(answer) -> bool | str:
     rng = seeding.stream(_SEED, "above")
     for _ in range(_TABLES):
@@ -81,11 +72,7 @@ def _rows(rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
-@EXERCISES(
-    "08-hidden",
-    "Take the mean of eight tasks, nine times over. Which of the nine is farthest from the mean of all?",
-    "hidden(shares)",
-)
+@EXERCISES("08-hidden", "hidden(shares)")
 def _hidden(answer) -> bool | str:
     rng = seeding.stream(_SEED, "hidden")
     for _ in range(_TABLES):

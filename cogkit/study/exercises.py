@@ -7,32 +7,31 @@ from functools import wraps
 from typing import Any
 
 from cogkit.core.contracts import Exercise
+from cogkit.data.facts import texts
 
 Check = Callable[[Any], bool | str]
 
 
 class Exercises(dict[str, Exercise]):
-    """The exercises of an instrument, by name. Calling it decorates the check of one more exercise.
+    """The exercises of a module, by name. Calling it decorates the check of one of them.
 
-    Examples
-    --------
-    >>> exercises = Exercises()
-    >>> @exercises("00-tiles", "seven rows of seven")
-    ... def tiles(answer):
-    ...     return number(answer, 49)
-    >>> exercises["00-tiles"].check(48)
-    '48 is too low'
+    Parameters
+    ----------
+    module : str
+        The ``__file__`` of the module. A JSON file of its name beside it holds the hint of each exercise.
     """
 
-    def __call__(self, name: str, hint: str, function: str = "") -> Callable[[Check], Check]:
+    def __init__(self, module: str) -> None:
+        super().__init__()
+        self.hints = texts(module)
+
+    def __call__(self, name: str, function: str = "") -> Callable[[Check], Check]:
         """Return a decorator.
 
         Parameters
         ----------
         name : str
             Such as ``01-first-click``.
-        hint : str
-            Shown until the answer passes.
         function : str
             The signature of the function that answers, such as ``score(question)``, where only a function can.
         """
@@ -42,7 +41,7 @@ class Exercises(dict[str, Exercise]):
             def whole(answer: Any) -> bool | str:
                 return f"it is no function {function}" if function and not callable(answer) else check(answer)
 
-            self[name] = Exercise(whole, hint)
+            self[name] = Exercise(whole, self.hints[name])
             return check
 
         return add
@@ -60,6 +59,11 @@ def number(answer: Any, value: float, within: float = 0, words: tuple[str, str] 
         How far off an answer may be; 0 for a count, which must be a number and not its text.
     words : (str, str)
         What to call a number that is too low, and one that is too high.
+
+    Examples
+    --------
+    >>> number(48, 49)
+    '48 is too low'
     """
     if abs(float(answer) - value) <= within if within else answer == value:
         return True

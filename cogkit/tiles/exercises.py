@@ -19,13 +19,13 @@ from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import RED, View
 from cogkit.tiles.rules.orders import STRAIGHT, orders
 
-EXERCISES = Exercises()
+EXERCISES = Exercises(__file__)
 
 _MANY = ("few", "many")
 _HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
 
 
-@EXERCISES("01-first-click", "the eight tiles that touch the open one, corners included: 7·row + column each")
+@EXERCISES("01-first-click")
 def _first_click(answer) -> bool | str:
     board = np.full((1, TILES), -1, np.int8)
     board[0, 3 * SIZE + 3] = RED
@@ -37,7 +37,7 @@ def _first_click(answer) -> bool | str:
     return f"{n_missing} tiles are missing and {n_extra} are too many"
 
 
-@EXERCISES("01-your-player", "prefer covered tiles that continue a line of open red tiles")
+@EXERCISES("01-your-player")
 def _your_player(answer) -> bool | str:
     boards = records.sample("rectangle", 60, seed=20_231)
     items = scoring.Items(boards, records.draw_starts(boards, seed=20_231), "rectangle/abstract", "exercise")
@@ -48,21 +48,19 @@ def _your_player(answer) -> bool | str:
     return high < 0 or f"its z on 60 fresh boards is {z.mean():.2f} [{low:.2f}, {high:.2f}], not below 0"
 
 
-@EXERCISES("01-corner", "fix one corner at the top left; how many places are left for the opposite one?")
+@EXERCISES("01-corner")
 def _corners(answer) -> bool | str:
     support = records.support("rectangle")
     count = sum(int(bits) & 1 for bits in support.bits)
     return number(answer, count, words=_MANY)
 
 
-@EXERCISES("02-triples", "a row of seven holds five of them; how many rows and columns are there?")
+@EXERCISES("02-triples")
 def _triples(answer) -> bool | str:
     return number(answer, STRAIGHT, words=_MANY)
 
 
-@EXERCISES(
-    "02-third-order", "compare each tile with the next two, boards[:, :, :-2], boards[:, :, 1:-1] and boards[:, :, 2:]"
-)
+@EXERCISES("02-third-order")
 def _third_order(answer) -> bool | str:
     boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
     solution, values = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
@@ -72,7 +70,7 @@ def _third_order(answer) -> bool | str:
     return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
 
 
-@EXERCISES("02-your-judge", "draw the outline of the smallest box that holds all reds, and compare it with the board")
+@EXERCISES("02-your-judge")
 def _your_judge(answer) -> bool | str:
     abstract, metamers = blind.draw("rectangle", 500, 20_232, "exercise")
     verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))
@@ -85,14 +83,14 @@ def _your_judge(answer) -> bool | str:
     return bool(low > floor.value) or f"{share}, not above the {floor.value:.2f} of counting reds"
 
 
-@EXERCISES("03-first-entropy", "the entropy of an even choice among c things is log c; c is not 49")
+@EXERCISES("03-first-entropy")
 def _first_entropy(answer) -> bool | str:
     entropy = math.log(TILES - 1)  # one tile is open already
     verdict = number(answer, entropy, 0.005)
     return f"{verdict}; mind the unit" if isinstance(verdict, str) else verdict
 
 
-@EXERCISES("03-passed", "the first row of the log whose validation is below 11.85")
+@EXERCISES("03-passed")
 def _passed(answer) -> bool | str:
     from cogkit.tiles.learners import training  # brings torch, which no other exercise needs
 
@@ -101,7 +99,7 @@ def _passed(answer) -> bool | str:
     return number(answer, step, words=("early", "late"))
 
 
-@EXERCISES("03-advantages", "surprise = reward + γ · next value − value; each adds γ · λ times the advantage after it")
+@EXERCISES("03-advantages")
 def _advantages(answer) -> bool | str:
     import torch  # heavy, as in `_passed`
 
@@ -117,14 +115,14 @@ def _advantages(answer) -> bool | str:
     return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
 
 
-@EXERCISES("04-true-df", "1,039 rows, and 2 × 2 × 8 cell means")
+@EXERCISES("04-true-df")
 def _true_df(answer) -> bool | str:
     cells = published.cells()
     df = int(cells.n.sum()) - len(cells)
     return answer == df or "rows minus the number of cell means the model estimates is wanted"
 
 
-@EXERCISES("04-unpinned", "look for rules where no agent cell repeats one value")
+@EXERCISES("04-unpinned")
 def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
     solution = sorted(set(records.RULES) - set(pinned.rule))

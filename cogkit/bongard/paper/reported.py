@@ -51,8 +51,8 @@ def published(*tables: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> told = published("Table 1").set_index(["who", "task"])
-    >>> told.loc[("Meta-Baseline-PS", "NV"), ["value", "sd"]].tolist()
+    >>> table = published("Table 1").set_index(["who", "task"])
+    >>> table.loc[("Meta-Baseline-PS", "NV"), ["value", "sd"]].tolist()
     [0.715, 0.005]
     """
     parts = []

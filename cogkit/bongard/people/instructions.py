@@ -19,7 +19,7 @@ from cogkit.study.sitting import INSTRUCTIONS
 
 KIND = {"FF": "ff", "BA": "bd", "abstract": "hd"}
 _TEXTS = texts(__file__)
-TITLES, GLOSSARY = _TEXTS["titles"], _TEXTS["glossary"]
+PROMPT, PROMPTS, TITLES, GLOSSARY = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "glossary"))
 _COUNTS = ("", "one stroke", *(f"{n} strokes" for n in "two three four five six seven eight nine".split()))
 
 

@@ -45,9 +45,9 @@ def study() -> pd.Series:
 
     Examples
     --------
-    >>> told = study()
-    >>> told["recruited"] - told["failed familiarisation"] - told["failed attention"] - told["outliers"], told["valid"]
-    (np.float64(217.0), np.float64(217.0))
+    >>> counts = study()
+    >>> float(counts["recruited"] - counts[["failed familiarisation", "failed attention", "outliers"]].sum())
+    217.0
     """
     return facts(__file__, "study", str).set_index("what").value.astype(float)
 
