@@ -196,9 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     subparser.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
-    subparser.add_argument(
-        "--out", metavar="DIR", help="folder to write (default: the instrument's own in the package)"
-    )
+    subparser.add_argument("--out", metavar="DIR", help="folder to write (default: the instrument's own)")
 
     subparser = add(make, "make", "write a dataset in its published layout")
     subparser.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
@@ -208,12 +206,8 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--seed", type=int, help="seed (default 0)")
     subparser.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
     subparser.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
-    subparser.add_argument(
-        "--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures"
-    )
-    subparser.add_argument(
-        "--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without"
-    )
+    subparser.add_argument("--size", type=_count, metavar="PX", help="pixels a side, where a set has pictures")
+    subparser.add_argument("--images", metavar="QUALITY", help="with pictures of this quality, where they are optional")
     wide = "one option is right even if a word may be about any attribute, where a set has such words"
     subparser.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
     subparser.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")

@@ -109,15 +109,13 @@ def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
     return pd.DataFrame([{"test": "paired"} | row | {"n": sample.n, "dz": dz}])
 
 
-def wilcoxon(first, second=None) -> pd.DataFrame:
+def wilcoxon(differences) -> pd.DataFrame:
     """Return Wilcoxon's signed-rank test of differences from zero, one row.
 
     Parameters
     ----------
-    first : array of float
-        Scores, or differences if ``second`` is absent.
-    second : array of float, optional
-        Scores of the same units.
+    differences : array of float
+        One difference for each unit.
 
     Returns
     -------
@@ -130,7 +128,7 @@ def wilcoxon(first, second=None) -> pd.DataFrame:
     >>> wilcoxon([1.0, 2.0, 3.0, 4.0, 5.0]).p.item()
     0.0625
     """
-    d = as_scores(first) if second is None else np.subtract(*as_pairs(first, second))
+    d = as_scores(differences)
     d = d[d != 0]
     if d.size == 0:
         raise InputError("differences that are all zero", "at least one pair that differs")

@@ -13,7 +13,7 @@ from cogkit.stats.claims import Claim, Missing, bottom, judge, text, top
 
 DERIVED = GROUPS[1:]
 AGENTS = ("GPT", "BERT")
-SIMULATIONS = {
+SIMULATIONS: dict[tuple[str, ...], int] = {
     (who, structure, relation): number
     for number, (relation, structure, who) in enumerate(
         ((r, s, w) for r in ("select-reject", "select-only") for s in STRUCTURES for w in AGENTS), 1
@@ -62,7 +62,7 @@ class _Runs:
         return [self.every(metric, who=agent, **where) for agent in AGENTS]
 
 
-def _cases(**where: str) -> list[tuple[str, str, str]]:
+def _cases(**where: str) -> list[tuple[str, ...]]:
     """Return the simulations that match, in the article's order."""
     names = ("who", "structure", "relation")
     return [case for case in SIMULATIONS if where.items() <= dict(zip(names, case, strict=True)).items()]

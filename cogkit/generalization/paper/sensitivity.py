@@ -51,12 +51,9 @@ def ranges(
     """
     d = len(next(iter(sources.values())))
     paper = {
-        "source": next(iter(relevance.SOURCES)),
-        "direction": "decreasing",
-        "onto": "half",
-        "n": n,
+        "source": next(iter(relevance.SOURCES)), "direction": "decreasing", "onto": "half", "n": n,
         "constants": Constants(),
-    }
+    }  # fmt: skip
     orders = [rng.permutation(d) for _ in range(draws)]
     samples = [
         Constants(**{name: value * _TIMES ** rng.uniform(-1, 1) for name, value in vars(Constants()).items()})
@@ -67,9 +64,8 @@ def ranges(
         settings = paper | changed
         weights = sources[settings["source"]] if order is None else sources[settings["source"]][order]
         alignment = relevance.alignment(weights, settings["direction"], settings["onto"])
-        return float(
-            metric.gr_star(accuracy, alignment, relevance.entropy(weights), settings["n"], d, settings["constants"])
-        )
+        spread = relevance.entropy(weights)
+        return float(metric.gr_star(accuracy, alignment, spread, settings["n"], d, settings["constants"]))
 
     joint = [
         score(
@@ -109,9 +105,8 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
         Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
-    accuracies = np.mean(
-        [fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0
-    )
+    shifts = range(fitted.under_shift.shape[2])
+    accuracies = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in shifts], axis=0)
     places = {
         name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         for kind, name in SIDES.items()
