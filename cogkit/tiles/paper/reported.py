@@ -180,7 +180,6 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
             test = t_test(first, second, variances).iloc[0]
             is_pinned = any((rule, *cell) in stuck for cell in pair)
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            rows.append(
-                row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": is_pinned}
-            )
+            row |= test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict()
+            rows.append(row | {"pinned": is_pinned})
     return pd.DataFrame(rows)
