@@ -89,9 +89,7 @@ def ship(options: argparse.Namespace) -> int:
 
 def make(options: argparse.Namespace) -> int:
     """Write a dataset and return 0."""
-    makers = {
-        name: maker for instrument in experiments.instruments().values() for name, maker in instrument.make.items()
-    }
+    makers = _datasets("make")
     maker = makers[choose(options.name, makers, "dataset")]
     takes = inspect.signature(maker).parameters
     arguments = {name: value for name in _MAKE if (value := getattr(options, name)) is not None}
@@ -104,6 +102,12 @@ def make(options: argparse.Namespace) -> int:
     return 0
 
 
+def _datasets(kind: str) -> dict[str, Any]:
+    """Return what all instruments declare under ``make`` or ``audit``, by dataset."""
+    tools = experiments.instruments().values()
+    return {name: entry for instrument in tools for name, entry in getattr(instrument, kind).items()}
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
@@ -113,9 +117,7 @@ def audit(options: argparse.Namespace) -> int:
     folder = Path(options.dir)
     if not folder.is_dir():
         raise InputError(options.dir, "a folder with a dataset")
-    audits = {
-        name: pair for instrument in experiments.instruments().values() for name, pair in instrument.audit.items()
-    }
+    audits = _datasets("audit")
     for looks_like, examine in audits.values():
         if looks_like(folder):
             return _report(f"{finding.path}: {finding.field}: {finding.problem}" for finding in examine(folder))
@@ -167,8 +169,8 @@ def _parser() -> argparse.ArgumentParser:
         subparser.set_defaults(command=command)
         return subparser
 
-    def add_size(found: argparse.ArgumentParser) -> None:
-        found.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
+    def add_size(subparser: argparse.ArgumentParser) -> None:
+        subparser.add_argument("--preset", default="quick", help="how much: quick, lab or paper (default quick)")
 
     subparser = add(lab, "lab", "open the notebooks in JupyterLab")
     subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
@@ -194,9 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="which seeds (default 0)")
     subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
     subparser.add_argument("--preset", default="lab", help="how much: quick, lab or paper (default lab)")
-    subparser.add_argument(
-        "--out", metavar="DIR", help="folder to write (default: the instrument's own in the package)"
-    )
+    subparser.add_argument("--out", metavar="DIR", help="folder to write (default: the instrument's own)")
 
     subparser = add(make, "make", "write a dataset in its published layout")
     subparser.add_argument("name", metavar="NAME", help="dataset: tiles, mts, bongard or mewl")
@@ -206,12 +206,8 @@ def _parser() -> argparse.ArgumentParser:
     subparser.add_argument("--seed", type=int, help="seed (default 0)")
     subparser.add_argument("--profile", help="which rules: verified or as_published, where a set has both")
     subparser.add_argument("--only", metavar="KIND", help="one kind or task alone, where a set has several")
-    subparser.add_argument(
-        "--size", type=_count, metavar="PX", help="pixels a side of a picture, where a set has pictures"
-    )
-    subparser.add_argument(
-        "--images", metavar="QUALITY", help="with pictures, of this quality, where a set may be without"
-    )
+    subparser.add_argument("--size", type=_count, metavar="PX", help="pixels a side, where a set has pictures")
+    subparser.add_argument("--images", metavar="QUALITY", help="with pictures of this quality, where they are optional")
     wide = "one option is right even if a word may be about any attribute, where a set has such words"
     subparser.add_argument("--open-hypotheses", action="store_true", default=None, help=wide)
     subparser.add_argument("--jobs", type=_count, help="processes side by side, where a set is made by several")

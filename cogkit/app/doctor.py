@@ -34,11 +34,10 @@ def examine() -> list[Check]:
     for check in (_python, _packages, _compiled, _memory, _disk, _published, _trials, _browser):
         try:
             checks += check()
-        except InputError as error:  # the sentence says how to fix it
-            checks.append(Check("fail", check.__name__.strip("_"), str(error)))
-        except Exception as error:  # a faulty machine must not stop the checks
-            fix = "please report this line"
-            checks.append(Check("fail", check.__name__.strip("_"), f"{type(error).__name__}: {error}", fix))
+        except Exception as error:  # a faulty machine must not stop the checks; an InputError says how to fix it
+            text, fix = f"{type(error).__name__}: {error}", "please report this line"
+            problem = (str(error), "") if isinstance(error, InputError) else (text, fix)
+            checks.append(Check("fail", check.__name__.strip("_"), *problem))
     return checks
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # at run time the store is imported inside functions, since i
 
     from cogkit.data.results import Store
 
-UNLESS_SAID = {"low": None, "high": None, "interval": "", "source": "cogkit"}
+_DEFAULTS = {"low": None, "high": None, "interval": "", "source": "cogkit"}
 
 
 def rooms(name: str) -> Iterator[ModuleType]:
@@ -127,7 +127,7 @@ def run_cell(
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     began = time.perf_counter()
-    rows = _rows(cell, config, profile, preset, seed)
+    rows = _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, time.perf_counter() - began)
     if store is not None:
         store.write(manifest, rows)
@@ -153,26 +153,18 @@ def compare(*patterns: str, preset: str = "quick", profile: str = "verified", se
     """
     import pandas as pd  # heavy, as in the store
 
-    selection = _matching(*patterns)
-    configs = [dataclasses.replace(config_of(cell, preset), **changes) for cell in selection]
-    rows = [
-        row
-        for cell, config in zip(selection, configs, strict=True)
-        for row in _rows(cell, config, profile, preset, seed)
-    ]
+    rows, profile = [], valid_profile(profile)
+    for cell in _matching(*patterns):
+        config = dataclasses.replace(config_of(cell, preset), **changes)
+        rows += _whole(cell.run(config, profile, seed), cell, profile, preset, seed)
     return pd.DataFrame(rows, columns=list(RESULT_COLUMNS))
-
-
-def _rows(cell: Cell, config: Any, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
-    """Run one cell with a config and return its complete result rows."""
-    return _whole(cell.run(config, valid_profile(profile), seed), cell, profile, preset, seed)
 
 
 def _whole(rows: Iterable[Mapping[str, Any]], cell: Cell, profile: str, preset: str, seed: int) -> list[dict[str, Any]]:
     """Return complete result rows of a cell: each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
-    return [{**UNLESS_SAID, **row, **names} for row in rows]
+    return [{**_DEFAULTS, **row, **names} for row in rows]
 
 
 def ship(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import html
 import json
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import pandas as pd
@@ -18,21 +18,8 @@ import pandas as pd
 from cogkit.app import notebooks
 from cogkit.study.trials import BEGIN, Trials
 
-_STYLE = """<style>
-.cogkit-gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(272px, 1fr)); gap: 16px; }
-.cogkit-card { border: 1px solid var(--jp-border-color2, #ddd); border-radius: 8px; overflow: hidden;
-  background: var(--jp-layout-color1, #fff); color: var(--jp-ui-font-color1, #222);
-  font: 14px/1.45 system-ui, sans-serif; }
-.cogkit-card img { display: block; width: 100%; height: 152px; object-fit: contain; background: #fff; }
-.cogkit-card div { padding: 12px 16px 14px; }
-.cogkit-card h3 { margin: 0 0 4px; font-size: 15px; }
-.cogkit-card p { margin: 0 0 8px; }
-.cogkit-card .cost, .cogkit-card .done { margin: 0; font-size: 12px; color: var(--jp-ui-font-color2, #555); }
-</style>"""
 
-
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """The card of one notebook in the gallery."""
 
     name: str
@@ -52,15 +39,15 @@ class Gallery:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per notebook: its question, its cost, and what the reader has done in it."""
         return pd.DataFrame(
-            [(c.name, c.question, c.cost, c.done) for c in self.cards],
-            columns=["notebook", "question", "cost", "you"],
+            [(c.name, c.question, c.cost, c.done) for c in self.cards], columns=["notebook", "question", "cost", "you"]
         )
 
     def __repr__(self) -> str:
         return self.to_frame().to_string(index=False)
 
     def _repr_html_(self) -> str:
-        return f'{_STYLE}<div class="cogkit-gallery">{"".join(map(_html, self.cards))}</div>'
+        style = Path(__file__).with_name("templates").joinpath("gallery.css").read_text()
+        return f'<style>{style}</style><div class="cogkit-gallery">{"".join(map(_html, self.cards))}</div>'
 
 
 def _html(card: Card) -> str:

@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import os
-import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import cogkit
-from cogkit.app.exercises import MIME
 from cogkit.core.contracts import InputError
 from cogkit.core.presets import choose
 from cogkit.data.files import write_whole
@@ -43,7 +41,7 @@ class Run:
     size_kb : float
         The executed notebook as stored, in kB (10³ bytes).
     ok : bool
-        True when every cell ran (and, where solutions were injected, every exercise passed).
+        True when every cell ran.
     error : str
         Cell and error if not ok; else empty.
     """
@@ -144,11 +142,7 @@ def check_values(path: Path | str, values: Iterable[str]) -> None:
 
 
 def execute(
-    path: Path | str,
-    out: Path | str,
-    values: Mapping[str, Any] | None = None,
-    solutions: Mapping[str, str] | None = None,
-    env: Mapping[str, str] | None = None,
+    path: Path | str, out: Path | str, values: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None
 ) -> Run:
     """Run one notebook with papermill, in a kernel of this interpreter, and return the `Run`.
 
@@ -158,9 +152,6 @@ def execute(
         The notebook, and where its executed copy is written. The kernel works in the folder of ``out``.
     values : mapping, optional
         Values for the ``parameters`` cell; an unknown name is refused (papermill would only warn).
-    solutions : mapping, optional
-        Code by exercise name. Each exercise is then checked twice in the same kernel: unsolved, which must not pass,
-        and after its solution, which must pass.
     env : mapping, optional
         Environment variables of the kernel, on top of this process's.
 
@@ -177,71 +168,17 @@ def execute(
 
     path, out = Path(path), Path(out).resolve()
     check_values(path, values or {})
-    notebook = nbformat.read(path, as_version=4)
-    if solutions is not None:
-        notebook.cells = _inject(notebook.cells, solutions)
     out.parent.mkdir(parents=True, exist_ok=True)
     began, error = time.perf_counter(), ""
     try:
         papermill.execute_notebook(
-            notebook, out, dict(values or {}), engine_name=kernel.ENGINE, kernel_name="python3",
-            cwd=out.parent, progress_bar=False, env={**os.environ, **(env or {})},
+            nbformat.read(path, as_version=4), out, dict(values or {}), engine_name=kernel.ENGINE,
+            kernel_name="python3", cwd=out.parent, progress_bar=False, env={**os.environ, **(env or {})},
         )  # fmt: skip
     except papermill.PapermillExecutionError as failure:
         error = f"cell {failure.exec_count}: {failure.ename}: {failure.evalue}".splitlines()[0]
     except (kernel.DeadKernelError, RuntimeError) as failure:
         error = f"{type(failure).__name__}: {failure}".splitlines()[0]
     wall = time.perf_counter() - began
-    result = nbformat.read(out, as_version=4)
-    cost = result.metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
-    if solutions is not None and not error:
-        error = _exercise_error(result.cells)
+    cost = nbformat.read(out, as_version=4).metadata.papermill.get("cogkit", {"cpu_s": math.nan, "peak_mb": math.nan})
     return Run(path.stem, cost["cpu_s"], wall, cost["peak_mb"], out.stat().st_size / 1e3, not error, error)
-
-
-def read_solutions(path: Path | str) -> dict[str, str]:
-    """Return the code of each exercise in a solution file (sections begin with ``# %% name``); {} without a file."""
-    text = Path(path).read_text() if Path(path).exists() else ""
-    parts = re.split(r"^# %% *(\S+) *\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def exercise_names(cells: Iterable[Mapping]) -> list[str]:
-    """Return the names of the exercises of a notebook, in order."""
-    return [cell["metadata"]["exercise"] for cell in cells if "exercise" in cell["metadata"].get("tags", ())]
-
-
-def _inject(cells: list, solutions: Mapping[str, str]) -> list:
-    """Return the cells with a check of each unsolved exercise, followed by its solution."""
-    import nbformat
-
-    checks = {}
-    for cell in (cell for cell in cells if cell.cell_type == "code"):
-        if match := re.search(r"exercises\.check\(\s*[\"']([^\"']+)", cell.source):
-            checks.setdefault(match[1], cell)
-    result = []
-    for cell in cells:
-        result.append(cell)
-        for name in exercise_names([cell]):
-            for noun, codes in (("a solution", solutions), ("a cell with exercises.check", checks)):
-                if name not in codes:
-                    raise InputError(f"exercise {name!r} without one", noun)
-            before = nbformat.v4.new_code_cell(checks[name].source)
-            before.metadata["expect"] = {"name": name, "passed": False}
-            solution = nbformat.v4.new_code_cell(solutions[name], metadata={"tags": ["injected-solution"]})
-            checks[name].metadata["expect"] = {"name": name, "passed": True}
-            result += [before, solution]
-    return result
-
-
-def _exercise_error(cells: list) -> str:
-    """Return the problem of the first check with an unexpected verdict, or an empty string."""
-    for cell in cells:
-        if expectation := cell.metadata.get("expect"):
-            verdicts = [output["data"][MIME] for output in cell.outputs if MIME in output.get("data", {})]
-            moment = "after its solution" if expectation["passed"] else "as the stub stands"
-            if not verdicts:
-                return f"exercise {expectation['name']} {moment}: its check cell shows no verdict in its last line"
-            if (verdicts[-1]["name"], verdicts[-1]["passed"]) != (expectation["name"], expectation["passed"]):
-                return f"exercise {expectation['name']} {moment}: {verdicts[-1]['text']}"
-    return ""

@@ -7,6 +7,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from cogkit.app import notebooks
@@ -17,22 +18,7 @@ from cogkit.data.files import write_whole
 
 PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-# nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
-TEMPLATE = """{% extends 'lab/index.html.j2' %}
-{% block html_head_js %}<script src="plotly.min.js"></script>{% endblock %}
-{% block html_head_js_mathjax %}{% endblock %}{% block jupyter_widgets %}{% endblock %}
-{% block html_head_js_mermaidjs %}{% endblock %}
-"""
-INDEX = """<!doctype html><html lang="en"><meta charset="utf-8"><title>cogkit run: {preset}</title><style>
-body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem }}
-table {{ border-collapse: collapse; width: 100% }}
-th, td {{ text-align: right; padding: .25rem .75rem; border-bottom: 1px solid #ddd; vertical-align: top }}
-th:first-child, td:first-child, th:last-child, td:last-child {{ text-align: left }}
-th {{ white-space: nowrap }} pre {{ margin: 0; font-size: 13px; max-width: 50rem; overflow-x: auto }}
-</style><h1>Notebooks at preset {preset}</h1><table>
-<tr><th>notebook<th>CPU s<th>wall s<th>peak MB<th>kB<th>result</tr>
-{rows}</table></html>
-"""
+_TEMPLATES = Path(__file__).with_name("templates")
 
 
 def run_all(
@@ -110,7 +96,9 @@ def write_page(path: Path) -> Path:
                 content = data.pop(PLOTLY)
                 figure = {"data": content["data"], "layout": content["layout"]}
                 data["text/html"] = plotly.io.to_html(figure, include_plotlyjs=False, full_html=False, validate=False)
-    page, _ = HTMLExporter(raw_template=TEMPLATE).from_notebook_node(notebook, {"metadata": {"name": path.stem}})
+    # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
+    exporter = HTMLExporter(raw_template=(_TEMPLATES / "page.html.j2").read_text())
+    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": path.stem}})
     script = path.with_name("plotly.min.js")
     if not script.exists():
         write_whole(script, get_plotlyjs().encode())
@@ -141,5 +129,6 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
         text = headlines(folder / f"{run.notebook}.ipynb") if run.ok else f"FAILED in {run.error}"
         rows.append(f'<tr><td><a href="{name}.html">{name}</a>{numbers}<td><pre>{html.escape(text)}</pre></tr>')
     target = folder / "index.html"
-    write_whole(target, INDEX.format(preset=html.escape(preset), rows="\n".join(rows)).encode())
+    page = Template((_TEMPLATES / "index.html").read_text())
+    write_whole(target, page.substitute(preset=html.escape(preset), rows="\n".join(rows)).encode())
     return target

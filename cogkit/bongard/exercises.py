@@ -12,7 +12,10 @@ from cogkit.bongard.logo.programs import validate
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Question
 from cogkit.bongard.shapes import attributes, inventory
-from cogkit.core.contracts import Exercise, InputError
+from cogkit.core.contracts import InputError
+from cogkit.study.exercises import Exercises
+
+EXERCISES = Exercises(__file__)
 
 _READINGS = (4, 6)  # numbers of lines in the paper's example
 _EACH = 25
@@ -20,6 +23,7 @@ _SEED = 20_201  # seed of problems that no notebook shows
 _ASKED, _RIGHT = 20, 0.8
 
 
+@EXERCISES("05-two-readings")
 def _two_readings(answer) -> bool | str:
     labels = attributes.compute(validate(answer))
     words = [attributes.LINES[count] for count in _READINGS]
@@ -50,6 +54,7 @@ def _programs(picture) -> tuple:
     return tuple(placed.program for placed in picture)
 
 
+@EXERCISES("05-solver")
 def _solver(answer) -> bool | str:
     for kind, name in (("ff", "free-form"), ("bd", "basic")):
         specs = sets.specs("verified", (kind,), _EACH, _SEED)
@@ -59,6 +64,7 @@ def _solver(answer) -> bool | str:
     return True
 
 
+@EXERCISES("05-two-parts")
 def _two_parts(answer) -> bool | str:
     shapes = [shape for shape in inventory.known() if shape.attributes["has_two_parts"] >= 0]
     held_out = [shape for shape in shapes if shape.super_class not in attributes.CHOSEN]
@@ -78,6 +84,7 @@ def _two_parts(answer) -> bool | str:
     )
 
 
+@EXERCISES("05-standard-errors")
 def _standard_errors(answer) -> bool | str:
     single = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
     errors = {"each on its own": single, "the second from the first": np.sqrt(2) * single}
@@ -89,20 +96,4 @@ def _standard_errors(answer) -> bool | str:
     return True
 
 
-EXERCISES = {
-    "05-two-readings": Exercise(
-        _two_readings, "four lines, of which two cross each other: each of these two is then one line, or two"
-    ),
-    "05-solver": Exercise(
-        _solver,
-        "compare the query with the positives; where these differ among themselves in stroke types, types are noise",
-    ),
-    "05-two-parts": Exercise(
-        _two_parts,
-        "ends miss each other by a little: give the lines the width of a pen, and count the holes in the ink",
-    ),
-    "05-standard-errors": Exercise(
-        _standard_errors,
-        "answers that go together are right or wrong together: 20 problems are then 20 answers, not 40",
-    ),
-} | learner_exercises.EXERCISES
+EXERCISES |= learner_exercises.EXERCISES

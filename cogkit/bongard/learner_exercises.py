@@ -11,8 +11,10 @@ from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
 from cogkit.bongard.problems.records import A_SIDE, SIDES, SUPPORT
 from cogkit.core import seeding
-from cogkit.core.contracts import Exercise
 from cogkit.stats import wilson
+from cogkit.study.exercises import Exercises
+
+EXERCISES = Exercises(__file__)
 
 _ASKED, _EYES, _APART = 1000, 16, 0.4  # questions, features of a picture, and how far apart the sides lie
 _SHAPES, _TABLES = 12, 5  # that a function is tried on
@@ -20,6 +22,7 @@ _POINTS, _NEAR = 400, 0.02  # along a shape; how far off they may lie, in sizes 
 _FEATURES = 5
 
 
+@EXERCISES("06-own-head")
 def _own_head(head) -> bool | str:
     support, query, positive = _planted(seeding.stream(20_250, "exercise"))
     chance = np.asarray(head(support, query), dtype=float)
@@ -30,8 +33,8 @@ def _own_head(head) -> bool | str:
     right = np.where(chance == 0.5, 0.5, (chance > 0.5) == positive)
     low, _ = wilson(right.sum(), _ASKED)
     if low <= floor:
-        found = f"right in {right.mean():.2f} of {_ASKED} questions (95 %: from {low:.2f})"
-        return f"{found}, and who looks at the one most similar picture in {floor:.2f}"
+        share = f"right in {right.mean():.2f} of {_ASKED} questions (95 %: from {low:.2f})"
+        return f"{share}, and who looks at the one most similar picture in {floor:.2f}"
     return True
 
 
@@ -44,6 +47,7 @@ def _planted(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return support, query, positive
 
 
+@EXERCISES("06-mirrored")
 def _mirrored(answer) -> bool | str:
     mirror, alike = answer
     rng = seeding.stream(20_251, "exercise")
@@ -86,16 +90,17 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(mine - its * turn / max(abs(turn), 1e-12)).mean()) * 10
 
 
+@EXERCISES("06-confused")
 def _confused(answer) -> bool | str:
     rng = seeding.stream(20_253, "exercise")
     for _ in range(_TABLES):
         table = _table(rng)
-        known = table[(table.metric == "accuracy") & table.task.str.contains("/with ")].set_index("task")
-        wanted, lowest = known.high.astype(float).idxmin(), known.value.idxmin()
-        found = answer(table.copy())
-        if found != wanted:
-            few = f": of these there are only {known.n[lowest]} answers" * (found == lowest)
-            return f"in a table made up, {found!r} need not be worse than {wanted!r}{few}"
+        shares = table[(table.metric == "accuracy") & table.task.str.contains("/with ")].set_index("task")
+        worst, lowest = shares.high.astype(float).idxmin(), shares.value.idxmin()
+        reply = answer(table.copy())
+        if reply != worst:
+            few = f": of these there are only {shares.n[lowest]} answers" * (reply == lowest)
+            return f"in a table made up, {reply!r} need not be worse than {worst!r}{few}"
     return True
 
 
@@ -108,52 +113,31 @@ def _table(rng: np.random.Generator) -> pd.DataFrame:
     ]
     right[-1] = np.array([0.5, 0.5, 0.0, 0.5])
     rows = [
-        {"task": f"{rng.choice(['CM', 'NV'])}/with {name}", "metric": "accuracy", "value": float(each.mean())}
-        | {"n": 2 * len(each)} | dict(zip(("low", "high"), scoring.interval(each), strict=True))
-        for name, each in zip(names, right, strict=True)
+        {"task": f"{rng.choice(['CM', 'NV'])}/with {name}", "metric": "accuracy", "value": float(scores.mean())}
+        | {"n": 2 * len(scores)} | dict(zip(("low", "high"), scoring.interval(scores), strict=True))
+        for name, scores in zip(names, right, strict=True)
     ]  # fmt: skip
     whole = {"task": "CM", "metric": "accuracy", "value": 0.3, "n": 800, "low": 0.27, "high": 0.33}
-    drawn = {
-        "task": rows[0]["task"],
-        "metric": "accuracy, as published",
-        "value": 0.1,
-        "n": 8,
-        "low": None,
-        "high": None,
-    }
+    drawn = {"task": rows[0]["task"], "metric": "accuracy, as published", "value": 0.1, "n": 8}
     return pd.DataFrame([whole, *rows, drawn]).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
+@EXERCISES("06-standardise")
 def _standardised(answer) -> bool | str:
     rng = seeding.stream(20_252, "exercise")
     support, query = rng.normal(size=(4, len(SIDES), SUPPORT, _FEATURES)), rng.normal(size=(4, _FEATURES))
     support[:, :, :, 0] = query[:, 0] = 3.0  # a feature that says nothing
     scale, shift = rng.uniform(0.1, 10, (4, _FEATURES)), rng.normal(0, 100, (4, _FEATURES))
-    found = [np.asarray(each, float) for each in answer(support, query)]
-    if [each.shape for each in found] != [support.shape, query.shape]:
-        return f"it returns shapes {[each.shape for each in found]}, not {[support.shape, query.shape]}"
-    if not all(np.isfinite(each).all() for each in found):
+    scaled = [np.asarray(part, float) for part in answer(support, query)]
+    if [part.shape for part in scaled] != [support.shape, query.shape]:
+        return f"it returns shapes {[part.shape for part in scaled]}, not {[support.shape, query.shape]}"
+    if not all(np.isfinite(part).all() for part in scaled):
         return "a feature that is the same in all twelve pictures gives numbers that are not finite"
-    if np.abs(found[0].mean(axis=(1, 2))).max() > 1e-6:
+    if np.abs(scaled[0].mean(axis=(1, 2))).max() > 1e-6:
         return "over the twelve pictures of a question the mean of a feature is not 0"
-    if np.abs(found[0].std(axis=(1, 2))[:, 1:] - 1).max() > 1e-2:
+    if np.abs(scaled[0].std(axis=(1, 2))[:, 1:] - 1).max() > 1e-2:
         return "over the twelve pictures of a question the spread of a feature is not 1"
     other = answer(support * scale[:, None, None] + shift[:, None, None], query * scale + shift)
-    if not np.allclose(other[1][:, 1:], found[1][:, 1:], atol=1e-2):
+    if not np.allclose(other[1][:, 1:], scaled[1][:, 1:], atol=1e-2):
         return "the query is not measured with the support's mean and spread"
     return True
-
-
-EXERCISES = {
-    "06-own-head": Exercise(_own_head, "compare the query with the mean of each side, by distance or by cosine"),
-    "06-mirrored": Exercise(
-        _mirrored,
-        "walk along the mirror image from its end: every turn to the right is one to the left again. All seven are "
-        "mirrored, or none is",
-    ),
-    "06-confused": Exercise(_confused, "a share of few answers may be low by luck: look where its interval ends"),
-    "06-standardise": Exercise(
-        _standardised,
-        "mean and spread are taken over both sides and their six pictures, axes 1 and 2; guard against a spread of 0",
-    ),
-}

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import Exercise, InputError
+from cogkit.core.contracts import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import floors
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design, Question, Trials
+from cogkit.study.exercises import Exercises, number
+
+EXERCISES = Exercises(__file__)
 
 _SUCCESS = 0.85  # both agents of the article exceed it in LS select-reject
 _EACH = 60
@@ -36,6 +39,7 @@ def _shares(learner, design: Design) -> dict[str, tuple[float, int]]:
     return {name: (float(chances[trials.types == name].mean()), int((trials.types == name).sum())) for name in TYPES}
 
 
+@EXERCISES("09-which-agent")
 def _which_agent(answer) -> bool | str:
     paper_shares, standard_shares = (
         _shares(_Scorer(answer, records.training(design)), design)
@@ -51,6 +55,7 @@ def _which_agent(answer) -> bool | str:
     return True
 
 
+@EXERCISES("09-pair-type")
 def _pair_type(answer) -> bool | str:
     design, claims = answer
     if not isinstance(design, Design) or isinstance(design.structure, str):
@@ -66,12 +71,12 @@ def _pair_type(answer) -> bool | str:
     return f"there is no pair yet for {' and '.join(sorted(gaps))}" if gaps else True
 
 
+@EXERCISES("09-random-limit")
 def _random_limit(answer) -> bool | str:
     design = Design()
     n = len(records.tests(design)) // design.members**2
     limit = scoring.random_limit(n)
-    close = abs(float(answer) - limit) < 0.0005
-    return True if close else f"{float(answer):.4g} is {'too low' if answer < limit else 'too high'}"
+    return number(answer, limit, 0.0005)
 
 
 class _Embedded:
@@ -98,6 +103,7 @@ class _Embedded:
                 table /= np.linalg.norm(table, axis=1, keepdims=True)
 
 
+@EXERCISES("09-shared-table")
 def _shared_table(answer) -> bool | str:
     design = Design(negatives="standard")
     samples, comparisons = answer(design.stimuli, _WIDTH, seeding.stream(20_243, "exercise"))
@@ -109,19 +115,3 @@ def _shared_table(answer) -> bool | str:
         if share < scoring.MASTERY:
             return f"trained so, it is right in {share:.2f} of {name}: what a comparison has learnt, the sample has not"
     return True
-
-
-EXERCISES = {
-    "09-which-agent": Exercise(
-        _which_agent,
-        "remember what was ever right beside a sample, and what was ever wrong; new comparisons lie between",
-    ),
-    "09-pair-type": Exercise(
-        _pair_type,
-        "symmetry turns a trained pair round; where no trained way leads to the comparison it is equivalence",
-    ),
-    "09-random-limit": Exercise(_random_limit, "a cell of the heatmap pools the trials of four classes"),
-    "09-shared-table": Exercise(
-        _shared_table, "a stimulus needs one vector, whatever its role: return one array twice, not a copy"
-    ),
-}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from cogkit.core.contracts import Exercise
 from cogkit.generalization.estimator import Score
 from cogkit.generalization.metric import gr_star, relevance
 from cogkit.generalization.problems import records
+from cogkit.study.exercises import Exercises
+
+EXERCISES = Exercises(__file__)
 
 _TASK, _SEED, _TIMES = "Linear 0", 0, 1.5
 _CLASSES = (2, 3, 5, 10)
 _AHEAD = 0.05
 
 
+@EXERCISES("10-fair-score")
 def _fair(answer) -> bool | str:
     """Judge a score of accuracy. It must be 0 at chance, 1 at perfect, rise between them, and be 0 below chance."""
     for classes in _CLASSES:
@@ -31,6 +34,7 @@ def _fair(answer) -> bool | str:
     return True
 
 
+@EXERCISES("10-column-order")
 def _reordered(answer) -> bool | str:
     """Judge an order of columns. GR* of one task must rise by half, with the same answers of all learners."""
     problem = records.problem(_TASK, _SEED)
@@ -43,6 +47,7 @@ def _reordered(answer) -> bool | str:
     return True if times >= _TIMES else f"GR* becomes {times:.2f} times what it was"
 
 
+@EXERCISES("10-better")
 def _better(answer) -> bool | str:
     """Judge two scores. The second must be above the first, with separate intervals."""
     try:
@@ -57,14 +62,3 @@ def _better(answer) -> bool | str:
     if high.value - low.value < _AHEAD:
         return f"A_c is {low.value:.2f} and {high.value:.2f}: that is no difference yet"
     return True if high.low > low.high else "their intervals overlap, so no order may be claimed"
-
-
-EXERCISES = {
-    "10-fair-score": Exercise(
-        _fair, "take chance off first: (accuracy - 1/classes) / (1 - 1/classes), and nothing below 0"
-    ),
-    "10-column-order": Exercise(
-        _reordered, "the template falls with the column number, so the columns that tell most come first"
-    ),
-    "10-better": Exercise(_better, "more rows make intervals shorter, and a depth-1 tree is easily beaten"),
-}

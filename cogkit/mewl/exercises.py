@@ -9,50 +9,39 @@ import math
 
 import numpy as np
 
-from cogkit.core.contracts import Exercise
 from cogkit.mewl import learner_exercises, scoring
 from cogkit.mewl.learners.floors import Reference
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.drafts import different_things
-from cogkit.mewl.problems.episodes import OPTIONS, Question
+from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
+from cogkit.study.exercises import Exercises
+
+EXERCISES = Exercises(__file__)
 
 _SEED = 20_307  # seed of episodes that no notebook shows
 _ASKED = 200
 _BETTER = 0.45  # accuracy on bootstrap that the order of words alone exceeds
 
 
-class _Reader:
-    """A learner around the reader's function, which gets text but no pictures."""
-
-    name, kind, inputs = "yours", "model", "captions"
-
-    def __init__(self, choose) -> None:
-        self.choose = choose
-
-    def score(self, question: Question) -> np.ndarray:
-        choices = [int(self.choose(list(utterances), list(options)))
-                  for utterances, options in zip(question.utterances, question.options, strict=True)]  # fmt: skip
-        return np.eye(OPTIONS)[choices]
-
-
 def _episodes(task: str, profile: str = "verified", n: int = _ASKED) -> list:
     return [making.episode(task, k, profile, _SEED, "val") for k in range(n)]
 
 
+@EXERCISES("07-blind", "choose(utterances, options)")
 def _blind(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function choose(utterances, options)"
-    share = scoring.judge(_Reader(answer), _episodes("bootstrap", "as_published")).score.mean()
+    def weigh(asked) -> np.ndarray:
+        return np.eye(OPTIONS)[int(answer([panel.utterance for panel in asked.panels], list(asked.options)))]
+
+    reader = Reference("yours", "model", weigh)
+    share = scoring.judge(reader, _episodes("bootstrap", "as_published")).score.mean()
     low, _ = wilson(share * _ASKED, _ASKED)
     return bool(low > _BETTER) or f"on {_ASKED} episodes that you have not seen it is right in {share:.2f}"
 
 
+@EXERCISES("07-name", "name(panels, query, options)")
 def _named(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function name(panels, query, options)"
-
     def weigh(asked) -> np.ndarray:
         panels = [(panel.scene.things[0], panel.utterance) for panel in asked.panels]
         return np.eye(OPTIONS)[int(answer(panels, asked.query.things[0], list(asked.options)))]
@@ -64,9 +53,8 @@ def _named(answer) -> bool | str:
     return True
 
 
+@EXERCISES("07-speaker", "speaker(things, target, alpha)")
 def _speaker(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function speaker(things, target, alpha)"
     rng = np.random.default_rng(_SEED)
     for _ in range(30):
         things, target, alpha = different_things(3, rng), int(rng.integers(3)), float(rng.choice([0.5, 1.0, 2.0, 4.0]))
@@ -90,10 +78,11 @@ def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
     return {value: share**alpha / total for value, share in listener.items()}
 
 
-def _shares(told) -> str:
-    return ", ".join(f"{value} {share:.2f}" for value, share in told.items())
+def _shares(reply) -> str:
+    return ", ".join(f"{value} {share:.2f}" for value, share in reply.items())
 
 
+@EXERCISES("07-above")
 def _above(answer) -> bool | str:
     """Check two numbers above text alone: Aloe on shape and Flamingo on bootstrap, from the printed table."""
     expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
@@ -104,18 +93,4 @@ def _above(answer) -> bool | str:
     return True
 
 
-EXERCISES = {
-    "07-blind": Exercise(
-        _blind,
-        "Of two words, one is always said first where a sentence is so. Chain the sentences: who comes before whom?",
-    ),
-    "07-name": Exercise(
-        _named,
-        "Does every word keep to one value of an attribute, and no two words to the same? Then look the query up.",
-    ),
-    "07-speaker": Exercise(
-        _speaker,
-        "A listener who hears a value thinks of any thing that has it. The speaker takes that chance to the power α.",
-    ),
-    "07-above": Exercise(_above, "How much of the way from what text alone gives to all right was gone?"),
-} | learner_exercises.EXERCISES
+EXERCISES |= learner_exercises.EXERCISES

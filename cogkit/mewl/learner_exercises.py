@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.core.contracts import Exercise
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.ablation import TEXT_ALONE
 from cogkit.mewl.problems import making
-from cogkit.mewl.problems.episodes import OPTIONS, TASKS
+from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.scoring import ACCURACY
+from cogkit.study.exercises import Exercises
+
+EXERCISES = Exercises(__file__)
 
 _SEED = 20_408  # seed of episodes that no notebook shows
 _ASKED, _TABLES = 30, 5
 _NEAR = 1e-6
 
 
-class _Hearer:
-    """A learner around the reader's function, which may read captions."""
-
-    name, kind, inputs = "yours", "floor", "captions"
-
-    def __init__(self, score) -> None:
-        self.score = score
-
-
+@EXERCISES("08-eliminate", "score(question)")
 def _eliminating(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function score(question)"
     for task in (*NAMED, "number"):
         episodes = [making.episode(task, k, "verified", _SEED, "val") for k in range(_ASKED)]
-        answers = scoring.judge(_Hearer(answer), episodes)
+        answers = scoring.judge(SimpleNamespace(kind="floor", inputs="captions", score=answer), episodes)
         best = answers.scores == answers.scores.max(axis=1, keepdims=True)
         correct = np.array([[word in episode.asked.heard for word in episode.asked.options] for episode in episodes])
         if not (best == correct).all():
@@ -46,9 +39,8 @@ def _eliminating(answer) -> bool | str:
     return True
 
 
+@EXERCISES("08-above", "above(rows)")
 def _above(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function above(rows)"
     rng = seeding.stream(_SEED, "above")
     for _ in range(_TABLES):
         rows = _rows(rng)
@@ -80,9 +72,8 @@ def _rows(rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame(rows).sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
 
 
+@EXERCISES("08-hidden", "hidden(shares)")
 def _hidden(answer) -> bool | str:
-    if not callable(answer):
-        return "it is no function hidden(shares)"
     rng = seeding.stream(_SEED, "hidden")
     for _ in range(_TABLES):
         shares = pd.DataFrame(
@@ -100,19 +91,3 @@ def _hidden(answer) -> bool | str:
                 change = f"leaving out {expected} moves the mean by {without[expected] - scores.mean():+.3f}"
                 return f"in a table made up, {change}{by}"
     return True
-
-
-EXERCISES = {
-    "08-eliminate": Exercise(
-        _eliminating,
-        f"Of each of the {OPTIONS} names: is each of its words among those of question.utterances? Give what was heard "
-        "one number, and what was not a lower one; several as high share the point.",
-    ),
-    "08-above": Exercise(
-        _above,
-        f"Where does {TEXT_ALONE!r} stand on the same task and by the same profile? From there to 1 is the whole way.",
-    ),
-    "08-hidden": Exercise(
-        _hidden, "Take the mean of eight tasks, nine times over. Which of the nine is farthest from the mean of all?"
-    ),
-}

@@ -4,12 +4,12 @@ generators as arguments.
 ``Sample`` describes a group of scores by n, mean and sd. Tests that need no more accept a `Sample` or the scores.
 """
 
-from cogkit.stats.agreement import error_consistency, error_consistency_table
+from cogkit.stats.agreement import error_consistency_table
 from cogkit.stats.anova import anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean, weighted_median
 from cogkit.stats.convergence import split_rhat
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
-from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, wilcoxon
+from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, tost, wilcoxon
 from cogkit.stats.limits import chance_limit, mean_interval, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
@@ -17,34 +17,11 @@ from cogkit.stats.outliers import grubbs
 from cogkit.stats.psychometric import psychometric
 from cogkit.stats.robustness import effective_robustness, worst_group
 from cogkit.stats.samples import Sample
-from cogkit.stats.tost import tost
 
 __all__ = [
-    "Sample",
-    "anova_from_cells",
-    "chance_limit",
-    "cluster_bootstrap",
-    "correlations",
-    "draw_counts",
-    "effective_robustness",
-    "error_consistency",
-    "error_consistency_table",
-    "grubbs",
-    "mean_interval",
-    "median",
-    "mixed_logistic",
-    "mixed_model",
-    "paired_t",
-    "partial_correlation",
-    "psychometric",
-    "spearman",
-    "split_rhat",
-    "standardised_difference",
-    "t_test",
-    "tost",
-    "weighted_mean",
-    "weighted_median",
-    "wilcoxon",
-    "wilson",
+    "Sample", "anova_from_cells", "chance_limit", "cluster_bootstrap", "correlations", "draw_counts",
+    "effective_robustness", "error_consistency_table", "grubbs", "mean_interval", "median", "mixed_logistic",
+    "mixed_model", "paired_t", "partial_correlation", "psychometric", "spearman", "split_rhat",
+    "standardised_difference", "t_test", "tost", "weighted_mean", "weighted_median", "wilcoxon", "wilson",
     "worst_group",
-]
+]  # fmt: skip

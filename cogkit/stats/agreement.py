@@ -12,61 +12,10 @@ import pandas as pd
 from scipy import stats
 
 from cogkit.core.contracts import InputError
-from cogkit.stats.correlation import percentiles, resampled
+from cogkit.stats.bootstrap import resampled
+from cogkit.stats.correlation import percentiles
 from cogkit.stats.limits import as_level
-
-
-def error_consistency(
-    first, second, rng: np.random.Generator, *, clusters=None, resamples: int = 2000, level: float = 0.95
-) -> pd.DataFrame:
-    """Return the error consistency of two players on the same items, one row.
-
-    Parameters
-    ----------
-    first, second : (n,) array of bool
-        Whether each player was right, on the same items in the same order; 0 and 1 are accepted.
-    rng : numpy.random.Generator
-        Source of the bootstrap.
-    clusters : (n,) array, optional
-        The cluster of each item, such as the problem that several items were made from. Whole clusters are
-        then resampled; with fewer than about ten the interval is too short.
-    resamples : int
-        Number of resamples.
-    level : float
-        Confidence level.
-
-    Returns
-    -------
-    DataFrame
-        Columns n, first_accuracy, second_accuracy, observed (share of items on which both are right or both
-        wrong), expected (that share if the errors were independent), kappa, kappa_min, kappa_max (the range of kappa
-        that the two accuracies allow), low, high (percentile bootstrap interval of kappa), undefined (share of
-        resamples without a kappa; they are left out), p (Fisher's exact test of independent errors, two-sided;
-        NaN with clusters, because the test assumes independent items), level, resamples, clusters. Kappa is NaN, not
-        0, for two players who are always right or always wrong.
-
-    Notes
-    -----
-    With accuracies a₁ and a₂: expected = ``a₁ a₂ + (1 - a₁)(1 - a₂)``, kappa = ``(observed - expected) / (1 -
-    expected)``; observed lies between ``|a₁ + a₂ - 1|`` and ``1 - |a₁ - a₂|``. Each resample
-    has its own accuracies. The interval is about other items of this kind and the same two players (Klein et al. 2025).
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> error_consistency([1, 1, 1, 0, 0, 1, 1, 1], [1, 1, 0, 0, 0, 1, 1, 1], rng).kappa.round(3).item()
-    0.714
-    """
-    first, second = _answers(first, "first"), _answers(second, "second")
-    if np.isnan(first).any() or np.isnan(second).any():
-        raise InputError("an item without an answer", "items that both answered", "leave the others out")
-    if first.size != second.size:
-        raise InputError(f"{first.size} and {second.size} answers", "answers to the same items in the same order")
-    names = _clusters(clusters, first.size)
-    units = first.size if names is None else np.unique(names).size
-    if units < 2:
-        raise InputError(f"{units} {'items' if names is None else 'clusters'}", "at least two to resample")
-    return pd.DataFrame([_consistency(first, second, names, rng, resamples, level)])
+from cogkit.stats.samples import as_labels
 
 
 def error_consistency_table(
@@ -81,15 +30,29 @@ def error_consistency_table(
     rng : numpy.random.Generator
         Source of the bootstrap.
     clusters : (items,) array, optional
-        The cluster of each item.
-    resamples, level
-        As in `error_consistency`.
+        The cluster of each item, such as the problem that several items were made from. Whole clusters are
+        then resampled; with fewer than about ten the interval is too short.
+    resamples : int
+        Number of resamples.
+    level : float
+        Confidence level.
 
     Returns
     -------
     DataFrame
-        Columns first, second (names of the players), and those of `error_consistency`, over the items that both
-        answered. With fewer than two shared items or clusters, values that need more are NaN.
+        Over the items that both players answered: columns first, second (names of the players), n, first_accuracy,
+        second_accuracy, observed (share of items on which both are right or both wrong), expected (that share if the
+        errors were independent), kappa, kappa_min, kappa_max (the range of kappa that the two accuracies allow), low,
+        high (percentile bootstrap interval of kappa), undefined (share of resamples without a kappa; they are left
+        out), p (Fisher's exact test of independent errors, two-sided; NaN with clusters, because the test assumes
+        independent items), level, resamples, clusters. Kappa is NaN, not 0, for two players who are always right or
+        always wrong. With fewer than two shared items or clusters, values that need more are NaN.
+
+    Notes
+    -----
+    With accuracies a₁ and a₂: expected = ``a₁ a₂ + (1 - a₁)(1 - a₂)``, kappa = ``(observed - expected) / (1 -
+    expected)``; observed lies between ``|a₁ + a₂ - 1|`` and ``1 - |a₁ - a₂|``. Each resample
+    has its own accuracies. The interval is about other items of this kind and the same two players (Klein et al. 2025).
 
     Examples
     --------
@@ -102,7 +65,7 @@ def error_consistency_table(
     if not correct.columns.is_unique:
         raise InputError("two players of one name", "a name for each column")
     answers = {name: _answers(correct[name], str(name)) for name in correct.columns}
-    names = _clusters(clusters, len(correct))
+    names = as_labels(clusters, len(correct), f"clusters for {len(correct)} items", "one cluster an item")
     rows = []
     for first, second in itertools.combinations(answers, 2):
         overlap = ~(np.isnan(answers[first]) | np.isnan(answers[second]))
@@ -158,8 +121,6 @@ def _kappa(cells: np.ndarray) -> tuple[np.ndarray, ...]:
 def _answers(values, name: str) -> np.ndarray:
     """Return right and wrong as 1.0, 0.0 and NaN."""
     wanted = "right or wrong: True and False, or 1 and 0"
-    if np.ndim(values) != 1:
-        raise InputError(f"{name} of shape {np.shape(values)}", "one answer an item, in one row")
     try:
         array = np.array([np.nan if pd.isna(value) else float(value) for value in values])
     except (TypeError, ValueError):
@@ -168,12 +129,3 @@ def _answers(values, name: str) -> np.ndarray:
     if odd.any():
         raise InputError(f"{array[odd][0]:g} in {name}", wanted)
     return array
-
-
-def _clusters(clusters, n: int) -> np.ndarray | None:
-    if clusters is None:
-        return None
-    names = np.asarray(list(clusters))
-    if names.size != n:
-        raise InputError(f"{names.size} clusters for {n} items", "one cluster an item")
-    return names

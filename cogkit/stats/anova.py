@@ -11,8 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from cogkit.core.contracts import InputError
-
-ANOVA_COLUMNS = ("term", "ss", "df", "df_resid", "f", "p", "partial_eta2")
+from cogkit.stats.samples import as_columns
 
 
 def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
@@ -52,8 +51,11 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
     >>> anova_from_cells(cells, ["g"]).f.round(6).tolist()
     [18.0, nan]
     """
-    _check(typ, factors)
-    _check_columns(cells, [*factors, "n", "mean", "sd"])
+    if typ not in (1, 2, 3):
+        raise InputError(f"typ {typ!r}", "Type 1, 2 or 3 sums of squares")
+    if isinstance(factors, str) or len(factors) == 0 or len(set(factors)) != len(factors):
+        raise InputError(repr(factors), "a list of one or more different factor columns")
+    as_columns(cells, [*factors, "n", "mean", "sd"])
     _full(cells, factors)
     n, mean, sd = (cells[name].to_numpy(float) for name in ("n", "mean", "sd"))
     if not (np.isfinite(mean).all() and (n >= 1).all() and (sd[n > 1] >= 0).all()):
@@ -62,7 +64,7 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
     df_resid = float(n.sum() - len(cells))
     if df_resid < 1:
         raise InputError("one score a cell", "more scores than cells")
-    terms = _terms(factors)
+    terms = [term for size in range(1, len(factors) + 1) for term in combinations(factors, size)]  # by order
     columns = {term: _columns(cells, term) for term in terms}
     root = np.sqrt(n)
 
@@ -72,20 +74,20 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
         predictions = scaled_design @ np.linalg.lstsq(scaled_design, mean * root, rcond=None)[0]
         return float(((mean * root - predictions) ** 2).sum())
 
-    ss = []
+    rows = []
     for i, term in enumerate(terms):
         model_terms = {
             1: terms[:i],
             2: [candidate for candidate in terms if not set(term) <= set(candidate)],
             3: [candidate for candidate in terms if candidate != term],
         }[typ]
-        ss.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
-    return _table(ss, within, df_resid)
-
-
-def _terms(factors: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return every term of the full factorial model: main effects first, then interactions by order."""
-    return [term for size in range(1, len(factors) + 1) for term in combinations(factors, size)]
+        rows.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
+    table = pd.DataFrame(rows, columns=["term", "ss", "df"]).assign(df_resid=df_resid)
+    table["f"] = (table.ss / table.df) / (within / df_resid) if within > 0 else np.nan
+    table["p"] = stats.f.sf(table.f, table.df, df_resid)
+    table["partial_eta2"] = table.ss / (table.ss + within) if within > 0 else 1.0
+    table.loc[len(table)] = ["residual", within, df_resid, df_resid, np.nan, np.nan, np.nan]
+    return table
 
 
 def _columns(cells: pd.DataFrame, term: tuple[str, ...]) -> np.ndarray:
@@ -98,36 +100,12 @@ def _columns(cells: pd.DataFrame, term: tuple[str, ...]) -> np.ndarray:
     return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(cells), -1), parts)
 
 
-def _table(ss: list[tuple[str, float, float]], residual: float, df_resid: float) -> pd.DataFrame:
-    rows = []
-    for term, square, df in ss:
-        f = (square / df) / (residual / df_resid) if residual > 0 else float("nan")
-        p = float(stats.f.sf(f, df, df_resid))
-        rows.append((term, square, df, df_resid, f, p, square / (square + residual) if residual > 0 else 1.0))
-    rows.append(("residual", residual, df_resid, df_resid, float("nan"), float("nan"), float("nan")))
-    return pd.DataFrame(rows, columns=list(ANOVA_COLUMNS))
-
-
-def _check(typ: int, factors: Sequence[str]) -> None:
-    if typ not in (1, 2, 3):
-        raise InputError(f"typ {typ!r}", "Type 1, 2 or 3 sums of squares")
-    if isinstance(factors, str) or len(factors) == 0 or len(set(factors)) != len(factors):
-        raise InputError(repr(factors), "a list of one or more different factor columns")
-
-
-def _check_columns(frame: pd.DataFrame, wanted: Sequence[str]) -> None:
-    missing = [name for name in wanted if name not in frame.columns]
-    if missing:
-        raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {missing[0]}")
-
-
 def _full(cells: pd.DataFrame, factors: Sequence[str]) -> None:
     """Raise unless every factor has two or more levels and each combination of levels has exactly one row."""
-    levels = {name: cells[name].nunique(dropna=False) for name in factors}
-    single = [name for name, count in levels.items() if count < 2]
-    if single:
-        raise InputError(f"one level of {single[0]}", "at least two levels of each factor")
-    n_cells, unique = int(np.prod(list(levels.values()))), len(cells.drop_duplicates(list(factors)))
-    if unique != n_cells or len(cells) != n_cells:
+    levels = cells[[*factors]].nunique(dropna=False)
+    if levels.min() < 2:
+        raise InputError(f"one level of {levels.idxmin()}", "at least two levels of each factor")
+    unique = len(cells.drop_duplicates([*factors]))
+    if not unique == len(cells) == levels.prod():
         got = f"{len(cells)} cells, {unique} of them different"
-        raise InputError(got, f"each of the {n_cells} cells of the design once")
+        raise InputError(got, f"each of the {levels.prod()} cells of the design once")

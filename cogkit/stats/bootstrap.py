@@ -10,14 +10,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
 from cogkit.stats.samples import as_scores
 
-_CHUNK = 2**22  # counts held at once: 32 MB
+_AT_ONCE = 2**22  # counts that `cluster_bootstrap` holds at once: 32 MB
 
 
 def weighted_mean(values) -> Callable[[np.ndarray], np.ndarray]:
@@ -87,6 +85,23 @@ def draw_counts(clusters, rng: np.random.Generator, resamples: int, *, within: b
     return counts
 
 
+def resampled(
+    statistic: Callable[[np.ndarray], np.ndarray], clusters, rng: np.random.Generator, resamples: int, *,
+    within: bool, strata=None, at_once: int = 2**21,
+) -> np.ndarray:  # fmt: skip
+    """Return a statistic of every resample of `draw_counts`, in rows.
+
+    ``at_once`` counts are held at once; another number gives other draws.
+    """
+    if resamples < 2:
+        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
+    step = max(1, at_once // len(clusters))
+    return np.concatenate([
+        statistic(draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata))
+        for start in range(0, resamples, step)
+    ])  # fmt: skip
+
+
 def cluster_bootstrap(
     statistic: Callable[[np.ndarray], np.ndarray],
     clusters,
@@ -96,7 +111,6 @@ def cluster_bootstrap(
     within: bool = True,
     resamples: int = 2000,
     level: float = 0.95,
-    method: str = "percentile",
 ) -> pd.DataFrame:
     """Return the bootstrap interval of a statistic, one row per statistic.
 
@@ -115,9 +129,6 @@ def cluster_bootstrap(
         Number of resamples.
     level : float
         Confidence level.
-    method : {"percentile", "bca"}
-        Percentile interval, or bias-corrected and accelerated (Efron 1987), the acceleration from leaving
-        out one cluster at a time. Both are too short with fewer than about ten clusters; reports should say so.
 
     Returns
     -------
@@ -126,9 +137,8 @@ def cluster_bootstrap(
 
     Notes
     -----
-    Percentile: quantiles (1 ∓ level)/2 of the resampled statistics. BCa: quantiles
-    ``Φ(z0 + (z0 ± z) / (1 - a (z0 ± z)))``, z0 = Φ⁻¹(share of resamples below the estimate),
-    ``a = Σ d³ / 6 (Σ d²)^1.5`` with d the mean leave-one-cluster-out estimate minus each.
+    Low and high are the quantiles (1 ∓ level)/2 of the resampled statistics. With fewer than about ten clusters the
+    interval is too short; reports should say so.
 
     Examples
     --------
@@ -137,51 +147,18 @@ def cluster_bootstrap(
     2.5
     """
     names = np.asarray(list(clusters))
-    presets.choose(method, ("percentile", "bca"), "bootstrap interval")
-    if names.size == 0 or np.unique(names).size < 2:
-        raise InputError(f"{np.unique(names).size} clusters", "at least two clusters to resample")
-    if resamples < 2:
-        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
-    step = max(1, _CHUNK // names.size)
-    chunks = [
-        _columns(statistic(draw_counts(names, rng, min(step, resamples - start), within=within, strata=strata)))
-        for start in range(0, resamples, step)
-    ]
-    draws = np.concatenate(chunks)
-    estimate = _columns(statistic(np.ones((1, names.size), np.int64)))[0]
-    tails = np.array([(1 - as_level(level)) / 2, (1 + level) / 2])
-    quantiles = np.repeat(tails[:, None], estimate.size, axis=1)
-    if method == "bca":
-        quantiles = _bca(draws, estimate, _columns(statistic(_leave_one_out(names))), tails)
-    limits = [np.quantile(draws[:, j], quantiles[:, j]) for j in range(estimate.size)]
+    units = np.unique(names).size
+    if units < 2:
+        raise InputError(f"{units} clusters", "at least two clusters to resample")
+    draws = _columns(resampled(statistic, names, rng, resamples, within=within, strata=strata, at_once=_AT_ONCE))
+    low, high = np.quantile(draws, [(1 - as_level(level)) / 2, (1 + level) / 2], axis=0)
     return pd.DataFrame({
-        "estimate": estimate,
-        "low": [float(low) for low, _ in limits],
-        "high": [float(high) for _, high in limits],
-        "se": draws.std(axis=0, ddof=1),
-        "level": level,
-        "method": method,
-        "resamples": resamples,
-        "clusters": np.unique(names).size,
-        "n": names.size,
+        "estimate": _columns(statistic(np.ones((1, names.size), np.int64)))[0], "low": low, "high": high,
+        "se": draws.std(axis=0, ddof=1), "level": level, "method": "percentile", "resamples": resamples,
+        "clusters": units, "n": names.size,
     })  # fmt: skip
 
 
 def _columns(values) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     return values.reshape(values.shape[0], -1)
-
-
-def _leave_one_out(clusters: np.ndarray) -> np.ndarray:
-    return (clusters != np.unique(clusters)[:, None]).astype(np.int64)
-
-
-def _bca(draws: np.ndarray, estimate: np.ndarray, left_out: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """Return the quantiles, (2, k), at which BCa cuts the resampled statistics."""
-    below = ((draws < estimate).mean(axis=0) + (draws <= estimate).mean(axis=0)) / 2
-    z0 = stats.norm.ppf(np.clip(below, 0.5 / len(draws), 1 - 0.5 / len(draws)))
-    d = left_out.mean(axis=0) - left_out
-    spread = (d**2).sum(axis=0)
-    a = np.divide((d**3).sum(axis=0), 6 * spread**1.5, out=np.zeros_like(spread), where=spread > 0)
-    z = z0 + stats.norm.ppf(tails)[:, None]
-    return stats.norm.cdf(z0 + z / (1 - a * z))

@@ -10,12 +10,11 @@ from scipy import stats
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.stats.bootstrap import draw_counts
+from cogkit.stats.bootstrap import resampled
 from cogkit.stats.limits import as_level
-from cogkit.stats.samples import as_scores
+from cogkit.stats.samples import as_labels, as_pairs
 
 METHODS = ("rank", "linear")
-_CHUNK = 2**21  # counts held at once
 
 
 def spearman(
@@ -53,7 +52,7 @@ def spearman(
     >>> spearman([1.0, 2.0, 3.0, 4.0], [1.0, 4.0, 9.0, 2.0]).rho.round(3).item()
     0.4
     """
-    x, y = _pair(x, y)
+    x, y = _pairs(x, y)
     as_level(level)
     row = {"rho": _rho(x, y)(np.ones((1, x.size), np.int64)).item(), "p": np.nan, "n": x.size}
     if np.isfinite(row["rho"]):
@@ -61,7 +60,8 @@ def spearman(
     low = high = undefined = np.nan
     if rng is not None:
         cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
-        draws = resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=_strata(strata, x.size))
+        strata = as_labels(strata, x.size, f"strata for {x.size} units", "one stratum a unit")
+        draws = resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=strata)
         low, high, undefined = percentiles(draws, level)
     row |= {"low": low, "high": high, "undefined": undefined, "level": level}
     return pd.DataFrame([row | {"resamples": 0 if rng is None else resamples}])
@@ -98,7 +98,7 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     0.873
     """
     presets.choose(method, METHODS, "kind of correlation")
-    x, y = _pair(x, y)
+    x, y = _pairs(x, y)
     controls = np.asarray(given, dtype=float)
     controls = controls[:, None] if controls.ndim == 1 else controls
     if controls.ndim != 2 or len(controls) != x.size:
@@ -128,28 +128,6 @@ def partial_correlation(x, y, given, method: str = "rank") -> pd.DataFrame:
     return pd.DataFrame([{"r": r, "p": p, "df": df, "n": x.size, "given": k, "method": method}])
 
 
-def resampled(
-    statistic: Callable[[np.ndarray], np.ndarray],
-    clusters,
-    rng: np.random.Generator,
-    resamples: int,
-    *,
-    within: bool,
-    strata=None,
-) -> np.ndarray:
-    """Return a statistic of every resample of `draw_counts`, (resamples,), NaN where it is undefined.
-
-    `cluster_bootstrap`, in contrast, needs a statistic that always exists.
-    """
-    if resamples < 2:
-        raise InputError(f"{resamples} resamples", "at least two", "2,000 is usual for an interval")
-    step = max(1, _CHUNK // len(clusters))
-    return np.concatenate([
-        statistic(draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata))
-        for start in range(0, resamples, step)
-    ])  # fmt: skip
-
-
 def percentiles(draws: np.ndarray, level: float) -> tuple[float, float, float]:
     """Return low and high of the percentile interval of the draws without NaN, and the share of draws that are NaN."""
     values = draws[~np.isnan(draws)]
@@ -159,22 +137,11 @@ def percentiles(draws: np.ndarray, level: float) -> tuple[float, float, float]:
     return float(low), float(high), float(1 - values.size / draws.size)
 
 
-def _pair(x, y) -> tuple[np.ndarray, np.ndarray]:
-    x, y = as_scores(x), as_scores(y)
-    if x.size != y.size:
-        raise InputError(f"{x.size} and {y.size} scores", "pairs: two vectors of one length, in one order")
+def _pairs(x, y) -> tuple[np.ndarray, np.ndarray]:
+    x, y = as_pairs(x, y)
     if x.size < 3:
         raise InputError(f"{x.size} pairs", "at least three pairs")
     return x, y
-
-
-def _strata(strata, n: int) -> np.ndarray | None:
-    if strata is None:
-        return None
-    names = np.asarray(list(strata))
-    if names.size != n:
-        raise InputError(f"{names.size} strata for {n} units", "one stratum a unit")
-    return names
 
 
 def _rho(x: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

@@ -1,4 +1,4 @@
-"""Differences between groups: t tests, effect sizes, medians, paired and rank tests.
+"""Differences between groups: t tests, equivalence (Schuirmann 1987), effect sizes, medians, paired and rank tests.
 
 For tests with a normal model, a group may be its scores or a `Sample` (n, mean, sd); the result is the same.
 """
@@ -16,7 +16,7 @@ from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.bootstrap import cluster_bootstrap, weighted_median
 from cogkit.stats.limits import as_level
-from cogkit.stats.samples import Sample, as_scores
+from cogkit.stats.samples import Sample, as_pairs, as_scores
 
 VARIANCES = ("pooled", "welch")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -101,7 +101,7 @@ def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
     >>> paired_t([1.0, 2.0, 4.0], [0.0, 0.0, 1.0]).t.round(3).item()
     3.464
     """
-    sample = Sample.of(_differences(first, second))
+    sample = Sample.of(np.subtract(*as_pairs(first, second)))
     if sample.n < 2:
         raise InputError("one pair", "at least two pairs")
     row = _t_row(sample.mean, sample.sd / math.sqrt(sample.n), sample.n - 1, level)
@@ -109,22 +109,13 @@ def paired_t(first, second, level: float = 0.95) -> pd.DataFrame:
     return pd.DataFrame([{"test": "paired"} | row | {"n": sample.n, "dz": dz}])
 
 
-def _differences(first, second) -> np.ndarray:
-    first, second = as_scores(first), as_scores(second)
-    if first.size != second.size:
-        raise InputError(f"{first.size} and {second.size} scores", "pairs: two vectors of one length, in one order")
-    return first - second
-
-
-def wilcoxon(first, second=None) -> pd.DataFrame:
+def wilcoxon(differences) -> pd.DataFrame:
     """Return Wilcoxon's signed-rank test of differences from zero, one row.
 
     Parameters
     ----------
-    first : array of float
-        Scores, or differences if ``second`` is absent.
-    second : array of float, optional
-        Scores of the same units.
+    differences : array of float
+        One difference for each unit.
 
     Returns
     -------
@@ -137,17 +128,13 @@ def wilcoxon(first, second=None) -> pd.DataFrame:
     >>> wilcoxon([1.0, 2.0, 3.0, 4.0, 5.0]).p.item()
     0.0625
     """
-    d = as_scores(first) if second is None else _differences(first, second)
+    d = as_scores(differences)
     d = d[d != 0]
     if d.size == 0:
         raise InputError("differences that are all zero", "at least one pair that differs")
     ranks = stats.rankdata(np.abs(d))
     positive, negative = ranks[d > 0].sum(), ranks[d < 0].sum()
-    row = {
-        "test": "wilcoxon",
-        "statistic": float(min(positive, negative)),
-        "p": float(stats.wilcoxon(d).pvalue),
-    }
+    row = {"test": "wilcoxon", "statistic": float(min(positive, negative)), "p": float(stats.wilcoxon(d).pvalue)}
     return pd.DataFrame([row | {"n": d.size, "rank_biserial": float((positive - negative) / ranks.sum())}])
 
 
@@ -204,6 +191,53 @@ def _noncentrality(t: float, df: float, share: float) -> float:
     while np.sign(excess(far)) == np.sign(excess(t)):
         near, far = far, far + step
     return brentq(excess, min(near, far), max(near, far), xtol=1e-10)
+
+
+def tost(first, second, *, low: float, high: float, variances: str = "welch", alpha: float = 0.05) -> pd.DataFrame:
+    """Return the two one-sided t tests of whether a difference of means lies between two bounds, one row.
+
+    Parameters
+    ----------
+    first, second : array of float, or Sample
+        The two groups; the difference is first minus second.
+    low, high : float
+        The bounds of what counts as no difference, in the unit of the scores, fixed beforehand.
+    variances : {"welch", "pooled"}
+        As in `t_test`.
+    alpha : float
+        Level of each one-sided test.
+
+    Returns
+    -------
+    DataFrame
+        Columns difference, se, df, t_low, p_low (above the lower bound), t_high, p_high (below the upper
+        one), p (the larger), equivalent, low, high (the 1 - 2 alpha interval, inside the bounds exactly when
+        equivalent), bound_low, bound_high, alpha.
+
+    Examples
+    --------
+    >>> tost(Sample(50, 0.0, 1.0), Sample(50, 0.1, 1.0), low=-0.5, high=0.5).p.round(3).item()
+    0.024
+    """
+    if not low < high:
+        raise InputError(f"bounds {low} and {high}", "a lower bound below the upper one")
+    if not 0 < alpha < 0.5:
+        raise InputError(f"alpha {alpha}", "alpha between 0 and 0.5")
+    first, second = Sample.of(first), Sample.of(second)
+    difference = first.mean - second.mean
+    se, df = standard_error(first, second, variances)
+    if se == 0:
+        raise InputError("scores without any spread", "scores that vary", "report the difference itself")
+    t_low, t_high = (difference - low) / se, (difference - high) / se
+    p_low, p_high = float(stats.t.sf(t_low, df)), float(stats.t.cdf(t_high, df))
+    half = float(stats.t.ppf(1 - alpha, df)) * se
+    p = max(p_low, p_high)
+    row = {
+        "difference": difference, "se": se, "df": df, "t_low": t_low, "p_low": p_low, "t_high": t_high,
+        "p_high": p_high, "p": p, "equivalent": p <= alpha, "low": difference - half, "high": difference + half,
+        "bound_low": low, "bound_high": high, "alpha": alpha,
+    }  # fmt: skip
+    return pd.DataFrame([row])
 
 
 def median(values, rng: np.random.Generator, *, resamples: int = 2000, level: float = 0.95) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from cogkit.core.contracts import InputError
@@ -70,6 +71,39 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
     k = np.arange(int(n) + 1)
     enough = stats.binom.sf(k - 1, n, chance) <= alpha
     return float(k[enough][0] / n) if enough.any() else float("nan")
+
+
+def next_run(mean, sd, runs, among=None, level: float = 0.95):
+    """Return (low, high), the limits for one more run, from the mean of some runs; NaN for fewer than two.
+
+    Parameters
+    ----------
+    mean, sd : float or array
+        Mean of the runs, and their standard deviation.
+    runs : int or array
+        The number of runs behind ``sd``.
+    among : int or array, optional
+        The number of runs behind ``mean``; the same by default.
+
+    Notes
+    -----
+    ``mean ± t(runs - 1) · sd · √(1 + 1/among)``.
+
+    Examples
+    --------
+    >>> [round(float(limit), 3) for limit in next_run(0.5, 0.01, 3)]
+    [0.45, 0.55]
+    """
+    several = np.where(np.asarray(runs) > 1, runs, np.nan)
+    among = several if among is None else among
+    half = stats.t.ppf((1 + as_level(level)) / 2, several - 1) * sd * np.sqrt(1 + 1 / among)
+    return mean - half, mean + half
+
+
+def within(printed: pd.Series, low: pd.Series, high: pd.Series, digit: float = 1e-3) -> pd.Series:
+    """Return whether printed numbers, rounded to ``digit``, lie between two limits; missing without limits."""
+    inside = printed.between(low - digit / 2, high + digit / 2)
+    return inside.astype("boolean").mask(low.isna())
 
 
 def mean_interval(values, level: float = 0.95) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,16 +11,11 @@ from scipy import stats
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
+from cogkit.stats.samples import as_columns
 
 
 def mixed_model(
-    frame: pd.DataFrame,
-    formula: str,
-    groups: str,
-    random: str = "1",
-    *,
-    reml: bool = True,
-    level: float = 0.95,
+    frame: pd.DataFrame, formula: str, groups: str, random: str = "1", *, reml: bool = True, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the fixed effects and variance components of a linear mixed model, one row each.
 
@@ -64,8 +60,7 @@ def mixed_model(
     import statsmodels.formula.api as smf
     from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
-    if groups not in frame.columns:
-        raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {groups}")
+    as_columns(frame, [groups])
     if frame[groups].nunique() < 2:
         raise InputError(f"one level of {groups}", "at least two groups")
     with warnings.catch_warnings(record=True) as caught:
@@ -78,39 +73,30 @@ def mixed_model(
     spread = np.linalg.eigvalsh(np.asarray(fit.cov_re))
     if spread[0] < 1e-6 * max(spread[-1], fit.scale):
         messages.insert(0, "The covariance of the random effects is singular.")
-    rows = _fixed_rows(fit, level) + _random_rows(fit)
-    return pd.DataFrame(rows).assign(
-        level=level,
-        n=len(frame),
-        groups=frame[groups].nunique(),
-        reml=reml,
-        converged=bool(fit.converged),
+    table = pd.concat([_fixed(fit, level), _random(fit)], ignore_index=True)
+    return table.assign(
+        level=level, n=len(frame), groups=frame[groups].nunique(), reml=reml, converged=bool(fit.converged),
         warnings="; ".join(messages),
-    )
+    )  # fmt: skip
 
 
-def _fixed_rows(fit, level: float) -> list[dict]:
-    half = stats.norm.ppf((1 + as_level(level)) / 2)
-    rows = []
-    for term, estimate, se in zip(fit.fe_params.index, fit.fe_params, fit.bse_fe, strict=True):
-        z = estimate / se
-        rows.append({
-            "part": "fixed", "term": term, "estimate": float(estimate), "se": float(se), "z": float(z),
-            "p": float(2 * stats.norm.sf(abs(z))), "low": float(estimate - half * se),
-            "high": float(estimate + half * se),
-        })  # fmt: skip
-    return rows
+def _fixed(fit, level: float) -> pd.DataFrame:
+    estimate, se = fit.fe_params.to_numpy(), np.asarray(fit.bse_fe)
+    z, half = estimate / se, stats.norm.ppf((1 + as_level(level)) / 2) * se
+    return pd.DataFrame({
+        "part": "fixed", "term": fit.fe_params.index, "estimate": estimate, "se": se, "z": z,
+        "p": 2 * stats.norm.sf(np.abs(z)), "low": estimate - half, "high": estimate + half,
+    })  # fmt: skip
 
 
-def _random_rows(fit) -> list[dict]:
-    empty = dict.fromkeys(("se", "z", "p", "low", "high"), float("nan"))
+def _random(fit) -> pd.DataFrame:
+    """Return standard deviations, correlations and the residual; these have no test."""
     covariance = np.asarray(fit.cov_re)
     names = ["Intercept" if name in ("Group", "groups") else name for name in fit.cov_re.columns]
     sd = np.sqrt(np.clip(np.diag(covariance), 0, None))
-    rows = [{"part": "random", "term": name, "estimate": float(sd[i])} | empty for i, name in enumerate(names)]
-    for i in range(len(names)):
-        for j in range(i):
-            scale = sd[i] * sd[j]
-            correlation = float(covariance[i, j] / scale) if scale > 0 else float("nan")
-            rows.append({"part": "random", "term": f"{names[j]} ~ {names[i]}", "estimate": correlation} | empty)
-    return [*rows, {"part": "residual", "term": "residual", "estimate": float(np.sqrt(fit.scale))} | empty]
+    rows = [("random", name, spread) for name, spread in zip(names, sd, strict=True)]
+    for j, i in sorted(combinations(range(len(names)), 2), key=lambda pair: pair[::-1]):
+        scale = sd[i] * sd[j]
+        rows.append(("random", f"{names[j]} ~ {names[i]}", covariance[i, j] / scale if scale > 0 else np.nan))
+    rows.append(("residual", "residual", np.sqrt(fit.scale)))
+    return pd.DataFrame(rows, columns=["part", "term", "estimate"])

@@ -12,12 +12,10 @@ from scipy import linalg, optimize, sparse, special, stats
 
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level
+from cogkit.stats.samples import as_columns
 
 METHOD = "normal (β, b) given σ, σ integrated"
-_NODES = {
-    1: 7,
-    2: 5,
-}  # Gauss–Hermite nodes per column of groups, by the number of columns; three nodes for three or more columns
+_NODES = {1: 7, 2: 5}  # Gauss–Hermite nodes per column of groups, by the number of columns; three for three or more
 _FEW = 6  # levels of a column
 _ROUNDS = 200
 _Z, _W = np.polynomial.hermite_e.hermegauss(15)
@@ -124,21 +122,17 @@ def mixed_logistic(
     ]
     if not converged:
         messages.insert(0, "the search for the most probable spreads did not converge")
-    rows = []
-    for name, mean, sd in zip(model.names, fit["mean"], fit["sd"], strict=True):
-        rows.append({
-            "part": "fixed", "term": name, "estimate": float(mean), "se": float(sd), "z": float(mean / sd),
-            "p": float(2 * stats.norm.sf(abs(mean / sd))), "low": float(mean - half * sd),
-            "high": float(mean + half * sd), "groups": " × ".join(map(str, sizes)),
-        })  # fmt: skip
-    for name, mean, sd, size in zip(columns, fit["log_mean"], fit["log_sd"], sizes, strict=True):
-        rows.append({
-            "part": "random", "term": name, "estimate": float(np.exp(mean)), "se": np.nan, "z": np.nan, "p": np.nan,
-            "low": float(np.exp(mean - half * sd)), "high": float(np.exp(mean + half * sd)), "groups": str(size),
-        })  # fmt: skip
-    table = pd.DataFrame(rows)
-    table.insert(8, "level", level)
-    table.insert(9, "n", len(frame))
+    mean, reach, log_mean, log_reach = fit["mean"], half * fit["sd"], fit["log_mean"], half * fit["log_sd"]
+    fixed = pd.DataFrame({
+        "part": "fixed", "term": model.names, "estimate": mean, "se": fit["sd"], "z": mean / fit["sd"],
+        "p": 2 * stats.norm.sf(np.abs(mean / fit["sd"])), "low": mean - reach, "high": mean + reach,
+        "level": level, "n": len(frame), "groups": " × ".join(map(str, sizes)),
+    })  # fmt: skip
+    random = pd.DataFrame({
+        "part": "random", "term": columns, "estimate": np.exp(log_mean), "low": np.exp(log_mean - log_reach),
+        "high": np.exp(log_mean + log_reach), "level": level, "n": len(frame), "groups": sizes.astype(str),
+    })  # fmt: skip
+    table = pd.concat([fixed, random], ignore_index=True)
     return table.assign(method=METHOD, converged=converged, warnings="; ".join(messages))
 
 
@@ -150,9 +144,8 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     response = formula.split("~")[0].strip()
     if not columns or len(set(columns)) < len(columns):
         raise InputError(f"groups {', '.join(columns) or 'none'}", "one or more columns, each once")
+    as_columns(frame, (response, *columns))
     for name in (response, *columns):
-        if name not in frame.columns:
-            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
         if frame[name].isna().any():
             raise InputError(f"{int(frame[name].isna().sum())} missing in {name}", "no gaps", "drop those rows first")
     if not frame[response].isin([0, 1]).all():

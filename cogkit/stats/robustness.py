@@ -9,6 +9,7 @@ from scipy import special, stats
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 from cogkit.stats.limits import as_level, wilson
+from cogkit.stats.samples import as_columns
 
 AXES = {
     "logit": (special.logit, special.expit),
@@ -107,9 +108,7 @@ def effective_robustness(
     """
     presets.choose(axis, AXES, "axis")
     forth, back = AXES[axis]
-    for name in (within, shifted, *([baseline] if isinstance(baseline, str) else [])):
-        if name not in frame.columns:
-            raise InputError(f"columns {', '.join(map(str, frame.columns))}", f"a column {name}")
+    as_columns(frame, (within, shifted, *([baseline] if isinstance(baseline, str) else [])))
     on_line = _baseline(frame[baseline] if isinstance(baseline, str) else baseline, len(frame))
     shares = frame[[within, shifted]].to_numpy(dtype=float)
     if not ((shares >= 0) & (shares <= 1)).all():

@@ -216,9 +216,9 @@ def rankable(table: pd.DataFrame, component: str = "A_c") -> pd.DataFrame:
 
     Examples
     --------
-    >>> known = {"instrument": "mewl", "task": "shape", "inputs": "pixels", "component": "A_c"}
+    >>> row = {"instrument": "mewl", "task": "shape", "inputs": "pixels", "component": "A_c"}
     >>> one, two = ({"who": who, "value": v, "low": v - 0.1, "high": v + 0.1} for who, v in (("a", 0.3), ("b", 0.6)))
-    >>> rankable(pd.DataFrame([known | one, known | two])).higher.tolist()
+    >>> rankable(pd.DataFrame([row | one, row | two])).higher.tolist()
     ['b']
     """
     part = table[table.component == component]

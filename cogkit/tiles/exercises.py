@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.contracts import Exercise
 from cogkit.stats import mean_interval, wilson
+from cogkit.study.exercises import Exercises, number
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors
 from cogkit.tiles.paper import published
@@ -19,9 +19,13 @@ from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import RED, View
 from cogkit.tiles.rules.orders import STRAIGHT, orders
 
+EXERCISES = Exercises(__file__)
+
+_MANY = ("few", "many")
 _HEURISTIC = 11.85  # blue tiles of the nearest-neighbour heuristic on the 25 published rectangles
 
 
+@EXERCISES("01-first-click")
 def _first_click(answer) -> bool | str:
     board = np.full((1, TILES), -1, np.int8)
     board[0, 3 * SIZE + 3] = RED
@@ -33,6 +37,7 @@ def _first_click(answer) -> bool | str:
     return f"{n_missing} tiles are missing and {n_extra} are too many"
 
 
+@EXERCISES("01-your-player")
 def _your_player(answer) -> bool | str:
     boards = records.sample("rectangle", 60, seed=20_231)
     items = scoring.Items(boards, records.draw_starts(boards, seed=20_231), "rectangle/abstract", "exercise")
@@ -40,19 +45,22 @@ def _your_player(answer) -> bool | str:
     answers = scoring.judge(player, items, passes=4, seed=1)
     z = scoring.z_scores(answers, heuristic(items)).mean(axis=0)
     low, high = mean_interval(z)
-    return True if high < 0 else f"its z on 60 fresh boards is {z.mean():.2f} [{low:.2f}, {high:.2f}], not below 0"
+    return high < 0 or f"its z on 60 fresh boards is {z.mean():.2f} [{low:.2f}, {high:.2f}], not below 0"
 
 
+@EXERCISES("01-corner")
 def _corners(answer) -> bool | str:
     support = records.support("rectangle")
     count = sum(int(bits) & 1 for bits in support.bits)
-    return True if answer == count else f"{answer} is {'too few' if answer < count else 'too many'}"
+    return number(answer, count, words=_MANY)
 
 
+@EXERCISES("02-triples")
 def _triples(answer) -> bool | str:
-    return True if answer == STRAIGHT else f"{answer} is {'too few' if answer < STRAIGHT else 'too many'}"
+    return number(answer, STRAIGHT, words=_MANY)
 
 
+@EXERCISES("02-third-order")
 def _third_order(answer) -> bool | str:
     boards = seeding.stream(20_232, "exercise").integers(0, 2, (50, SIZE, SIZE), np.uint8)
     solution, values = orders(boards)["third straight"].to_numpy(), np.asarray(answer(boards.copy()), dtype=float)
@@ -62,6 +70,7 @@ def _third_order(answer) -> bool | str:
     return f"{len(wrong)} of 50 random boards have another value" if len(wrong) else True
 
 
+@EXERCISES("02-your-judge")
 def _your_judge(answer) -> bool | str:
     abstract, metamers = blind.draw("rectangle", 500, 20_232, "exercise")
     verdicts = np.asarray(answer(np.concatenate([abstract, metamers])))
@@ -71,23 +80,26 @@ def _your_judge(answer) -> bool | str:
     low, high = wilson(n_right, 1000)
     floor = blind.floors(["rectangle"], seed=20_232).iloc[0]
     share = f"{n_right / 1000:.2f} [{low:.2f}, {high:.2f}] of 1,000 boards right"
-    return True if low > floor.value else f"{share}, not above the {floor.value:.2f} of counting reds"
+    return bool(low > floor.value) or f"{share}, not above the {floor.value:.2f} of counting reds"
 
 
+@EXERCISES("03-first-entropy")
 def _first_entropy(answer) -> bool | str:
     entropy = math.log(TILES - 1)  # one tile is open already
-    close = math.isclose(float(answer), entropy, abs_tol=0.005)
-    return True if close else f"{float(answer):.4g} is {'too low' if answer < entropy else 'too high'}; mind the unit"
+    verdict = number(answer, entropy, 0.005)
+    return f"{verdict}; mind the unit" if isinstance(verdict, str) else verdict
 
 
+@EXERCISES("03-passed")
 def _passed(answer) -> bool | str:
     from cogkit.tiles.learners import training  # brings torch, which no other exercise needs
 
     log = training.load("rectangle/abstract").log
     step = int(log.step[log.validation < _HEURISTIC].iloc[0])
-    return True if answer == step else f"{answer} is {'too early' if answer < step else 'too late'}"
+    return number(answer, step, words=("early", "late"))
 
 
+@EXERCISES("03-advantages")
 def _advantages(answer) -> bool | str:
     import torch  # heavy, as in `_passed`
 
@@ -96,46 +108,23 @@ def _advantages(answer) -> bool | str:
     rewards, values = torch.tensor([[-0.1], [0.1], [1.0]]), torch.tensor([[0.0], [0.2], [0.5]])
     running = torch.tensor([[True], [True], [False]])
     solution = generalised_advantages(rewards, values, torch.zeros(1), running, gamma=0.9, lam=0.6)[:, 0].tolist()
-    numbers = [float(number) for number in answer]
+    numbers = [float(value) for value in answer]
     if len(numbers) != len(solution):
         return f"{len(numbers)} numbers came, and there are three clicks"
     wrong = [place for place, (a, b) in enumerate(zip(numbers, solution, strict=True), 1) if not abs(a - b) < 0.005]
     return f"click {wrong[-1]} is not right; begin with the last click" if wrong else True
 
 
+@EXERCISES("04-true-df")
 def _true_df(answer) -> bool | str:
     cells = published.cells()
     df = int(cells.n.sum()) - len(cells)
-    return True if answer == df else "rows minus the number of cell means the model estimates is wanted"
+    return answer == df or "rows minus the number of cell means the model estimates is wanted"
 
 
+@EXERCISES("04-unpinned")
 def _unpinned(answer) -> bool | str:
     pinned = published.pinned()
     solution = sorted(set(records.RULES) - set(pinned.rule))
     rules = sorted(str(rule) for rule in answer)
-    return (
-        True if rules == solution else f"{', '.join(rules) or 'nothing'} is not the whole list, or holds a pinned rule"
-    )
-
-
-EXERCISES = {
-    "01-first-click": Exercise(
-        _first_click, "the eight tiles that touch the open one, corners included: 7·row + column each"
-    ),
-    "01-corner": Exercise(_corners, "fix one corner at the top left; how many places are left for the opposite one?"),
-    "01-your-player": Exercise(_your_player, "prefer covered tiles that continue a line of open red tiles"),
-    "02-triples": Exercise(_triples, "a row of seven holds five of them; how many rows and columns are there?"),
-    "02-third-order": Exercise(
-        _third_order, "compare each tile with the next two, boards[:, :, :-2], boards[:, :, 1:-1] and boards[:, :, 2:]"
-    ),
-    "02-your-judge": Exercise(
-        _your_judge, "draw the outline of the smallest box that holds all reds, and compare it with the board"
-    ),
-    "03-first-entropy": Exercise(_first_entropy, "the entropy of an even choice among c things is log c; c is not 49"),
-    "03-passed": Exercise(_passed, "the first row of the log whose validation is below 11.85"),
-    "03-advantages": Exercise(
-        _advantages, "surprise = reward + γ · next value − value; each adds γ · λ times the advantage after it"
-    ),
-    "04-true-df": Exercise(_true_df, "1,039 rows, and 2 × 2 × 8 cell means"),
-    "04-unpinned": Exercise(_unpinned, "look for rules where no agent cell repeats one value"),
-}
+    return rules == solution or f"{', '.join(rules) or 'nothing'} is not the whole list, or holds a pinned rule"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import solving
 
-from cogkit.app import exercises, notebooks
+from cogkit.app import exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -121,13 +122,13 @@ def test_notebook_is_as_the_house_wants_it(path):
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_each_exercise_has_a_solution_and_each_solution_an_exercise(path):
-    named = notebooks.exercise_names(nbformat.read(path, as_version=4).cells)
-    solved = notebooks.read_solutions(SOLUTIONS / f"{path.stem}.py")
+    named = solving.exercise_names(nbformat.read(path, as_version=4).cells)
+    solved = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
     assert len(set(named)) == len(named) and set(named) == set(solved)
 
 
 def test_each_exercise_has_its_check_and_each_check_an_exercise():
-    named = [name for path in PATHS for name in notebooks.exercise_names(nbformat.read(path, as_version=4).cells)]
+    named = [name for path in PATHS for name in solving.exercise_names(nbformat.read(path, as_version=4).cells)]
     assert sorted(named) == sorted(exercises.exercises())
 
 

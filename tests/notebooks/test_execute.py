@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import solving
 
 from cogkit.app import notebooks
 from cogkit.app.pages import row
@@ -27,9 +28,9 @@ def test_there_are_notebooks():
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_notebook_runs_within_its_budget(path, folder, record_property):
-    solutions = notebooks.read_solutions(SOLUTIONS / f"{path.stem}.py")
+    solutions = solving.read_solutions(SOLUTIONS / f"{path.stem}.py")
     env = {"COGKIT_HOME": str(folder / "home"), "OMP_NUM_THREADS": "1"}  # the cost of a notebook is told for one core
-    run = notebooks.execute(path, folder / path.name, {"preset": "quick"}, solutions, env)
+    run = solving.execute(path, folder / path.name, {"preset": "quick"}, solutions, env)
     record_property("notebook cost", row(run))
     assert run.ok, run.error
     assert run.cpu_s <= CPU_SECONDS, f"{run.cpu_s} CPU seconds"

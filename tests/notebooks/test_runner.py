@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import solving
 
 from cogkit.app import cli, notebooks, pages
 from cogkit.app.notebooks import Run
@@ -131,7 +132,7 @@ def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
 )
 def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
     path = write(tmp_path / "a.ipynb", stub, CHECK, exercise="90-seven")
-    run = notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": solution}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": solution}, env=ENV)
     assert run.ok == (not problem) and problem in run.error
     kinds = [cell.metadata.get("tags", []) for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert kinds.count(["injected-solution"]) == 1
@@ -139,22 +140,22 @@ def test_stub_then_solution_then_check(stub, solution, problem, tmp_path):
 
 def test_a_check_that_shows_no_verdict_is_a_fault(tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK + "\nNone", exercise="90-seven")
-    run = notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"}, env=ENV)
+    run = solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"}, env=ENV)
     assert not run.ok and "shows no verdict" in run.error
 
 
 def test_an_exercise_without_solution_or_check_is_refused(tmp_path):
     path = write(tmp_path / "a.ipynb", "answer = ...", CHECK, exercise="90-seven")
     with pytest.raises(InputError, match="a solution"):
-        notebooks.execute(path, tmp_path / "out.ipynb", solutions={})
+        solving.execute(path, tmp_path / "out.ipynb", solutions={})
     path = write(tmp_path / "b.ipynb", "answer = ...", exercise="90-seven")
     with pytest.raises(InputError, match=r"exercises\.check"):
-        notebooks.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"})
+        solving.execute(path, tmp_path / "out.ipynb", solutions={"90-seven": "answer = 7"})
 
 
 def test_solution_files_are_read_by_section(tmp_path):
     (tmp_path / "a.py").write_text("# of notebook a\n# %% one\nanswer = 1\n# %% two-b\ndef f():\n    return 2\n")
-    assert notebooks.read_solutions(tmp_path / "a.py") == {
+    assert solving.read_solutions(tmp_path / "a.py") == {
         "one": "answer = 1\n",
         "two-b": "def f():\n    return 2\n",
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from cogkit.bongard.paper.reported import key
 from cogkit.bongard.problems.sets import ABLATION, TESTS
+from cogkit.stats.claims import Claim, Missing, judge, text, top
 
 MEMORY, METRIC, OPTIMISATION = ("SNAIL",), ("ProtoNet",), ("MetaOptNet", "ANIL")
 BASELINES = ("Meta-Baseline-SC", "Meta-Baseline-MoCo")
@@ -17,40 +18,76 @@ NOT_META = ("WReN-Bongard", "CNN-Baseline")
 METHODS = (*META, *NOT_META)  # of Table 1
 SYMBOLS = "Meta-Baseline-PS"
 PEOPLE = ("experts", "amateurs")
+TYPES = ("FF", "BA", "abstract")  # of problems, as people have them
 ABSTRACT = ("CM", "NV")
+TASKS = ("train", *TESTS)
 SIZED, ALPHAS = ("ProtoNet", "Meta-Baseline-SC"), (1, 2, 4, 8, 16)  # of Fig. 5
 _MARGIN = 0.05  # the difference that "only marginally", "around" and "similarly" allow here
 _POINT = 0.01
-
-
-class _NotThere(LookupError):
-    """The rows do not contain a number that a claim needs."""
 
 
 @dataclass(frozen=True)
 class _Shares:
     """The means over seeds, by player and task, and the printed spread."""
 
-    means: Mapping[tuple[str, str], float]
-    spreads: Mapping[tuple[str, str], float]
+    scores: pd.Series
+    spreads: pd.Series
 
     def __call__(self, who: str, task: str) -> float:
-        try:
-            return self.means[key(who), task]
-        except KeyError:
-            raise _NotThere(f"no {task} of {who}") from None
+        return self.table([who], [task]).iat[0, 0]
 
-    def all(self, whos: Sequence[str], *tasks: str) -> dict[tuple[str, str], float]:
-        return {(name, task): self(name, task) for name in whos for task in tasks}
+    def of(self, who: str, tasks: Iterable[str] = TESTS) -> pd.Series:
+        """Return the shares of one player, by task."""
+        return self.table([who], tasks).iloc[0]
 
-    def tests(self, who: str) -> dict[str, float]:
-        return {task: self(who, task) for task in TESTS}
+    def table(self, whos: Sequence[str], tasks: Iterable[str] = TESTS, spread: bool = False) -> pd.DataFrame:
+        """Return the shares, or their spreads, of players by task."""
+        values, what = (self.spreads, "spread of {0} on {1}") if spread else (self.scores, "{1} of {0}")
+        rows = {name: {task: values.get((key(name), task)) for task in tasks} for name in whos}
+        for name, row in rows.items():
+            for task, value in row.items():
+                if value is None:
+                    raise Missing("no " + what.format(name, task))
+        return pd.DataFrame.from_dict(rows, "index")
 
-    def spread(self, who: str, task: str) -> float:
-        try:
-            return self.spreads[key(who), task]
-        except KeyError:
-            raise _NotThere(f"no spread of {who} on {task}") from None
+    def all(self, whos: Sequence[str], *tasks: str) -> pd.Series:
+        """Return the shares of players, by player and task."""
+        return self.table(whos, tasks).stack()
+
+    def best(self, whos: Sequence[str], tasks: Iterable[str] = TESTS) -> pd.Series:
+        """Return the highest share among players, by task."""
+        return pd.Series({task: self.all(whos, task).max() for task in tasks})
+
+    def means(self, whos: Sequence[str]) -> pd.Series:
+        """Return the mean share of the tests, by player."""
+        return self.table(whos).mean(axis=1)
+
+    def losses(self, whos: Sequence[str]) -> pd.Series:
+        """Return the share in training minus the mean of the tests, by player."""
+        table = self.table(whos, TASKS)
+        return table["train"] - table[list(TESTS)].mean(axis=1)
+
+    def leads(self, people: str, methods: Sequence[str]) -> pd.Series:
+        """Return the lead of people over the best of some methods, for each test."""
+        best = self.best(methods)
+        return pd.Series({task: self(people, "abstract" if task in ABSTRACT else task) for task in TESTS}) - best
+
+    def gains(self, whos: Sequence[str], task: str, others: Sequence[str]) -> pd.Series:
+        """Return the share on one task minus the best share on the others, by player."""
+        table = self.table(whos, (task, *others))
+        return table[task] - table[list(others)].max(axis=1)
+
+    def widths(self, who: str, tasks: Sequence[str] = TESTS) -> pd.Series:
+        """Return the mean of some tasks for each available width of a method's backbone, from the widest."""
+        names = {f"α = {alpha}": key(f"{who}, α = {alpha}") for alpha in ALPHAS}
+        means = {
+            width: sum(self.scores[name, task] for task in tasks) / len(tasks)
+            for width, name in names.items()
+            if all((name, task) in self.scores for task in tasks)
+        }
+        if len(means) < 2:
+            raise Missing(f"no {tasks[0]} of {who} in two widths")
+        return pd.Series(means)
 
 
 def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
@@ -80,18 +117,17 @@ def claims(rows: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
     Examples
     --------
     >>> from cogkit.bongard.paper.reported import result_rows
-    >>> told = claims(result_rows())  # the last three are of figures and words without a number
-    >>> int(told.holds.sum()), told.holds.isna().tolist()[-4:]
+    >>> table = claims(result_rows())  # the last three are of figures and words without a number
+    >>> int(table.holds.sum()), table.holds.isna().tolist()[-4:]
     (27, [False, True, True, True])
     """
-    shares, records = _shares(rows, metric), []
-    for sentence, section, test in _CLAIMS:
-        try:
-            text, holds = test(shares)
-        except _NotThere as gap:
-            text, holds = str(gap), None
-        records.append((sentence, section, text, holds))
-    return pd.DataFrame(records, columns=["claim", "section", "found", "holds"]).astype({"holds": "boolean"})
+    plain = sized(rows)
+    plain = plain[plain.who == plain.model]
+    rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
+    table = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
+    table = table[table.value.notna()].assign(who=table.who.map(key), reach=table.value - table.low)
+    groups = table.groupby(["who", "task"])
+    return judge(_CLAIMS, _Shares(groups.value.mean(), groups.reach.mean().dropna()), _points)
 
 
 def sized(rows: pd.DataFrame) -> pd.DataFrame:
@@ -114,275 +150,102 @@ def sized(rows: pd.DataFrame) -> pd.DataFrame:
     return table.astype({"alpha": int})
 
 
-def _shares(rows: pd.DataFrame, metric: str) -> _Shares:
-    plain = sized(rows)
-    plain = plain[plain.who == plain.model]
-    rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
-    table = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
-    table = table[table.value.notna()].assign(who=table.who.map(key), reach=table.value - table.low)
-    groups = table.groupby(["who", "task"])
-    return _Shares(groups.value.mean().to_dict(), groups.reach.mean().dropna().to_dict())
+def _points(shares: pd.Series) -> str:
+    """Return shares, or differences, in per cent, as the article prints them: ``FF 66.3, BA 73.3``."""
+    return text(100 * shares, ".1f", lambda *names: " ".join(names))
 
 
-def _points(share: float) -> str:
-    """Return a share, or a difference of two, in per cent, as the article prints it."""
-    return f"{100 * share:.1f}"
+def _ahead(leads: pd.Series) -> bool:
+    return leads.min() > 0
 
 
-def _list(shares: Mapping) -> str:
-    """Return shares with their names, such as ``FF 66.3, BA 73.3``."""
-    names = (name if isinstance(name, str) else " ".join(name) for name in shares)
-    return ", ".join(f"{name} {_points(share)}" for name, share in zip(names, shares.values(), strict=True)) or "none"
+def _most(holds: pd.Series) -> bool:
+    return holds.sum() > len(holds) / 2
 
 
-def _best(shares: Mapping, pick: Callable = max) -> Mapping:
-    """Return only the highest share, or with ``min`` the lowest."""
-    name = pick(shares, key=shares.get)
-    return {name: shares[name]}
+def _by_method(table: dict[str, pd.Series]) -> str:
+    return "; ".join(f"{method}: {_points(values)}" for method, values in table.items())
 
 
-def _of_people(task: str) -> str:
-    """Return the task of people that corresponds to one of the tests."""
-    return "abstract" if task in ABSTRACT else task
-
-
-def _types(shares: _Shares, who: str) -> dict[str, float]:
-    return {task: shares(who, task) for task in ("FF", "BA", "abstract")}
-
-
-def _lead(shares: _Shares, people: str, methods: Sequence[str]) -> dict[str, float]:
-    """Return the lead of people over the best of some methods, for each test."""
-    best = {task: max(shares.all(methods, task).values()) for task in TESTS}
-    return {task: shares(people, _of_people(task)) - share for task, share in best.items()}
-
-
-def _gap(shares: _Shares, who: str) -> float:
-    """Return the share in training minus the mean of the tests."""
-    return shares(who, "train") - sum(shares.tests(who).values()) / len(TESTS)
-
-
-def _experts_above(shares: _Shares):
-    experts, amateurs = (_types(shares, group) for group in PEOPLE)
-    lead = {task: experts[task] - amateurs[task] for task in experts}
-    return f"experts less amateurs: {_list(lead)}", min(lead.values()) > 0
-
-
-def _experts_vary_less(shares: _Shares):
-    experts, amateurs = ({task: shares.spread(group, task) for task in ("FF", "BA", "abstract")} for group in PEOPLE)
-    text = f"half-widths of intervals: experts {_list(experts)}; amateurs {_list(amateurs)}"
-    return text, all(experts[task] < amateurs[task] for task in experts)
-
-
-def _most_on_abstract(shares: _Shares):
-    experts, amateurs = (_types(shares, group) for group in PEOPLE)
-    lead = {task: experts[task] - amateurs[task] for task in experts}
-    return _list(lead), max(lead, key=lead.__getitem__) == "abstract"
-
-
-def _people_above(people: str, *methods: str) -> Callable:
-    def asked(shares: _Shares):
-        lead = _lead(shares, people, methods)
-        return f"{people} less the best: {_list(lead)}", min(lead.values()) > 0
-
-    return asked
-
-
-def _perfect_on_basic(shares: _Shares):
-    share = shares("experts", "BA")
-    return _points(share), share > 0.99
-
-
-def _experts_elsewhere(shares: _Shares):
-    values = shares.all(PEOPLE[:1], "FF", "abstract")
-    return _list(values), min(values.values()) > 0.9
-
-
-def _best_on_basic(shares: _Shares):
-    best = _best(shares.all(METHODS, "BA"))
-    return _list(best), abs(max(best.values()) - 0.70) <= _MARGIN
-
-
-def _best_elsewhere(shares: _Shares):
-    best = _best(shares.all(METHODS, "FF", *ABSTRACT))
-    return f"highest: {_list(best)}", max(best.values()) <= 0.65 + _MARGIN
-
-
-def _meta_above(shares: _Shares):
-    bar = {task: max(shares.all(NOT_META, task).values()) for task in TESTS}
-    above = [method for method in META if all(share > bar[task] for task, share in shares.tests(method).items())]
-    return f"on every test: {len(above)} of {len(META)}", len(above) > len(META) / 2
-
-
-def _wren_overfits(shares: _Shares):
-    gaps = {method: _gap(shares, method) for method in METHODS}
-    return f"training less tests: {_list(gaps)}", max(gaps, key=gaps.__getitem__) == "WReN-Bongard"
-
-
-def _wren_at_chance(shares: _Shares):
-    tests = shares.tests("WReN-Bongard")
-    return _list(tests), max(tests.values()) <= 0.5 + _MARGIN
-
-
-def _moco_trains_best(shares: _Shares):
-    best = _best(shares.all(METHODS, "train"))
-    return f"highest: {_list(best)}", next(iter(best))[0] == "Meta-Baseline-MoCo"
-
-
-def _moco_competes(shares: _Shares):
-    behind = {task: max(shares.all(METHODS, task).values()) - shares("Meta-Baseline-MoCo", task) for task in TESTS}
-    close = [task for task, gap in behind.items() if gap <= _POINT]
-    return f"behind the best: {_list(behind)}", len(close) > len(TESTS) / 2
-
-
-def _moco_gains(shares: _Shares):
-    gain = {task: shares(BASELINES[1], task) - shares(BASELINES[0], task) for task in ("train", *TESTS)}
-    return f"MoCo less SC: {_list(gain)}", max(gain, key=gain.__getitem__) == "train"
-
-
-def _basic_above_abstract(shares: _Shares):
-    leads = {method: shares(method, "BA") - max(shares.all([method], *ABSTRACT).values()) for method in META}
-    much = [method for method, gap in leads.items() if gap > _MARGIN]
-    return f"BA less the better of CM and NV: {_list(leads)}", len(much) > len(META) / 2
-
-
-def _snail_abstract(shares: _Shares):
-    tests = shares.tests("SNAIL")
-    return _list(tests), tests["CM"] + tests["NV"] > tests["FF"] + tests["BA"]
-
-
-def _protonet_alike(shares: _Shares):
-    means = {method: sum(shares.tests(method).values()) / len(TESTS) for method in (*METRIC, *BASELINES)}
-    return f"mean of the tests: {_list(means)}", max(means.values()) - min(means.values()) <= _MARGIN / 2
-
-
-def _protonet_above(shares: _Shares):
-    bar = {task: max(shares.all((*MEMORY, *OPTIMISATION), task).values()) for task in TESTS}
-    lead = {task: share - bar[task] for task, share in shares.tests("ProtoNet").items()}
-    return f"ProtoNet less the best of them: {_list(lead)}", min(lead.values()) > 0
-
-
-def _optimisation_gap(shares: _Shares):
-    gaps = {method: _gap(shares, method) for method in META}
-    least = min(gaps[method] for method in OPTIMISATION)
-    return f"training less tests: {_list(gaps)}", least > max(
-        gaps[method] for method in META if method not in OPTIMISATION
-    )
-
-
-def _ablation_helps(shares: _Shares):
-    better = [
-        method
-        for method in METHODS
-        if all(shares(method, f"{ABLATION}/{task}") > shares(method, task) for task in ("train", "FF"))
-    ]
-    others = ", ".join(name for name in METHODS if name not in better) or "one"
-    return f"{len(better)} of {len(METHODS)}; not {others}", len(better) >= 7
-
-
-def _ablation_best(shares: _Shares):
-    best = {f"{before}{task}": max(shares.all(METHODS, f"{before}{task}").values())
-            for task in ("train", "FF") for before in ("", f"{ABLATION}/")}  # fmt: skip
-    return _list(best), all(best[f"{ABLATION}/{task}"] > best[task] for task in ("train", "FF"))
-
-
-def _ablation_wren(shares: _Shares):
-    wren = shares("WReN-Bongard", f"{ABLATION}/FF")
-    below = [method for method in META if shares(method, f"{ABLATION}/FF") < wren]
-    return f"above {len(below)} of {len(META)}", len(below) > len(META) / 2
-
-
-def _ablation_people(shares: _Shares):
-    best = _best(shares.all(METHODS, f"{ABLATION}/FF"))
-    lead = shares("experts", "FF") - max(best.values())
-    return f"experts less the best: {_points(lead)}", lead > _MARGIN
-
-
-def _symbols_best(shares: _Shares):
-    tasks = ("train", *TESTS)
-    lead = {task: shares(SYMBOLS, task) - max(shares.all(METHODS, task).values()) for task in tasks}
-    return f"ahead of the best: {_list(lead)}", min(lead.values()) > 0
-
-
-def _novel_is_easy(shares: _Shares):
-    lead = {method: shares(method, "NV") - shares(method, "CM") for method in (*METHODS, SYMBOLS)}
-    return f"NV less CM: {_list(lead)}", min(lead.values()) >= 0
-
-
-def _backbone(shares: _Shares):
-    values = shares.all(["ResNet-15"], "convex/test", "has_two_parts/test")
-    return _list(values), min(values.values()) >= 1 - _MARGIN
-
-
-def _by_width(shares: _Shares, who: str, *tasks: str) -> dict[int, float]:
-    """Return the mean of some tasks for each available divisor of the widths."""
-    names = {alpha: f"{who}, α = {alpha}" for alpha in ALPHAS}
-    means = {
-        alpha: sum(shares(name, task) for task in tasks) / len(tasks)
-        for alpha, name in names.items()
-        if all((key(name), task) in shares.means for task in tasks)
-    }
-    if len(means) < 2:
-        raise _NotThere(f"no {tasks[0]} of {who} in two widths")
-    return means
-
-
-def _told(shares: Mapping[int, float]) -> str:
-    return _list({f"α = {alpha}": share for alpha, share in shares.items()})
-
-
-def _narrow_trains_worse(shares: _Shares):
-    table = {method: _by_width(shares, method, "train") for method in SIZED}
-    falling = all(sorted(means.values(), reverse=True) == list(means.values()) for means in table.values())
-    return "; ".join(f"{method}: {_told(means)}" for method, means in table.items()), falling
-
-
-def _protonet_minds_width(shares: _Shares):
-    table = {method: list(_by_width(shares, method, *TESTS).values()) for method in SIZED}
-    lost = {method: means[0] - means[-1] for method, means in table.items()}
-    return f"mean of the tests, widest less narrowest: {_list(lost)}", lost[SIZED[0]] > lost[SIZED[1]]
-
-
-def _mixture_helps(shares: _Shares):
-    names = (SYMBOLS, f"{SYMBOLS}, L2")
-    means = {method: sum(shares.tests(method).values()) / len(TESTS) for method in names}
-    return f"mean of the tests: {_list(means)}", means[names[0]] > means[names[1]]
-
-
-_RESULTS, _APPENDIX = "3.3", "Appendix C"
+_ALONE = tuple(f"{ABLATION}/{task}" for task in ("train", "FF"))
 _CLAIMS = (
-    ("experts are above amateurs on every type of problem", _RESULTS, _experts_above),
-    ("experts vary less than amateurs on every type", _RESULTS, _experts_vary_less),
-    ("the lead of experts over amateurs is largest on abstract problems", _RESULTS, _most_on_abstract),
-    ("experts are above every method on every test", _RESULTS, _people_above("experts", *METHODS)),
-    ("experts are right in more than 99 % of basic problems", _RESULTS, _perfect_on_basic),
-    ("experts are right in more than 90 % of free-form and of abstract problems", _RESULTS, _experts_elsewhere),
-    ("amateurs too are above every method on every test", "Table 1", _people_above("amateurs", *METHODS)),
-    ("the best methods reach around 70 % on BA", _RESULTS, _best_on_basic),
-    ("on FF, CM and NV all methods reach around 65 % or less", _RESULTS, _best_elsewhere),
-    ("most methods that learn to learn are above those that do not, on every test", _RESULTS, _meta_above),
-    ("WReN-Bongard overfits most", _RESULTS, _wren_overfits),
-    ("WReN-Bongard's tests are only marginally above chance", _RESULTS, _wren_at_chance),
-    ("Meta-Baseline-MoCo is best in training", _RESULTS, _moco_trains_best),
-    ("Meta-Baseline-MoCo is as good as others or better on most tests", _RESULTS, _moco_competes),
-    ("pre-training with MoCo helps training more than any test", _RESULTS, _moco_gains),
-    ("most methods that learn to learn are much better on basic than on abstract problems", _RESULTS,
-     _basic_above_abstract),
-    ("SNAIL is better on abstract problems than on the others", _RESULTS, _snail_abstract),
-    ("ProtoNet does as the Meta-Baselines do", _RESULTS, _protonet_alike),
-    ("ProtoNet is above the methods of memory and of optimisation on every test", _RESULTS, _protonet_above),
-    ("methods of optimisation lose more from training to tests than the others that learn to learn", _RESULTS,
-     _optimisation_gap),
-    ("NV, an attribute held out, is no harder than CM for any method", "3.2", _novel_is_easy),
-    ("free-form alone: almost all methods do better in training and on FF", _APPENDIX, _ablation_helps),
-    ("free-form alone: the best of training and the best of FF rise", _APPENDIX, _ablation_best),
-    ("free-form alone: WReN-Bongard is above most methods that learn to learn", _APPENDIX, _ablation_wren),
-    ("free-form alone: experts are still far above every method", _APPENDIX, _ablation_people),
-    ("Meta-Baseline-PS is above every other method, in training and on every test", _APPENDIX, _symbols_best),
-    ("experts are still above Meta-Baseline-PS on every test", _APPENDIX, _people_above("experts", SYMBOLS)),
-    ("amateurs too are above Meta-Baseline-PS on every test", "Table 3", _people_above("amateurs", SYMBOLS)),
-    ("the backbone alone tells convex and has_two_parts nearly perfectly", _APPENDIX, _backbone),
-    ("training falls with the width of the backbone", _APPENDIX, _narrow_trains_worse),
-    ("ProtoNet's tests suffer more from a narrow backbone than those of Meta-Baseline-SC", _APPENDIX,
-     _protonet_minds_width),
-    ("a mixture of Gaussians does better than squared error in Meta-Baseline-PS", _APPENDIX, _mixture_helps),
+    Claim("experts are above amateurs on every type of problem", "3.3", "experts less amateurs: {}",
+          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead),
+    Claim("experts vary less than amateurs on every type", "3.3",
+          lambda t: f"half-widths of intervals: experts {_points(t.iloc[0])}; amateurs {_points(t.iloc[1])}",
+          lambda s: s.table(PEOPLE, TYPES, spread=True), lambda t: (t.iloc[0] < t.iloc[1]).all()),
+    Claim("the lead of experts over amateurs is largest on abstract problems", "3.3", "{}",
+          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract"),
+    Claim("experts are above every method on every test", "3.3", "experts less the best: {}",
+          lambda s: s.leads("experts", METHODS), _ahead),
+    Claim("experts are right in more than 99 % of basic problems", "3.3", lambda share: f"{100 * share:.1f}",
+          lambda s: s("experts", "BA"), lambda share: share > 0.99),
+    Claim("experts are right in more than 90 % of free-form and of abstract problems", "3.3", "{}",
+          lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9),
+    Claim("amateurs too are above every method on every test", "Table 1", "amateurs less the best: {}",
+          lambda s: s.leads("amateurs", METHODS), _ahead),
+    Claim("the best methods reach around 70 % on BA", "3.3", "{}",
+          lambda s: top(s.all(METHODS, "BA")), lambda best: abs(best.max() - 0.70) <= _MARGIN),
+    Claim("on FF, CM and NV all methods reach around 65 % or less", "3.3", "highest: {}",
+          lambda s: top(s.all(METHODS, "FF", *ABSTRACT)), lambda best: best.max() <= 0.65 + _MARGIN),
+    Claim("most methods that learn to learn are above those that do not, on every test", "3.3",
+          lambda above: f"on every test: {above.sum()} of {len(META)}",
+          lambda s: (s.table(META) > s.best(NOT_META)).all(axis=1), _most),
+    Claim("WReN-Bongard overfits most", "3.3", "training less tests: {}",
+          lambda s: s.losses(METHODS), lambda losses: losses.idxmax() == "WReN-Bongard"),
+    Claim("WReN-Bongard's tests are only marginally above chance", "3.3", "{}",
+          lambda s: s.of("WReN-Bongard"), lambda shares: shares.max() <= 0.5 + _MARGIN),
+    Claim("Meta-Baseline-MoCo is best in training", "3.3", "highest: {}",
+          lambda s: top(s.all(METHODS, "train")), lambda best: "Meta-Baseline-MoCo" in best),
+    Claim("Meta-Baseline-MoCo is as good as others or better on most tests", "3.3", "behind the best: {}",
+          lambda s: s.best(METHODS) - s.of("Meta-Baseline-MoCo"), lambda gaps: _most(gaps <= _POINT)),
+    Claim("pre-training with MoCo helps training more than any test", "3.3", "MoCo less SC: {}",
+          lambda s: s.of(BASELINES[1], TASKS) - s.of(BASELINES[0], TASKS), lambda gains: gains.idxmax() == "train"),
+    Claim("most methods that learn to learn are much better on basic than on abstract problems", "3.3",
+          "BA less the better of CM and NV: {}",
+          lambda s: s.gains(META, "BA", ABSTRACT), lambda gains: _most(gains > _MARGIN)),
+    Claim("SNAIL is better on abstract problems than on the others", "3.3", "{}",
+          lambda s: s.of("SNAIL"), lambda shares: shares["CM"] + shares["NV"] > shares["FF"] + shares["BA"]),
+    Claim("ProtoNet does as the Meta-Baselines do", "3.3", "mean of the tests: {}",
+          lambda s: s.means((*METRIC, *BASELINES)), lambda means: means.max() - means.min() <= _MARGIN / 2),
+    Claim("ProtoNet is above the methods of memory and of optimisation on every test", "3.3",
+          "ProtoNet less the best of them: {}",
+          lambda s: s.of("ProtoNet") - s.best((*MEMORY, *OPTIMISATION)), _ahead),
+    Claim("methods of optimisation lose more from training to tests than the others that learn to learn", "3.3",
+          "training less tests: {}", lambda s: s.losses(META),
+          lambda losses: losses[list(OPTIMISATION)].min() > losses.drop(list(OPTIMISATION)).max()),
+    Claim("NV, an attribute held out, is no harder than CM for any method", "3.2", "NV less CM: {}",
+          lambda s: s.gains((*METHODS, SYMBOLS), "NV", ["CM"]), lambda gains: gains.min() >= 0),
+    Claim("free-form alone: almost all methods do better in training and on FF", "Appendix C",
+          lambda better: f"{better.sum()} of {len(METHODS)}; not {', '.join(better.index[~better]) or 'one'}",
+          lambda s: (s.table(METHODS, _ALONE) > s.table(METHODS, ("train", "FF")).to_numpy()).all(axis=1),
+          lambda better: better.sum() >= 7),
+    Claim("free-form alone: the best of training and the best of FF rise", "Appendix C", "{}",
+          lambda s: s.best(METHODS, ("train", _ALONE[0], "FF", _ALONE[1])),
+          lambda best: best[_ALONE[0]] > best["train"] and best[_ALONE[1]] > best["FF"]),
+    Claim("free-form alone: WReN-Bongard is above most methods that learn to learn", "Appendix C",
+          lambda below: f"above {below.sum()} of {len(META)}",
+          lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), _most),
+    Claim("free-form alone: experts are still far above every method", "Appendix C",
+          lambda lead: f"experts less the best: {100 * lead:.1f}",
+          lambda s: s("experts", "FF") - s.all(METHODS, _ALONE[1]).max(), lambda lead: lead > _MARGIN),
+    Claim("Meta-Baseline-PS is above every other method, in training and on every test", "Appendix C",
+          "ahead of the best: {}", lambda s: s.of(SYMBOLS, TASKS) - s.best(METHODS, TASKS), _ahead),
+    Claim("experts are still above Meta-Baseline-PS on every test", "Appendix C", "experts less the best: {}",
+          lambda s: s.leads("experts", [SYMBOLS]), _ahead),
+    Claim("amateurs too are above Meta-Baseline-PS on every test", "Table 3", "amateurs less the best: {}",
+          lambda s: s.leads("amateurs", [SYMBOLS]), _ahead),
+    Claim("the backbone alone tells convex and has_two_parts nearly perfectly", "Appendix C", "{}",
+          lambda s: s.all(["ResNet-15"], "convex/test", "has_two_parts/test"),
+          lambda shares: shares.min() >= 1 - _MARGIN),
+    Claim("training falls with the width of the backbone", "Appendix C", _by_method,
+          lambda s: {method: s.widths(method, ["train"]) for method in SIZED},
+          lambda table: all(means.is_monotonic_decreasing for means in table.values())),
+    Claim("ProtoNet's tests suffer more from a narrow backbone than those of Meta-Baseline-SC", "Appendix C",
+          "mean of the tests, widest less narrowest: {}",
+          lambda s: pd.Series({name: s.widths(name).iloc[0] - s.widths(name).iloc[-1] for name in SIZED}),
+          lambda losses: losses.iloc[0] > losses.iloc[1]),
+    Claim("a mixture of Gaussians does better than squared error in Meta-Baseline-PS", "Appendix C",
+          "mean of the tests: {}", lambda s: s.means((SYMBOLS, f"{SYMBOLS}, L2")),
+          lambda means: means.iloc[0] > means.iloc[1]),
 )  # fmt: skip

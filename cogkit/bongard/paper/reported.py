@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
-from importlib import resources
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,9 @@ import pandas as pd
 from cogkit.bongard.problems.sets import ABLATION
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
+from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval
+from cogkit.stats.limits import next_run, within
 
 PRINTED = "Nie et al. 2020"
 LATER = "arXiv 2309.03468"
@@ -26,12 +26,6 @@ _TABLES = {  # file, and prefix of the task names
     "later": ("later", ""),
 }
 _APPENDIX = "Meta-Baseline-PS"  # only in Table 3, which otherwise repeats Table 1
-
-
-@cache
-def _facts(name: str) -> pd.DataFrame:
-    with resources.files("cogkit.bongard.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
 
 
 def published(*tables: str) -> pd.DataFrame:
@@ -57,14 +51,14 @@ def published(*tables: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> told = published("Table 1").set_index(["who", "task"])
-    >>> told.loc[("Meta-Baseline-PS", "NV"), ["value", "sd"]].tolist()
+    >>> table = published("Table 1").set_index(["who", "task"])
+    >>> table.loc[("Meta-Baseline-PS", "NV"), ["value", "sd"]].tolist()
     [0.715, 0.005]
     """
     parts = []
     for table in tables or _TABLES:
         name, before = _TABLES[choose(table, _TABLES, "printed table")]
-        long = _facts(name).melt(["who", "family"], var_name="task", value_name="printed")
+        long = facts(__file__, name, str).melt(["who", "family"], var_name="task", value_name="printed")
         long = long[long.printed != ""]
         number = long.printed.str.split(" ± ", expand=True).reindex(columns=[0, 1]).astype(float)
         people = long.family == "people"
@@ -135,13 +129,10 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     -------
     DataFrame
         Columns table, who, task, published, published_sd; for our runs profile, preset, ours (mean over seeds), sd
-        (over seeds), seeds, low and high (95 % limits for one more run; NaN for one seed), gap (ours minus published),
-        within (whether the printed number lies between the limits). A number without a run of ours is one row with
-        seeds 0. A number with runs under several profiles or presets has a row for each.
-
-    Notes
-    -----
-    With m seeds of mean y and standard deviation s the limits are ``y ± t(m - 1) · s · √(1 + 1/m)``.
+        (over seeds), seeds, low and high (95 % limits for one more run, from `stats.limits.next_run`; NaN for one
+        seed), gap (ours minus published), within (whether the printed number lies between the limits). A number
+        without a run of ours is one row with seeds 0. A number with runs under several profiles or presets has a row
+        for each.
 
     Examples
     --------
@@ -157,18 +148,6 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     means = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
     joined = printed.merge(means, "left", on=["key", "task"]).drop(columns="key")
     joined["seeds"] = joined.seeds.fillna(0).astype(int)
-    reach = _reach(joined.seeds.to_numpy()) * joined.sd
-    joined = joined.assign(low=joined.ours - reach, high=joined.ours + reach, gap=joined.ours - joined.published)
-    inside = joined.published.between(joined.low - _DIGIT / 2, joined.high + _DIGIT / 2)
-    return joined.assign(within=inside.astype("boolean").mask(joined.low.isna()))
-
-
-_DIGIT = 1e-3  # the unit of the last printed digit
-
-
-def _reach(seeds: np.ndarray) -> np.ndarray:
-    """Return how many standard deviations one more run may lie from the mean of some runs; NaN for fewer than two."""
-    from scipy import stats  # here: half a second, and most readers of the printed numbers need no limit
-
-    several = np.where(seeds > 1, seeds, np.nan)
-    return stats.t.ppf(0.975, several - 1) * np.sqrt(1 + 1 / several)
+    low, high = next_run(joined.ours, joined.sd, joined.seeds)
+    joined = joined.assign(low=low, high=high, gap=joined.ours - joined.published)
+    return joined.assign(within=within(joined.published, joined.low, joined.high))

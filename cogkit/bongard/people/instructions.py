@@ -14,61 +14,13 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import Page
+from cogkit.data.facts import texts
 from cogkit.study.sitting import INSTRUCTIONS
 
 KIND = {"FF": "ff", "BA": "bd", "abstract": "hd"}
-TITLES = {"FF": "Free-form shapes", "BA": "Shapes by kind", "abstract": "Attributes"}
-_NUISANCE = "Size, place and rotation never matter."
-TEXTS = {
-    "FF": (
-        "A picture holds one shape or two. Each is drawn in one go, stroke after stroke: straight lines and arcs, each "
-        "of them plain, a zigzag, or a row of circles, squares or triangles.",
-        "All pictures of the first group are the same drawing. In each picture of the second group one stroke is "
-        "different: an arc where there should be a line, or the other way round; a turn by another angle before it; or "
-        "the same stroke made in another way, such as of squares where there should be circles.",
-        f"So look at how every stroke is made, and compare stroke by stroke. {_NUISANCE}",
-    ),
-    "BA": (
-        "A picture holds one shape or two. All pictures of the first group hold the same outline, or the same two.",
-        "In each picture of the second group a relative stands in place of a shape: one that looks similar but has "
-        "other proportions, other angles or other parts.",
-        f"How the strokes are made does not matter here: a square of zigzags is a square. {_NUISANCE}",
-    ),
-    "abstract": (
-        "A picture holds one shape, and nearly every one is different. All shapes of the first group have an attribute "
-        "in common, or two. Those of the second group lack it; of two attributes each has one and lacks the other.",
-        f"How the strokes are made does not matter here: count a zigzag as a line. {_NUISANCE}",
-        "These are the attributes:",
-    ),
-}
-GLOSSARY = {
-    "convex": "no dent anywhere: a line between two points of the shape never leaves it",
-    "has_curve": "some stroke is curved",
-    "has_straight_line": "some stroke is straight",
-    "symmetric": "it is its own mirror image about some axis",
-    "self_transposed": "it looks the same after half a turn",
-    **{
-        f"has_{count}_straight_lines": f"it is made of {count} straight lines, crossed ones counted whole or in parts"
-        for count in ("three", "four", "five", "six", "seven", "eight")
-    },
-    "thin_shape": "it is much longer than wide",
-    "closed_shape": "its outline has no gap and no loose end",
-    "has_acute_angle": "some angle is smaller than a right angle",
-    "has_obtuse_angle": "some angle is larger than a right angle",
-    "has_angle": "it has a corner",
-    "has_line_crossing": "strokes cross, or touch along their way",
-    "has_two_parts": "it falls into two parts that meet in a point",
-    "balanced_two": "it has two parts, of about the same area",
-    "unbalanced_two": "it has two parts, one clearly larger",
-    "necked": "it narrows to a neck between wider parts",
-    "exist_regular": "a regular polygon is in it: all sides and angles equal",
-    "exist_triangle": "a triangle is in it",
-    "exist_quadrangle": "a figure of four straight sides is in it",
-    "exist_sector": "a sector of a circle is in it, like a slice of cake",
-    "symmetric_transposed": "it is its own mirror image, and looks the same after half a turn",
-}
-_COUNTS = {1: "one stroke", 2: "two strokes", 3: "three strokes", 4: "four strokes", 5: "five strokes",
-           6: "six strokes", 7: "seven strokes", 8: "eight strokes", 9: "nine strokes"}  # fmt: skip
+_TEXTS = texts(__file__)
+PROMPT, PROMPTS, TITLES, GLOSSARY = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "glossary"))
+_COUNTS = ("", "one stroke", *(f"{n} strokes" for n in "two three four five six seven eight nine".split()))
 
 
 @dataclass(frozen=True)
@@ -102,7 +54,7 @@ def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
     selection = [min((spec for spec in specs if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
     examples = tuple(worked(sets.problem(spec), spec.source) for spec in selection)
     glossary = GLOSSARY if task == "abstract" else {}
-    return Page(f"{INSTRUCTIONS}/{task}", TITLES[task], TEXTS[task], task, before, examples, glossary)
+    return Page(f"{INSTRUCTIONS}/{task}", TITLES[task], tuple(_TEXTS["texts"][task]), task, before, examples, glossary)
 
 
 def _two(concept: tuple[str, ...]) -> bool:

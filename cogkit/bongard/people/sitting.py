@@ -18,11 +18,6 @@ from cogkit.study.sitting import DONE, FEEDBACK, INSTRUCTIONS, ITEMS
 GROUPS = ("First group", "Second group")  # the names of the two sides for a person
 LEVELS = {0.5: "a guess", 0.7: "unsure", 0.9: "fairly sure", 1.0: "certain"}  # the person's probability of being right
 QUERIES = 2
-_PROMPTS = {
-    ANSWER: "Does this picture belong to the first group or to the second? Then say how sure you are.",
-    FEEDBACK: "So it was:",
-    DONE: "That was the last problem; thank you.",
-}
 
 
 @dataclass
@@ -132,7 +127,7 @@ class Sitting(studies.Sitting):
     def _prompt(self) -> str:
         if self.phase == INSTRUCTIONS:
             return self.study.prompt if not self.pages else "Another type of problem; what is asked stays the same."
-        return _PROMPTS[self.phase]
+        return instructions.PROMPTS[self.phase]
 
     def _feedback(self) -> dict:
         words = instructions.worked(self.item.problem, "any").words

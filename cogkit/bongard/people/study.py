@@ -21,12 +21,6 @@ ANSWER = "answer"  # the phase of the problems in trial rows
 CONFIDENCE = (0.5, 1.0)  # from a guess to certain
 _DRAWS = 2**31
 
-PROMPT = (
-    "You see two groups of six pictures. All pictures of the first have something in common, the concept, and none of "
-    "the second has it. Two more pictures follow. Say of each whether it belongs to the first group or to the second. "
-    "There are three types of problem; each begins with a page that tells what its concepts are like."
-)
-
 
 @dataclass(frozen=True)
 class Item:
@@ -167,7 +161,7 @@ def study_of(each: int = EACH, profile: str = "verified") -> Study:
         return study if same else None
 
     study = Study(
-        "bongard", assign, lambda condition, seed: items(condition, each), answered, order, PROMPT,
+        "bongard", assign, lambda condition, seed: items(condition, each), answered, order, instructions.PROMPT,
         instructions=lambda condition: [page(task, profile, each * k) for k, task in enumerate(TYPES)],
         feedback=(ITEMS,), confidence=CONFIDENCE, phases={ITEMS: ANSWER}, profile=profile, of=of,
     )  # fmt: skip

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.core.presets import choose
+from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES, band
+from cogkit.stats.limits import next_run, within
 
 PRINTED = "Carrillo & Betancort 2024"
 GROUPS = ("trained", *TYPES[1:])  # the article measures its baseline on training trials
 METRICS = ("accuracy", "hallucinations", "hallucinations among errors")
 PER_PAIR = 1260  # trials of one pair of members in one class: the article's random limit is for this number
 _KEYS = ["who", "structure", "relation", "group", "metric"]
-_DIGIT = 1e-3  # the unit of the last printed digit
 _SEED = 183  # from the authors' program; the article does not name one
 _TASK = r"^(?P<structure>[^/]+)/(?P<relation>[^/]+)/(?P<group>[^/]+)$"
-
-
-def facts(name: str) -> pd.DataFrame:
-    """Return one of the package's tables of facts, as printed."""
-    with resources.files("cogkit.equivalence.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#", keep_default_na=False)
 
 
 def published() -> pd.DataFrame:
@@ -48,7 +40,7 @@ def published() -> pd.DataFrame:
     parts = []
     for metric, name, prefix in tables:
         columns = {prefix + type_: group for type_, group in zip(TYPES, GROUPS, strict=True)}
-        wide = facts(name)[[*keys, *columns]].rename(columns=columns)
+        wide = facts(__file__, name)[[*keys, *columns]].rename(columns=columns)
         parts.append(wide.melt(keys, var_name="group").assign(metric=metric))
     table = pd.concat(parts, ignore_index=True)[[*keys, "group", "metric", "value"]]
     order = [table.simulation, table.metric.map(METRICS.index), table.group.map(GROUPS.index)]
@@ -155,8 +147,8 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
 
     Notes
     -----
-    With m seeds, mean y and standard deviation s, the limits are ``y ± t(k - 1) · s · √(1 + 1/m)``, k = m. With one
-    seed, s comes from the k runs of ``lab`` size, if there are any: smaller networks with a shorter training.
+    The limits are those of `stats.limits.next_run`. With one seed, the standard deviation comes from the runs of
+    ``lab`` size, if there are any: smaller networks with a shorter training.
     """
     runs = simulated(rows, rule).rename(columns={"who": "transformer"})
     keys = ["transformer", *_KEYS[1:]]
@@ -166,8 +158,8 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     cells = table[keys].itertuples(index=False, name=None)
     table = table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty), preset) for cell in cells]))
     table.insert(table.columns.get_loc("ours") + 1, "gap", table.ours - table.published)
-    inside = table.published.between(table.low - _DIGIT / 2, table.high + _DIGIT / 2)
-    table.insert(table.columns.get_loc("spread") + 1, "within", inside.astype("boolean").mask(table.low.isna()))
+    inside = within(table.published, table.low, table.high)
+    table.insert(table.columns.get_loc("spread") + 1, "within", inside)
     for name, column in (("published_band", "published"), ("band", "ours")):
         shares = table[column].where(table.metric == "accuracy")
         table[name] = shares.map(lambda share: band(share, PER_PAIR), na_action="ignore")
@@ -182,9 +174,8 @@ def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
     row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
     for sample, size in ((values, preset), (lab_values, "lab")):
         if seeds and len(sample) > 1:
-            reach = stats.t.ppf(0.975, len(sample) - 1) * sample.std() * np.sqrt(1 + 1 / seeds)
-            limits = np.clip([ours - reach, ours + reach], 0, 1)
-            row |= {"low": limits[0], "high": limits[1], "spread": f"{len(sample)} seeds of {size} size"}
+            low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
+            row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
             break
     precisions = sorted(set(here.precision) - {""})
     return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit.equivalence.paper.reported import facts, simulated
+from cogkit.data.facts import facts
+from cogkit.equivalence.paper import reported
+from cogkit.equivalence.paper.reported import simulated
 from cogkit.equivalence.problems.records import STRUCTURES, TYPES
 
-ORDER = (
-    "OTM",
-    "MTO",
-    "LS",
-)  # structures by the number of people who show equivalence after them, most first
+ORDER = ("OTM", "MTO", "LS")  # structures by the number of people who show equivalence after them, most first
 _SAME = 5e-4  # difference of shares that are equal in print
 
 
@@ -34,7 +32,7 @@ def studies() -> pd.DataFrame:
     >>> table.order["Arntzen & Holth 1997"]
     'OTM > MTO > LS'
     """
-    return facts("people")
+    return facts(reported.__file__, "people")
 
 
 def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
+from cogkit.data.facts import facts
 from cogkit.generalization.learners import rows
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
@@ -28,8 +29,7 @@ _NEWS = 0.01  # share of the first value by which GR* must drop below f(accuracy
 @cache
 def printed() -> pd.Series:
     """Return the numbers that the paper prints, by statistic."""
-    path = Path(__file__).with_name("facts") / "printed.csv"
-    return pd.read_csv(path, comment="#", index_col="statistic").value
+    return facts(__file__, "printed").set_index("statistic").value
 
 
 def printed_relations() -> pd.DataFrame:
@@ -40,22 +40,17 @@ def printed_relations() -> pd.DataFrame:
     >>> printed_relations().with_accuracy.tolist()
     [0.64, 0.54]
     """
-    numbers = printed()
-    return pd.DataFrame(
-        {
-            "side": _SIDES,
-            "with_accuracy": [numbers[f"with accuracy {name}"] for name in _SIDES],
-            "partial_rank": [numbers[f"partial {name}"] for name in _SIDES],
-        }
-    )
+    columns = {"with_accuracy": "with accuracy", "partial_rank": "partial"}
+    numbers = {name: [printed()[f"{words} {side}"] for side in _SIDES] for name, words in columns.items()}
+    return pd.DataFrame({"side": _SIDES} | numbers)
 
 
-def statistics(found: pd.DataFrame) -> pd.DataFrame:
+def statistics(results: pd.DataFrame) -> pd.DataFrame:
     """Return all statistics of the paper's analyses, one row per seed.
 
     Parameters
     ----------
-    found : DataFrame
+    results : DataFrame
         Result rows under ``as_published`` of the cells of `instrument`, of one preset and any number of seeds.
 
     Returns
@@ -64,26 +59,23 @@ def statistics(found: pd.DataFrame) -> pd.DataFrame:
         The index is the seed, and each statistic is a column, NaN if the rows of that seed lack data for it. Columns
         that end in ``low`` and ``high`` are 95 % bootstrap limits over tasks.
     """
-    return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in found.groupby("seed")}).T.rename_axis("seed")
+    return pd.DataFrame({seed: _of_seed(part, int(seed)) for seed, part in results.groupby("seed")}).T.rename_axis(
+        "seed"
+    )
 
 
-def _of_seed(found: pd.DataFrame, seed: int) -> dict[str, float]:
-    cell = found.cell.str.rsplit("/", n=1).str[-1]
-    rng = seeding.stream(seed, "generalization/claims")
+def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
+    cells = dict(list(results.groupby(results.cell.str.rsplit("/", n=1).str[-1])))
     values: dict[str, float] = {}
-    if (cell == "repro62").any():
-        scores = rows.scores(found[cell == "repro62"])
-        values |= _of_scores(scores, rng)
-        if (cell == "shuffled").any():
-            after = rows.scores(found[cell == "shuffled"])
-            test = paper_analyses.label_shuffle(scores, after).iloc[0]
+    if "repro62" in cells:
+        scores = rows.scores(cells["repro62"])
+        values |= _of_scores(scores, seeding.stream(seed, "generalization/claims"))
+        if "shuffled" in cells:
+            test = paper_analyses.label_shuffle(scores, rows.scores(cells["shuffled"])).iloc[0]
             values |= {"p label shuffle": test.p, "shuffled over true": test.ratio}
-    for kind in ("spurious", "shift"):
-        if (cell == kind).any():
-            values |= _of_curves(found[cell == kind], kind)
-    if (cell == "continual").any():
-        values |= _of_stream(found[cell == "continual"])
-    return values
+    for kind in filter(cells.__contains__, ("spurious", "shift")):
+        values |= _of_curves(cells[kind], kind)
+    return values | (_of_stream(cells["continual"]) if "continual" in cells else {})
 
 
 def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
@@ -114,11 +106,11 @@ def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, floa
     return values
 
 
-def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
+def _of_curves(results: pd.DataFrame, kind: str) -> dict[str, float]:
     """Return GR*, accuracy and f(accuracy) over their first values: while accuracy is still high, and at the end."""
     values = {}
-    parts = found.task.str.split("/")
-    table = found.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
+    parts = results.task.str.split("/")
+    table = results.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
     for place, part in table.groupby("place"):
         wide = part.groupby(["level", "metric"]).value.mean().unstack()
         ratio = wide / wide.iloc[0]
@@ -131,9 +123,9 @@ def _of_curves(found: pd.DataFrame, kind: str) -> dict[str, float]:
     return values
 
 
-def _of_stream(found: pd.DataFrame) -> dict[str, float]:
-    level = found.task.str.rsplit("/", n=1).str[-1].astype(float)
-    wide = found.assign(level=level).pivot(index=["who", "level"], columns="metric", values="value").dropna()
+def _of_stream(results: pd.DataFrame) -> dict[str, float]:
+    level = results.task.str.rsplit("/", n=1).str[-1].astype(float)
+    wide = results.assign(level=level).pivot(index=["who", "level"], columns="metric", values="value").dropna()
     rho = [part["GR*"].corr(part["accuracy on earlier tasks"], "spearman") for _, part in wide.groupby("who")]
     return {"continual": float(np.mean(rho))}
 
@@ -153,102 +145,69 @@ def _inside(name: str) -> Callable[[Mapping[str, float]], bool]:
     return lambda s: s[f"{name} low"] <= printed()[name] <= s[f"{name} high"]
 
 
-def _found() -> list[_Claim]:
-    claims = [
+def _ahead(family: str) -> Callable[[Mapping[str, float]], bool]:
+    return lambda s: s[f"Δ {family}"] > 0 and s[f"p {family}"] < printed()[f"p {family}"]
+
+
+def _early(name: str, other: str, margin: float = 0) -> Callable[[Mapping[str, float]], bool]:
+    return lambda s: s[f"{name} early GR*"] < s[f"{name} early {other}"] - margin
+
+
+_GOES = {"with accuracy": "GR* goes with accuracy", "partial": "GR* goes with D_align at like accuracy"}
+_PLACES = {
+    "spurious last": "a spurious column (the last)", "spurious first": "a spurious column (the first)",
+    "shift": "a shift",
+}  # fmt: skip
+
+
+def _claims() -> list[_Claim]:
+    """Return the claims that can be tested, in the paper's order."""
+    return [
         _Claim("Both sides rank the tasks alike: ρ = .86", "§ 2", "agreement", _inside("agreement"), "agreement"),
-        _Claim(
-            "Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
-            lambda s: min(s[f"GR* {f}"] for f in _HIGHER) > max(s[f"GR* {f}"] for f in _LOWER),
-        ),
-        _Claim(
-            "Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
-            lambda s: all(s["GR* least"] <= s[f"GR* {f}"] <= s["GR* most"] for f in REAL),
-        ),
+        _Claim("Linear and Imbalance lie higher than Moons, Circles and Shift", "§ 2", "GR* Circles",
+               lambda s: min(s[f"GR* {f}"] for f in _HIGHER) > max(s[f"GR* {f}"] for f in _LOWER)),
+        _Claim("Iris and Digits lie among the generated tasks", "§ 2", "GR* Iris",
+               lambda s: all(s["GR* least"] <= s[f"GR* {f}"] <= s["GR* most"] for f in REAL)),
+        *(_Claim(f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", "§ 3", f"p {family}",
+                 _ahead(family), f"p {family}") for family in GENERATED),
+        _Claim("Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
+               lambda s: min(s[f"Δ {family}"] for family in GENERATED) > 0),
+        _Claim("Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
+               lambda s: max(s[f"Wilcoxon {family}"] for family in GENERATED) < 0.05),
+        _Claim("The difference is small in Moons", "§ 3", "Δ Moons",
+               lambda s: s["Δ Moons"] <= np.median([s[f"Δ {family}"] for family in GENERATED])),
+        _Claim("Circles is the most dispersed family", "§ 3", "spread Circles",
+               lambda s: s["spread Circles"] >= max(s[f"spread {family}"] for family in GENERATED)),
+        _Claim("Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
+               lambda s: s["Δ Linear"] + s["Δ Poly"] > s["Δ Moons"] + s["Δ Circles"]),
+        _Claim(f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
+               lambda s: s["least rank stability"] >= STABLE),
+        *(_Claim(f"{text}, {name}: ρ = {printed()[f'{quantity} {name}']:.2f}", "§ 4", f"{quantity} {name}",
+                 _inside(f"{quantity} {name}"), f"{quantity} {name}")
+          for name in _SIDES for quantity, text in _GOES.items()),
+        _Claim("Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
+               lambda s: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1, "p label shuffle"),
+        _Claim("Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
+               lambda s: s["re-pairing found"] <= 0.05, "p re-pairing"),
+        _Claim("At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
+               f"Poly less Linear GR* {PEOPLE}",
+               lambda s: min(s[f"Poly less Linear {part} {name}"] for part in ("D_align", "GR*") for name in _SIDES)
+               > 0),
+        *(claim for name, text in _PLACES.items() for claim in (
+            _Claim(f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*", _early(name, "accuracy")),
+            _Claim(f"… and before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
+                   _early(name, "f", _NEWS)))),
+        _Claim("Along a stream GR* goes with accuracy on earlier tasks, and is not the same", "§ 4", "continual",
+               lambda s: 0 < s["continual"] < 1),
     ]  # fmt: skip
-    for family in GENERATED:
-        text, key = f"Machines are ahead in {family}, adjusted p < {printed()[f'p {family}']:g}", f"p {family}"
-        test = lambda s, family=family, key=key: s[f"Δ {family}"] > 0 and s[key] < printed()[key]  # noqa: E731
-        claims.append(_Claim(text, "§ 3", key, test, key))
-    claims += [
-        _Claim(
-            "Machines are ahead in every family (mean Δ > 0)", "§ 3", "Δ Shift",
-            lambda s: min(s[f"Δ {family}"] for family in GENERATED) > 0,
-        ),
-        _Claim(
-            "Wilcoxon's test confirms all six", "§ 3", "Wilcoxon Shift",
-            lambda s: max(s[f"Wilcoxon {family}"] for family in GENERATED) < 0.05,
-        ),
-        _Claim(
-            "The difference is small in Moons", "§ 3", "Δ Moons",
-            lambda s: s["Δ Moons"] <= np.median([s[f"Δ {family}"] for family in GENERATED]),
-        ),
-        _Claim(
-            "Circles is the most dispersed family", "§ 3", "spread Circles",
-            lambda s: s["spread Circles"] >= max(s[f"spread {family}"] for family in GENERATED),
-        ),
-        _Claim(
-            "Linear and Poly, structured, show larger differences than Moons and Circles", "§ 3", "Δ Poly",
-            lambda s: s["Δ Linear"] + s["Δ Poly"] > s["Δ Moons"] + s["Δ Circles"],
-        ),
-        _Claim(
-            f"Ranks stay close over sweeps of every constant (ρ ≥ {STABLE:g})", "§ 4", "least rank stability",
-            lambda s: s["least rank stability"] >= STABLE,
-        ),
-    ]  # fmt: skip
-    for name in _SIDES:
-        for quantity, text in (
-            ("with accuracy", "GR* goes with accuracy"),
-            ("partial", "GR* goes with D_align at like accuracy"),
-        ):
-            key = f"{quantity} {name}"
-            claims.append(_Claim(f"{text}, {name}: ρ = {printed()[key]:.2f}", "§ 4", key, _inside(key), key))
-    claims += [
-        _Claim(
-            "Shuffled labels bring GR* down (p < 1e-10, to a tenth)", "§ 4", "p label shuffle",
-            lambda s: s["p label shuffle"] < 1e-10 and s["shuffled over true"] < 0.1, "p label shuffle",
-        ),
-        _Claim(
-            "Re-pairing D_align changes nothing (p > .05 in 95 % of draws)", "§ 4", "p re-pairing",
-            lambda s: s["re-pairing found"] <= 0.05, "p re-pairing",
-        ),
-        _Claim(
-            "At matched accuracy Poly has more D_align and GR* than Linear, on both sides", "§ 4",
-            f"Poly less Linear GR* {PEOPLE}",
-            lambda s: min(s[f"Poly less Linear {part} {name}"] for part in ("D_align", "GR*") for name in _SIDES) > 0,
-        ),
-    ]  # fmt: skip
-    for name, text in (
-        ("spurious last", "a spurious column (the last)"),
-        ("spurious first", "a spurious column (the first)"),
-        ("shift", "a shift"),
-    ):  # fmt: skip
-        claims += [
-            _Claim(
-                f"GR* drops before accuracy under {text}", "§ 4", f"{name} early GR*",
-                lambda s, name=name: s[f"{name} early GR*"] < s[f"{name} early accuracy"],
-            ),
-            _Claim(
-                f"… and before f(accuracy), which is no news of accuracy, under {text}", "ours", f"{name} early f",
-                lambda s, name=name: s[f"{name} early GR*"] < s[f"{name} early f"] - _NEWS,
-            ),
-        ]  # fmt: skip
-    claims.append(
-        _Claim(
-            "Along a stream GR* goes with accuracy on earlier tasks, and is not the same",
-            "§ 4",
-            "continual",
-            lambda s: 0 < s["continual"] < 1,
-        )  # fmt: skip
-    )
-    return claims
 
 
-def claims(found: pd.DataFrame) -> pd.DataFrame:
+def claims(results: pd.DataFrame) -> pd.DataFrame:
     """Return every claim of the paper and how often it holds, one row per claim.
 
     Parameters
     ----------
-    found : DataFrame
+    results : DataFrame
         Result rows as for `statistics`.
 
     Returns
@@ -258,30 +217,20 @@ def claims(found: pd.DataFrame) -> pd.DataFrame:
         number), median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it
         holds), n (number of seeds with the data for it). The last row is the claim that cannot be tested.
     """
-    table, records = statistics(found), []
-    for claim in _found():
+    table, records = statistics(results), []
+    for claim in _claims():
         verdicts = []
         for _, seed in table.iterrows():
-            try:
-                verdict = claim.holds(seed)
-            except KeyError:
-                continue
-            verdicts.append((bool(verdict), seed[claim.shown]))
-        values = np.array([value for _, value in verdicts], dtype=float)
-        limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if len(values) else [np.nan] * 3
+            with suppress(KeyError):
+                verdicts.append((bool(claim.holds(seed)), seed[claim.shown]))
+        values = [float(value) for _, value in verdicts]
+        limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if values else [np.nan] * 3
         records.append({
             "claim": claim.text, "where": claim.where, "printed": printed().get(claim.of, np.nan),
-            "statistic": claim.shown,
-            **dict(zip(("median", "low", "high"), limits, strict=True)),
+            "statistic": claim.shown, **dict(zip(("median", "low", "high"), limits, strict=True)),
             "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
         })  # fmt: skip
     if not any(row["n"] for row in records):
         raise InputError("rows that no claim can be judged by", "result rows of generalization under as_published")
-    records.append(
-        {
-            "claim": "The constants lie near an optimum: not testable, nothing is said to be optimal",
-            "where": "§ 4",
-            "n": 0,
-        }
-    )
-    return pd.DataFrame(records)
+    untested = "The constants lie near an optimum: not testable, nothing is said to be optimal"
+    return pd.DataFrame([*records, {"claim": untested, "where": "§ 4", "n": 0}])

@@ -20,14 +20,14 @@ _TIMES = 4.0  # constants are drawn between a quarter and four times the paper's
 
 
 def ranges(
-    accuracy: float, told: Mapping[str, np.ndarray], n: int, n_train: int, rng: np.random.Generator, draws: int = 500
+    accuracy: float, sources: Mapping[str, np.ndarray], n: int, n_train: int, rng: np.random.Generator, draws: int = 500
 ) -> pd.DataFrame:
     """Return the range of GR* of one learner on one task over each choice that the paper leaves open.
 
     Parameters
     ----------
     accuracy : float
-    told : mapping of str to (d,) array
+    sources : mapping of str to (d,) array
         Relevance of the columns by source, as in `relevance.SOURCES`.
     n, n_train : int
         Number of rows in all, and for training.
@@ -44,19 +44,16 @@ def ranges(
 
     Examples
     --------
-    >>> told = {source: np.array([3.0, 2.0, 1.0]) for source in relevance.SOURCES}
-    >>> found = ranges(0.9, told, 1000, 700, np.random.default_rng(0))
-    >>> found.varied.tolist()[:2], bool((found.low <= found.high).all())
+    >>> sources = {source: np.array([3.0, 2.0, 1.0]) for source in relevance.SOURCES}
+    >>> table = ranges(0.9, sources, 1000, 700, np.random.default_rng(0))
+    >>> table.varied.tolist()[:2], bool((table.low <= table.high).all())
     (['direction of the template', 'map of the cosine'], True)
     """
-    d = len(next(iter(told.values())))
+    d = len(next(iter(sources.values())))
     paper = {
-        "source": next(iter(relevance.SOURCES)),
-        "direction": "decreasing",
-        "onto": "half",
-        "n": n,
+        "source": next(iter(relevance.SOURCES)), "direction": "decreasing", "onto": "half", "n": n,
         "constants": Constants(),
-    }
+    }  # fmt: skip
     orders = [rng.permutation(d) for _ in range(draws)]
     samples = [
         Constants(**{name: value * _TIMES ** rng.uniform(-1, 1) for name, value in vars(Constants()).items()})
@@ -65,15 +62,14 @@ def ranges(
 
     def score(order=None, **changed) -> float:
         settings = paper | changed
-        weights = told[settings["source"]] if order is None else told[settings["source"]][order]
+        weights = sources[settings["source"]] if order is None else sources[settings["source"]][order]
         alignment = relevance.alignment(weights, settings["direction"], settings["onto"])
-        return float(
-            metric.gr_star(accuracy, alignment, relevance.entropy(weights), settings["n"], d, settings["constants"])
-        )
+        spread = relevance.entropy(weights)
+        return float(metric.gr_star(accuracy, alignment, spread, settings["n"], d, settings["constants"]))
 
     joint = [
         score(
-            order, source=rng.choice(list(told)), direction=rng.choice(relevance.DIRECTIONS),
+            order, source=rng.choice(list(sources)), direction=rng.choice(relevance.DIRECTIONS),
             onto=rng.choice(relevance.MAPS), n=rng.choice([n, n_train]), constants=constants,
         )
         for order, constants in zip(orders, samples, strict=True)
@@ -81,7 +77,7 @@ def ranges(
     results = {
         "direction of the template": [score(direction=choice) for choice in relevance.DIRECTIONS],
         "map of the cosine": [score(onto=choice) for choice in relevance.MAPS],
-        "source of relevance": [score(source=choice) for choice in told],
+        "source of relevance": [score(source=choice) for choice in sources],
         "rows that n counts": [score(n=choice) for choice in (n, n_train)],
         "constants": [score(constants=choice) for choice in samples],
         "order of the columns": [score(order) for order in orders],
@@ -109,9 +105,8 @@ def predicts_shift(fitted: Fitted) -> pd.DataFrame:
         Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
     """
     scores = sides.score(fitted)
-    accuracies = np.mean(
-        [fitted.accuracy(fitted.under_shift[:, :, k]) for k in range(fitted.under_shift.shape[2])], axis=0
-    )
+    shifts = range(fitted.under_shift.shape[2])
+    accuracies = np.mean([fitted.accuracy(fitted.under_shift[:, :, k]) for k in shifts], axis=0)
     places = {
         name: [place for place, player in enumerate(fitted.config.players) if player in side(kind)]
         for kind, name in SIDES.items()

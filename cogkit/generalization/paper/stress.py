@@ -106,11 +106,11 @@ def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
     return {name: float(np.mean([right[model] for model in side(kind)])) for kind, name in SIDES.items()}
 
 
-def _scored(problem: Problem, accuracy: dict[str, float], told: np.ndarray, known: dict) -> Iterator[dict]:
+def _scored(problem: Problem, accuracy: dict[str, float], weights: np.ndarray, place: dict) -> Iterator[dict]:
     """Yield a row per side, with GR* by the paper's constants."""
-    alignment, spread = float(relevance.alignment(told)), float(relevance.entropy(told))
+    alignment, spread = float(relevance.alignment(weights)), float(relevance.entropy(weights))
     for kind, name in SIDES.items():
-        yield known | {
+        yield place | {
             "task": problem.name, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
             "alignment": alignment, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
             "gr_star": float(metric.gr_star(accuracy[name], alignment, spread, problem.n, problem.s)),

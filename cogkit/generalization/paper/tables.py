@@ -78,12 +78,12 @@ def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return train_test_split(rows, test_size=TEST, stratify=classes, random_state=seed)
 
 
-def shifts(given, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
+def shifts(shifted, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
     """Return rows by name of shift; a single table is ``shift``. `InputError` if a size differs from that of X."""
-    if given is None:
+    if shifted is None:
         return {}
     tables = {}
-    for name, table in (given if isinstance(given, Mapping) else {"shift": given}).items():
+    for name, table in (shifted if isinstance(shifted, Mapping) else {"shift": shifted}).items():
         values = matrix(table, f"X_shift {name!r}")
         if values.shape != x.shape:
             raise InputError(f"X_shift {name!r} of shape {values.shape}", f"the same rows and columns as X, {x.shape}")

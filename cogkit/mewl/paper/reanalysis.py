@@ -13,50 +13,12 @@ from cogkit.core.contracts import InputError
 from cogkit.mewl.paper.reported import ANSWERS, PEOPLE, pairs, published
 from cogkit.mewl.problems.episodes import TASKS
 
-_DIGIT = 0.001  # the unit of the last printed digit of a share
 _GUESS = 0.2  # a standard deviation to begin with
 
 
 def _means() -> pd.Series:
     table = published()
     return table[table.kind == "person"].set_index("task").value.loc[list(TASKS)]
-
-
-def counts(fewest: int = 15, most: int = 35) -> pd.DataFrame:
-    """Return the numbers of people that are consistent with a task's printed mean, if each gave ten answers.
-
-    Parameters
-    ----------
-    fewest, most : int
-        Numbers to try. The nine tasks had 217 people in total, about 24 each.
-
-    Returns
-    -------
-    DataFrame
-        Columns task, mean, people (a tuple of numbers).
-
-    Notes
-    -----
-    With n people, a mean is a whole number of right answers divided by 10 n. For most n, no such mean rounds to the
-    printed one (the GRIM test; Brown & Heathers 2017). For instance, ``object`` and ``bootstrap`` cannot have had 24.
-
-    Examples
-    --------
-    >>> counts(20, 26).set_index("task").people["shape"]
-    (21, 25)
-    """
-    if not 1 <= fewest <= most:
-        raise InputError(f"{fewest} to {most} people", "at least one, and no fewer at the end than at the beginning")
-    rows = []
-    for task, mean in _means().items():
-        fits = tuple(n for n in range(fewest, most + 1) if _nearest(mean, ANSWERS * n) <= _DIGIT / 2 + 1e-9)
-        rows.append({"task": task, "mean": mean, "people": fits})
-    return pd.DataFrame(rows)
-
-
-def _nearest(share: float, n: int) -> float:
-    """Return the distance of a share from the nearest whole number divided by n."""
-    return abs(round(share * n) / n - share)
 
 
 def implied(people: int = PEOPLE) -> pd.DataFrame:
@@ -77,8 +39,8 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     -----
     Nine standard deviations are fitted to 21 printed p and 15 bounds ("< .001") by least squares of normal quantiles.
     The p values are those of Student's one-tailed test with one variance. No fit gives all printed p; compare the
-    table that `people.pairwise` makes from the result. With numbers of people that differ by task, as `counts` allows,
-    the spreads of ``shape`` and ``number``, both near the ceiling, change by up to a half, the others by little.
+    table that `people.pairwise` makes from the result. With other numbers of people the spreads of ``shape``
+    and ``number``, both near the ceiling, change by up to a half, the others by little.
 
     Examples
     --------

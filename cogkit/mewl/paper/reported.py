@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from importlib import resources
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core.contracts import RESULT_COLUMNS
+from cogkit.data.facts import facts
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
 
@@ -18,12 +17,6 @@ EPISODES = 600  # test episodes of a task; every model answered all of them
 ANSWERS = 10  # of a person, without attention checks
 PEOPLE = 24  # of a task, approximately: 217 in nine tasks
 ALPHA = 0.05  # level of the article's t tests
-
-
-@cache
-def _facts(name: str) -> pd.DataFrame:
-    with resources.files("cogkit.mewl.paper").joinpath(f"facts/{name}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
 
 
 def published() -> pd.DataFrame:
@@ -41,7 +34,9 @@ def published() -> pd.DataFrame:
     >>> table.value["people", "shape"], table.inputs["Aloe", "shape"]
     (np.float64(0.924), 'learned slots')
     """
-    long = _facts("table2").melt(["who", "kind", "inputs"], list(TASKS), var_name="task", value_name="percent")
+    long = facts(__file__, "table2", str).melt(
+        ["who", "kind", "inputs"], list(TASKS), var_name="task", value_name="percent"
+    )
     return long.assign(value=(long.percent.astype(float) / 100).round(6)).drop(columns="percent")
 
 
@@ -50,11 +45,11 @@ def study() -> pd.Series:
 
     Examples
     --------
-    >>> told = study()
-    >>> told["recruited"] - told["failed familiarisation"] - told["failed attention"] - told["outliers"], told["valid"]
-    (np.float64(217.0), np.float64(217.0))
+    >>> counts = study()
+    >>> float(counts["recruited"] - counts[["failed familiarisation", "failed attention", "outliers"]].sum())
+    217.0
     """
-    return _facts("study").set_index("what").value.astype(float)
+    return facts(__file__, "study", str).set_index("what").value.astype(float)
 
 
 def result_rows() -> pd.DataFrame:
@@ -107,7 +102,7 @@ def pairs() -> pd.DataFrame:
     >>> table.p["material", "composite"], table.significant["material", "composite"]
     (np.float64(0.082), np.False_)
     """
-    table, results = _facts("table_a2"), published()
+    table, results = facts(__file__, "table_a2", str), published()
     means = results[results.kind == "person"].set_index("task").value
     p = table.p.str.removeprefix("< ").astype(float)
     difference = (table["first"].map(means) - table.second.map(means)).round(6)

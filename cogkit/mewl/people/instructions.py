@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cogkit.core import presets
 from cogkit.core.contracts import Page
+from cogkit.data.facts import texts
 from cogkit.mewl.people.items import SAME, Item, item
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic, relation
@@ -14,64 +15,9 @@ from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF, Thing
 
 EXAMPLES = 2
-TITLES = {
-    "shape": "Words for shapes", "color": "Words for colours", "material": "Words for materials",
-    "object": "Words for things", "composite": "Names of two words", "relation": "Words for where things are",
-    "bootstrap": "Things, and where they are", "number": "Words for how many",
-    "pragmatic": "Words for what is pointed at",
-}  # fmt: skip
-_ALIKE = "Every set of pictures has a language of its own: what a word means in one, it does not mean in the next."
-TEXTS = {
-    "shape": (
-        "Each picture shows one thing, and its name is one word.",
-        "The word says which shape the thing has: a cube, a sphere or a cylinder. Colour, material and size do not "
-        "matter.",
-    ),
-    "color": (
-        "Each picture shows one thing, and its name is one word.",
-        "The word says which colour the thing has. Shape, material and size do not matter.",
-    ),
-    "material": (
-        "Each picture shows one thing, and its name is one word.",
-        "The word says what the thing is made of: dull rubber, shiny metal or clear glass. Shape, colour and size do "
-        "not matter.",
-    ),
-    "object": (
-        "Each picture shows three things, and its name has three words, one for each of them. The order of the words "
-        "says nothing.",
-        "A word means one very thing: its size, colour, material and shape together. Find which word is said whenever "
-        "a thing is there.",
-    ),
-    "composite": (
-        "Each picture shows one thing, and its name has two words.",
-        "One word says one sort of property, such as the colour, the other word another sort, such as the shape. Which "
-        "sort comes first is the same in all seven names. The name that is asked for may be one that you have not "
-        "seen whole.",
-    ),
-    "relation": (
-        "Each picture shows three things. Its name tells where one of them is, seen from another one, and the word in "
-        "the middle is new.",
-        "“red cube, new word, blue sphere” says that the red cube is to the left of, to the right of, in front of or "
-        "behind the blue sphere. One picture leaves two of these open: compare the two that have the same word.",
-    ),
-    "bootstrap": (
-        "Each picture shows three things, and its name tells where one of them is, seen from another one: left, right, "
-        "front (in front of) or behind. These words are plain English; those for the two things are new.",
-        "A new word means one very thing: its size, colour, material and shape together. The third thing of a picture "
-        "has no name.",
-    ),
-    "number": (
-        "Each picture shows one to six things, and its name is one word.",
-        "The word says how many things there are. What they are does not matter.",
-    ),
-    "pragmatic": (
-        "Each picture shows three things and a hand that points at one of them. Its name is one word.",
-        "Whoever says the word wants you to know which thing is meant: the word is for a property (a shape, colour, "
-        "material or size) that this thing has and the other two have not.",
-    ),
-}
-CHECKED = "Now it is your turn. Choose the name that fits the last picture."
-AGAIN = "That was not it. Compare the last picture with the six others, and choose again."
+_TEXTS = texts(__file__)
+PROMPT, PROMPTS, TITLES, AGAIN = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "again"))
+CHECKED = PROMPTS["check"]
 _WHERE = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
 _CONVERSE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
@@ -89,7 +35,7 @@ def pages(task: str, profile: str = "verified") -> tuple[Page, ...]:
     """
     title = TITLES[presets.choose(task, TASKS, "task")]
     examples = [item(f"{profile}/train/{task}/{number:04d}") for number in range(EXAMPLES)]
-    parts = [(title, (*TEXTS[task], _ALIKE), ())]
+    parts = [(title, (*_TEXTS["texts"][task], _TEXTS["alike"]), ())]
     parts += [(f"{title}: an example", explained(example.episode), (example,)) for example in examples]
     return tuple(
         Page(f"tutorial/{task}/{number}", heading, text, task, examples=solutions)

@@ -17,6 +17,7 @@ from pathlib import Path
 from string import Template
 
 from cogkit.core.contracts import InputError
+from cogkit.data.facts import texts
 from cogkit.data.files import write_whole
 from cogkit.mewl.people import instructions, study
 from cogkit.mewl.people.study import Item, Plan
@@ -29,16 +30,6 @@ _SOURCE = f"https://unpkg.com/jspsych@{JSPSYCH}/dist/index.browser.min.js"
 _INTEGRITY = "sha384-PPMNzYQfqrWFhrOxhpwxXmKK+LDH//fBCLsvA/JIRHOfiuOcZ2j8wJhqo87V4R4B"
 _LARGEST = 5_000_000  # bytes of a copy of the library
 _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg"}
-_WORDS = {
-    "begin": "Begin", "next": "Continue", "names": "Names to choose from", "picture": "Picture", "last": "Last picture",
-    "right": "Right is:", "item": "Question", "ask": "Which name fits the last picture? Press 1 to 5, or click.",
-    "again": instructions.AGAIN, "missing": "This picture could not be loaded.",
-    "done": "That was the last one; thank you.",
-    "failed": "That was not it again. The study ends here; thank you.", "saving": "Your answers are being saved …",
-    "saved": "Your answers are saved. You can close this page.",
-    "kept": "Your answers are in a file that was downloaded just now.",
-    "unsent": "Your answers could not be sent. They are in a file that was downloaded just now: please send it in.",
-}  # fmt: skip
 
 
 def export(
@@ -112,7 +103,7 @@ def export(
     program = None if library is None else _library(Path(library))
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     try:
-        content = _told(plans, _Pictures(part / "images", draw or _drawn)) | {"post": post, "finish": finish}
+        content = _content(plans, _Pictures(part / "images", draw or _picture)) | {"post": post, "finish": finish}
         if program is not None:
             write_whole(part / "jspsych.js", program)
         for name in ("study.js", "study.css"):
@@ -127,36 +118,36 @@ def export(
     return folder
 
 
-def _told(plans: list[Plan], pictures: _Pictures) -> dict:
+def _content(plans: list[Plan], pictures: _Pictures) -> dict:
     """Return the content of the page, in the order of `instructions.pages` and `study.items`."""
     plan = plans[0]
     pages = []
     for page in instructions.pages(plan.task, plan.profile):
-        example = _solved(page.examples[0], pictures) if page.examples else None
+        example = _solution(page.examples[0], pictures) if page.examples else None
         pages.append({"title": page.title, "text": list(page.text), "item": example})
-    check = _solved(instructions.check(plan.task, plan.profile), pictures)
+    check = _solution(instructions.check(plan.task, plan.profile), pictures)
     pages.append({"title": f"{instructions.TITLES[plan.task]}: a try", "text": [instructions.CHECKED], "item": check})
     forms = [
         {"condition": p.condition, "draw": p.draw,
-         "items": [_shown(item, pictures) for item in study.items(p.condition)]}
+         "items": [_question(item, pictures) for item in study.items(p.condition)]}
         for p in plans
     ]  # fmt: skip
     return {
         "format": FORMAT, "version": VERSION, "task": plan.task, "profile": plan.profile, "tries": study.TRIES,
-        "title": instructions.TITLES[plan.task], "prompt": study.PROMPT, "words": _WORDS, "pages": pages,
-        "forms": forms,
+        "title": instructions.TITLES[plan.task], "prompt": instructions.PROMPT,
+        "words": texts(__file__) | {"again": instructions.AGAIN}, "pages": pages, "forms": forms,
     }  # fmt: skip
 
 
-def _shown(item: Item, pictures: _Pictures) -> dict:
+def _question(item: Item, pictures: _Pictures) -> dict:
     trial = item.asked
     files = [pictures.add(scene) for scene in trial.scenes]
     names = [panel.utterance for panel in trial.panels]
     return {"name": item.name, "pictures": files, "names": names, "options": list(trial.options)}
 
 
-def _solved(item: Item, pictures: _Pictures) -> dict:
-    return _shown(item, pictures) | {"right": item.episode.answer}
+def _solution(item: Item, pictures: _Pictures) -> dict:
+    return _question(item, pictures) | {"right": item.episode.answer}
 
 
 class _Pictures:
@@ -177,7 +168,7 @@ class _Pictures:
         return f"images/{name}"
 
 
-def _drawn(scene: Scene) -> bytes:
+def _picture(scene: Scene) -> bytes:
     return rendering.png(rendering.render(scene, "browse"))
 
 
@@ -185,14 +176,14 @@ def _template(name: str) -> str:
     return resources.files("cogkit.mewl.people").joinpath(f"templates/{name}").read_text(encoding="utf-8")
 
 
-def _page(told: dict, copied: bool) -> str:
+def _page(content: dict, copied: bool) -> str:
     """Return the page with its whole content inside, so that it needs no server."""
     source = "jspsych.js" if copied else _SOURCE
     guard = "" if copied else f' integrity="{_INTEGRITY}" crossorigin="anonymous"'
-    study_json = json.dumps(told, ensure_ascii=True).replace("<", "\\u003c")  # otherwise a name could end the script
+    study_json = json.dumps(content, ensure_ascii=True).replace("<", "\\u003c")  # otherwise a name could end the script
     library = f'<script src="{source}"{guard}></script>'
     return Template(_template("jspsych.html")).substitute(
-        title=html.escape(told["title"]), library=library, study=study_json
+        title=html.escape(content["title"]), library=library, study=study_json
     )
 
 

@@ -11,9 +11,7 @@ import pandas as pd
 from cogkit.core.contracts import RESULT_COLUMNS
 from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
-from cogkit.mewl.people.collected import (
-    from_jspsych as from_jspsych,  # one of this module's names, from a separate file
-)
+from cogkit.mewl.people.collected import from_jspsych as from_jspsych  # one of this module's names
 from cogkit.mewl.people.study import INSTRUMENT, Plan
 from cogkit.mewl.problems import patterns
 from cogkit.mewl.problems.episodes import TASKS

@@ -11,20 +11,11 @@ import numpy as np
 
 from cogkit.core.contracts import InputError
 from cogkit.mewl.people import instructions
-from cogkit.mewl.people.study import ANSWER, CHECK, TUTORIAL, Item, Plan
+from cogkit.mewl.people.study import CHECK, TUTORIAL, Item, Plan
 from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.world.scenes import Scene
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, ITEMS, PRACTICE
-
-_PROMPTS = {
-    TUTORIAL: "Read on when you are ready.",
-    CHECK: instructions.CHECKED,
-    ANSWER: "Which name fits the last picture?",
-    FEEDBACK: "So it was:",
-    DONE: "That was the last one; thank you.",
-}
-_FAILED = "That was not it again. The sitting ends here; you can begin a new one."
 
 
 @dataclass
@@ -135,10 +126,10 @@ class Sitting(studies.Sitting):
 
     def _prompt(self) -> str:
         if self.failed:
-            return _FAILED
+            return instructions.PROMPTS["failed"]
         if self.phase == TUTORIAL and self.pages == 0:
             return self.study.prompt
-        return instructions.AGAIN if self.phase == CHECK and self.tries else _PROMPTS[self.phase]
+        return instructions.AGAIN if self.phase == CHECK and self.tries else instructions.PROMPTS[self.phase]
 
     def _text(self) -> list[str]:
         if self.phase == FEEDBACK:

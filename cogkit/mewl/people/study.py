@@ -27,11 +27,6 @@ CONFIDENCE = (CHANCE, 1.0)  # from a guess to certain
 REASONS = ("tutorial failed", "not finished", "attention failed")
 _DRAWS = 2**31
 
-PROMPT = (
-    "You learn words of a language that nobody speaks. Six pictures have a name each, written under them. Work out "
-    "what the words mean, then choose the one of five names that fits a seventh picture."
-)
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -200,8 +195,8 @@ def study_of(task: str | None = None, **options) -> Study:
         return (instructions.check(Plan.of(condition).task, plan.profile),)
 
     study = Study(
-        INSTRUMENT, assign, lambda condition, seed: items(condition), answered, shuffled(INSTRUMENT), PROMPT,
-        instructions=pages, practice=Practice(check, needed=1, tries=TRIES),
+        INSTRUMENT, assign, lambda condition, seed: items(condition), answered, shuffled(INSTRUMENT),
+        instructions.PROMPT, instructions=pages, practice=Practice(check, needed=1, tries=TRIES),
         checks=range(plan.tests, plan.tests + plan.attention), feedback=(ITEMS,) * plan.feedback,
         confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude,
     )  # fmt: skip

@@ -11,7 +11,8 @@ import traitlets
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.items import Item
-from cogkit.mewl.people.sitting import ANSWER, CHECK, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.sitting import CHECK, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.study import ANSWER
 from cogkit.mewl.problems import captions
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import Scene

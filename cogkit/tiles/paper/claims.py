@@ -16,7 +16,7 @@ def claims(source: str | None = None) -> pd.DataFrame:
     Parameters
     ----------
     source : {"published", "bundled"}, optional
-        As in `people.cells`.
+        As in `published.cells`.
 
     Returns
     -------

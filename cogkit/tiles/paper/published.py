@@ -7,7 +7,6 @@ mean) / heuristic's sd; lower is better. The 15 "agents" of a cell are 15 passes
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.data import published
+from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.rules import RULES
 
@@ -121,10 +121,8 @@ def cells(source: str | None = None) -> pd.DataFrame:
             published.announce(f"bundled n, mean and sd stand in for the published scores ({error.got})")
             return cells("bundled")
     if presets.choose(source, SOURCES, "source of cells") == "bundled":
-        with resources.files("cogkit.tiles.paper").joinpath("facts/published_cells.csv").open(encoding="utf-8") as file:
-            # Through text: pandas' own number parser is off by one unit in the last place now and then.
-            table = pd.read_csv(file, comment="#", dtype=str)
-        table = table.replace({"condition": _KIND, "member": _WHO})
+        # Through text: pandas' own number parser is off by one unit in the last place now and then.
+        table = facts(__file__, "published_cells", str).replace({"condition": _KIND, "member": _WHO})
         table.columns = ["rule", "kind", "who", "n", "mean", "sd"]
         table = table.astype({"n": int, "mean": float, "sd": float})
         return table.assign(source="bundled")

@@ -46,7 +46,7 @@ def pairs(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
     Parameters
     ----------
     source : {"published", "bundled"}, optional
-        As in `people.cells`; medians need the published scores.
+        As in `published.cells`; medians need the published scores.
     rules : sequence of str
         The rules to use.
 
@@ -83,7 +83,7 @@ def mixed(source: str | None = None, rules: Sequence[str] = RULES) -> pd.DataFra
     Parameters
     ----------
     source : {"published", "bundled"}, optional
-        As in `people.cells`.
+        As in `published.cells`.
     rules : sequence of str
         The rules to use.
 
@@ -163,7 +163,7 @@ def subset(which: str, source: str | None = None) -> pd.DataFrame:
     which : {"unpinned", "pinned"}
         Which four rules.
     source : {"published", "bundled"}, optional
-        As in `people.cells`.
+        As in `published.cells`.
 
     Returns
     -------

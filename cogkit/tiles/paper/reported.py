@@ -20,15 +20,15 @@ COMPARISONS = {
     "abstract, people - agents": (("person", "abstract"), ("agent", "abstract")),
     "metamer, agents - people": (("agent", "metamer"), ("person", "metamer")),
 }
-# effect: value, unit of its last digit, df of the effect (F only), residual df, p; as the text prints them.
-_PRINTED = {
+_NONE = float("nan")
+_PRINTED = pd.DataFrame.from_dict({  # as the text prints them; digit is the unit of the last one
     "performer:task": (888.716, 1e-3, 1, 1036, "< .001"),
     "performer:task:abstraction": (339.574515, 1e-6, 7, 1008, "< .001"),
-    "people, abstract - metamer": (-13.813, 1e-3, None, 798, "< .001"),
-    "agents, metamer - abstract": (-4.890, 1e-3, None, 238, "< .001"),
-    "abstract, people - agents": (-13.177, 1e-3, None, 518, "< .001"),
-    "metamer, agents - people": (-0.953, 1e-3, None, 518, ".341"),
-}
+    "people, abstract - metamer": (-13.813, 1e-3, _NONE, 798, "< .001"),
+    "agents, metamer - abstract": (-4.890, 1e-3, _NONE, 238, "< .001"),
+    "abstract, people - agents": (-13.177, 1e-3, _NONE, 518, "< .001"),
+    "metamer, agents - people": (-0.953, 1e-3, _NONE, 518, ".341"),
+}, "index", columns=["printed", "digit", "printed_df", "printed_df_resid", "printed_p"])  # fmt: skip
 
 
 def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
@@ -37,7 +37,7 @@ def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
     Parameters
     ----------
     source : {"published", "bundled"}, optional
-        As in `people.cells`.
+        As in `published.cells`.
     typ : {1, 2, 3}
         Type of the sums of squares; the paper's F needs 2.
 
@@ -58,10 +58,8 @@ def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
     np.float64(888.715683)
     """
     table = anova_from_cells(cells(source).rename(columns=_FACTORS), list(_FACTORS.values()), typ)
-    tests = {term: values for term, values in _PRINTED.items() if values[2] is not None}
-    for column, place in (("printed_f", 0), ("printed_df", 2), ("printed_df_resid", 3)):
-        table[column] = [tests[term][place] if term in tests else float("nan") for term in table.term]
-    return table
+    tests = _PRINTED[["printed", "printed_df", "printed_df_resid"]].dropna().rename(columns={"printed": "printed_f"})
+    return table.join(tests, on="term")
 
 
 def headline(table: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +68,7 @@ def headline(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `people.cells` gives it, or the part of it that holds some of the rules.
+        As `published.cells` gives it, or the part of it that holds some of the rules.
 
     Returns
     -------
@@ -116,15 +114,9 @@ def reported(source: str | None = None) -> pd.DataFrame:
     >>> bool(reported("bundled").agrees.all())
     True
     """
-    table = headline(cells(source))
-    values_in_print = [_PRINTED[effect] for effect in table.effect]
-    table["printed"] = [value for value, *_ in values_in_print]
-    table["printed_df"] = [df if df is not None else float("nan") for _, _, df, _, _ in values_in_print]
-    table["printed_df_resid"] = [df for *_, df, _ in values_in_print]
-    table["printed_p"] = [p for *_, p in values_in_print]
-    table["agrees"] = [abs(v - p[0]) < p[1] for v, p in zip(table.value, values_in_print, strict=True)]
-    table["df_agrees"] = table.df_resid == table.printed_df_resid
-    return table
+    table = headline(cells(source)).join(_PRINTED, on="effect")
+    table["agrees"] = (table.value - table.printed).abs() < table.pop("digit")
+    return table.assign(df_agrees=table.df_resid == table.printed_df_resid)
 
 
 def interactions(source: str | None = None) -> pd.DataFrame:
@@ -162,7 +154,7 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
     Parameters
     ----------
     source : {"published", "bundled"}, optional
-        As in `people.cells`.
+        As in `published.cells`.
     variances : {"pooled", "welch"}
         The paper's test has one variance.
 
@@ -188,7 +180,6 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
             test = t_test(first, second, variances).iloc[0]
             is_pinned = any((rule, *cell) in stuck for cell in pair)
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            rows.append(
-                row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict() | {"pinned": is_pinned}
-            )
+            row |= test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict()
+            rows.append(row | {"pinned": is_pinned})
     return pd.DataFrame(rows)

@@ -112,7 +112,6 @@ def your_wins(trials: Trials, seed: int = 0) -> pd.DataFrame:
 def _your_answers(trials: Trials) -> list[scoring.Answers]:
     clicks = trials.frame(instrument="tiles", kind="person")
     with_help = pd.Series([bool(extra.get("overlay")) for extra in clicks["extra"]], clicks.index, dtype=bool)
-    alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform(
-        "any"
-    )  # a single click with help excludes the board
+    # A single click with help excludes the board.
+    alone = ~with_help.groupby([clicks["sitting"], clicks["item"]]).transform("any")
     return scoring.from_trials(clicks[alone])

@@ -33,8 +33,9 @@ def test_every_test_row_is_right_or_wrong_or_not_asked(shipped):
 def test_pairs_are_those_of_the_library(small):
     (pair,) = robustness.consistency(small, np.random.default_rng(0)).itertuples()
     table = robustness.right(small)
-    one, two = (table[name].to_numpy() for name in PAIR)
-    alone = stats.error_consistency(one, two, np.random.default_rng(1), clusters=table.index.get_level_values("task"))
+    alone = stats.error_consistency_table(
+        table[[*PAIR]], np.random.default_rng(1), clusters=table.index.get_level_values("task")
+    )
     assert (pair.kappa, pair.kappa_max, pair.n) == (*alone[["kappa", "kappa_max"]].iloc[0], len(table))
     assert pair.group == "a proxy and a machine" and pair.clusters == len(small.names)
 

@@ -90,19 +90,6 @@ def test_every_models_accuracy_is_one_of_600():
 # What the printed numbers say of those that are not printed
 
 
-def test_people_a_task_by_trying_every_number():
-    table = reanalysis.counts(10, 40).set_index("task")
-    for task, mean in table["mean"].items():
-        shares = {n: [k / (10 * n) for k in range(10 * n + 1)] for n in range(10, 41)}
-        wanted = tuple(n for n, all_ in shares.items() if min(abs(share - mean) for share in all_) < 0.0005 + 1e-9)
-        assert table.people[task] == wanted
-    sums = {0}
-    for numbers in table.people:
-        sums = {one + n for one in sums for n in numbers}
-    assert 217 in sums  # the printed means and the printed total can both be so
-    assert not any(24 in table.people[task] for task in ("shape", "object", "bootstrap"))
-
-
 def test_implied_spreads_give_the_printed_p_back_but_for_one_pair(implied, refitted):
     table = reported.pairs()
     assert (refitted.easier == table.easier).all() and (refitted.df == 46).all()
@@ -143,5 +130,3 @@ def test_the_printed_order_of_naming_tasks_does_not_hold_to_its_end(refitted):
 def test_bad_input_is_one_sentence():
     with pytest.raises(InputError, match="two or more"):
         reanalysis.implied(1)
-    with pytest.raises(InputError, match="at least one, and no fewer"):
-        reanalysis.counts(9, 3)

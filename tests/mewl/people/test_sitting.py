@@ -13,8 +13,8 @@ import pytest
 
 from cogkit.core.contracts import TRIAL_COLUMNS, InputError
 from cogkit.mewl.people import instructions, published
-from cogkit.mewl.people.sitting import ANSWER, CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.people.study import STUDY, study_of
+from cogkit.mewl.people.sitting import CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
+from cogkit.mewl.people.study import ANSWER, STUDY, study_of
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.views import figures

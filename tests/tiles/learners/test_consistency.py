@@ -57,7 +57,8 @@ def test_pairs_are_those_of_the_library_and_a_copy_is_at_its_ceiling():
     first = table[(table.kind == "abstract") & (table.game == 0)]
     one, two = (first[first.who == who].win.to_numpy() for who in "ab")
     clusters = first[first.who == "a"].rule
-    alone = stats.error_consistency(one, two, np.random.default_rng(0), clusters=clusters).iloc[0]
+    table = pd.DataFrame({"a": one, "b": two})
+    alone = stats.error_consistency_table(table, np.random.default_rng(0), clusters=clusters).iloc[0]
     assert pairs.loc[("a", "b"), ["kappa", "kappa_max", "n"]].tolist() == [alone.kappa, alone.kappa_max, 400]
     figure = figures.same_losses(pairs.reset_index())
     assert figure.data[1].x.tolist() == pairs.kappa.tolist() and figure.data[0].x.tolist() == pairs.kappa_max.tolist()
