@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core import door, presets
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.generalization.suites import (
     FAMILIES,
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
     from cogkit.generalization import scoring
     from cogkit.generalization.problems.records import Problem
     from cogkit.learning import Fit
+
+
+suite, keep = (door.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -164,21 +166,6 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
     True
     """
     return shipped("generalization", preset, profile, tasks=tasks, who=who)
-
-
-def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
-    """Train a suite now, and return its result rows: GR* of both sides, or the components of every player."""
-    # training imports torch, which most commands do not need
-    from cogkit.generalization.learners import training
-
-    return training.answer_rows(training.learn(config, profile, seed), profile, seed)
-
-
-def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Train a suite now, and return the file of its answers, their manifest and their result rows."""
-    from cogkit.generalization.learners import training  # as above
-
-    return training.keep(*run)
 
 
 def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:

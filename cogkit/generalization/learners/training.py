@@ -97,6 +97,11 @@ def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
     return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
 
 
+def rows_of(config: FitConfig, profile: str, seed: int) -> list[dict]:
+    """Train a suite now, and return its result rows."""
+    return answer_rows(learn(config, profile, seed), profile, seed)
+
+
 def learn(config: FitConfig, profile: str, seed: int) -> Fitted:
     """Make the answers on the suite of a cell now; under ``verified`` with everything that components need."""
     return fit_now(measured(config) if profile == "verified" else config, seed)
