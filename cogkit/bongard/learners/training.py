@@ -20,7 +20,7 @@ from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import Course, course_fit, curve_rows
+from cogkit.learning.supervised import course_fit, curve_rows
 
 _LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
@@ -85,11 +85,11 @@ def fit(
             surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
         return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
 
-    def validate(network: models.Network) -> dict[str, float]:
-        return {"validation": accuracy(models.Agent(network, config), validation)}
+    def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    course = Course(len(pictures), build, loss, None if validation is None else validate)
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks)} | options
+    return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:

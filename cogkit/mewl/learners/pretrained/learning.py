@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
-from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.learning.supervised import course_fit, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
@@ -122,22 +122,21 @@ def fit(
     InputError
         There are fewer episodes than a batch.
     """
-    order = Epochs(seed, len(taught), config.batch)
 
-    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        numbers = torch.from_numpy(order.rows(step))
+    def loss(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        numbers = torch.from_numpy(places)
         rows = base.varied({name: values[numbers] for name, values in taught.rows.items()}, rng)
         logits = _through(network, base, rows, config.at_once)
         answers = taught.answers[numbers].to(logits.device)
         share = (logits.argmax(dim=1) == answers).float().mean().item()
         return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
-    def validate(network: nn.Module) -> dict[str, float]:
-        choices = Learner(network, config, base).weigh(validation.rows).argmax(dim=1)
-        return {"validation": (choices == validation.answers).float().mean().item()}
+    def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
+        choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
+        return {"validation": (choices == held_out.answers).float().mean().item()}
 
-    course = Course(len(taught), base.network, loss, None if validation is None else validate)
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks)} | options
+    return course_fit(config, seed, len(taught), base.network, loss, validate, validation, **options)
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
