@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.networks.computing import features, pixels
 from cogkit.bongard.learners.pretrained import CapabilityConfig
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
@@ -21,6 +21,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
+from cogkit.learning.context import device
 from cogkit.learning.supervised import course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 

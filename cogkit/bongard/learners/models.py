@@ -20,10 +20,11 @@ from cogkit.bongard.learners.heads.set_transformer import SetTransformer
 from cogkit.bongard.learners.heads.snail import SNAIL
 from cogkit.bongard.learners.heads.wren import WReN
 from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
-from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.learners.networks.computing import pixels
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
+from cogkit.learning.context import device, products
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
 _HEADS = {
@@ -164,8 +165,7 @@ class Agent(lifecycle.Agent):
 
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
         """Return the output of a network for tensors, outside training."""
-        dtype = precision(self.config.half)
-        with inference(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
+        with inference(self.network), products(self.config.half):
             return network(*given).float()
 
 

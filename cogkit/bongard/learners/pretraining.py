@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks import momentum
 from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.networks.computing import features, pixels
 from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
@@ -19,6 +19,7 @@ from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference, run
+from cogkit.learning.context import device
 from cogkit.learning.supervised import course_fit, trained
 
 

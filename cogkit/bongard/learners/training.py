@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
-from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.learners.networks.computing import pixels
 from cogkit.bongard.problems import records
 from cogkit.bongard.problems.packed import Packed, pictures_of
 from cogkit.bongard.problems.records import A_SIDE, SIDES
@@ -19,6 +19,7 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit
+from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows
 
@@ -67,7 +68,7 @@ def fit(
             f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
         )
         raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
-    place, dtype = device(config.half), precision(config.half)
+    place = device(config.half)
 
     def build() -> models.Network:
         network = models.build(config)
@@ -77,7 +78,7 @@ def fit(
 
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = pixels(draw(config, pictures, rng), place)
-        with torch.autocast(place, dtype, enabled=dtype != torch.float32):
+        with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
         sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
         surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference
+from cogkit.learning.context import device
 from cogkit.learning.supervised import course_fit
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
@@ -62,7 +63,7 @@ def monet_fit(
     for pictures in (images, validation):
         if pictures is not None:
             _check(pictures)
-    place = "cuda" if torch.cuda.is_available() else "cpu"
+    place = device()
 
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()

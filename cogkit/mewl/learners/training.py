@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
+from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
@@ -104,7 +105,7 @@ def fit(
     if agents.sees_before(config) != (before is not None):
         fault = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
         raise InputError(fault, "eyes as its config says", "see train")
-    place = "cuda" if torch.cuda.is_available() else "cpu"
+    place = device()
 
     def build() -> nn.Module:
         network = models.build(config)
@@ -179,7 +180,7 @@ def naming_fit(
     >>> run(naming_fit(config, 0, shown, things)).log.columns.tolist()
     ['step', 'loss']
     """
-    place = "cuda" if torch.cuda.is_available() else "cpu"
+    place = device()
 
     def loss(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         return naming(sight(shown[rows].to(place)), things[rows].to(place)), {}

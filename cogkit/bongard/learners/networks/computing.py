@@ -1,4 +1,4 @@
-"""Where networks compute and in which precision, and the conversion of pictures to their input."""
+"""Conversion of pictures to the input of networks, and their features."""
 
 from __future__ import annotations
 
@@ -6,18 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-
-def device(half: bool) -> str:
-    """Return the device of a network: a GPU, if the network may use half precision and there is one."""
-    return "cuda" if half and torch.cuda.is_available() else "cpu"
-
-
-def precision(half: bool) -> torch.dtype:
-    """Return the precision of products: bfloat16, if it is asked for and the machine has it."""
-    if not half:
-        return torch.float32
-    able = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else torch.ops.mkldnn._is_mkldnn_bf16_supported()
-    return torch.bfloat16 if able else torch.float32
+from cogkit.learning.context import products
 
 
 def pixels(images: np.ndarray, place: str = "cpu") -> Tensor:
@@ -34,6 +23,5 @@ def pixels(images: np.ndarray, place: str = "cpu") -> Tensor:
 
 def features(network: nn.Module, pictures: Tensor, half: bool) -> Tensor:
     """Return the output of a network in single precision. It computes in half precision where it may."""
-    dtype = precision(half)
-    with torch.autocast(pictures.device.type, dtype, enabled=dtype != torch.float32):
+    with products(half):
         return network(pictures).float()

@@ -15,7 +15,8 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
-from cogkit.learning.supervised import course_fit, trained
+from cogkit.learning.context import device
+from cogkit.learning.supervised import course_fit
 from cogkit.mewl import scoring
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
@@ -39,7 +40,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     InputError
         The folder does not hold the config's kind of model, or it holds other weights than the config names.
     """
-    base = _BASES[name_of(config)](folder, config, "cuda" if torch.cuda.is_available() else "cpu")
+    base = _BASES[name_of(config)](folder, config, device())
     digest = folders.digest(folder)
     if config.weights not in ("", digest):
         raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
@@ -177,11 +178,7 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
 
 def to_learner(result: Result, base: Base) -> Learner:
     """Return the learner from a run's result. Its weights are rounded as they are in a saved file."""
-    network = base.network()
-    network.load_state_dict(weights.rounded(trained(result.state)))
-    learner = Learner(network.eval(), result.config, base)
-    learner.log = result.log.dropna()
-    return learner
+    return Learner(base.network(), result.config, base).after(result)
 
 
 def cell_id(config: PretrainedConfig) -> str:
@@ -205,12 +202,14 @@ def read(path, folder) -> Learner:
     InputError
         The file is missing, truncated or from another program, or the folder has other weights.
     """
-    content = weights.read(path, noun := "a pretrained learner of MEWL")
-    kind = KINDS.get(content.manifest.cell.removeprefix("mewl/").partition("/")[0])
-    config, base = begin(identity.restored(kind and kind.make, content.manifest.config, noun), folder)
-    learner = Learner(content.fill(base.network()).eval(), config, base)
-    learner.log, learner.manifest = content.log, content.manifest
-    return learner
+    noun = "a pretrained learner of MEWL"
+
+    def fresh(manifest: Manifest) -> Learner:
+        kind = KINDS.get(manifest.cell.removeprefix("mewl/").partition("/")[0])
+        config, base = begin(identity.restored(kind and kind.make, manifest.config, noun), folder)
+        return Learner(base.network(), config, base)
+
+    return weights.read(path, noun, fresh)
 
 
 def _drawer(config: PretrainedConfig) -> Draw | None:
