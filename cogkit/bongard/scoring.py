@@ -283,7 +283,6 @@ def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarr
 
     Parameters
     ----------
-    answers : Answers
     shapes : Shapes, optional
         The shapes that give super classes; without them basic problems have no groups.
     """
@@ -307,7 +306,6 @@ def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None 
 
     Parameters
     ----------
-    answers : Answers
     concepts : bool
         Whether the `groups` also have rows, with tasks such as ``CM/with convex``.
     shapes : Shapes, optional

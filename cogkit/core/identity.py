@@ -124,8 +124,6 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
         The instrument that has the generator, such as ``mewl``.
     version : int
         Version of the generator: ``GENERATOR`` in the instrument's problems.
-    profile : str
-    seed : int
     n : int, optional
         How many items; None if the config of a run says so.
 

@@ -89,7 +89,6 @@ def judge(
 
     Parameters
     ----------
-    learner : Learner
     items : Problem
         One task.
     profile : {"verified", "as_published"}
@@ -128,7 +127,6 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
 
     Parameters
     ----------
-    answers : Answers
     resamples : int
         Resamples of the test rows, for the intervals.
 

@@ -70,7 +70,6 @@ class Fit(Generic[Own]):
     config : frozen dataclass or dict
     steps : int
         The last step, counted from the start of the first run; it may grow from run to run.
-    seed : int
     evaluate : callable, optional
         ``evaluate(state) -> dict of float``. Its random draws do not affect the training.
     evaluate_every, log_every, save_every : int

@@ -101,10 +101,6 @@ class Epochs:
 
     Examples left over at the end of an epoch that fill no batch are skipped.
 
-    Parameters
-    ----------
-    seed, n, batch : int
-
     Raises
     ------
     InputError
@@ -147,7 +143,6 @@ def course_fit(
     ----------
     config : Descent
         With ``batch``, the number of examples in a step.
-    seed : int
     n : int
         Number of training examples; a checkpoint must agree with it.
     build : callable

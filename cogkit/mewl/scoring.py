@@ -139,7 +139,6 @@ def judge(
 
     Parameters
     ----------
-    learner : Learner
     items : sequence of Episode
         Episodes of one task.
     profile : {"verified", "as_published"}

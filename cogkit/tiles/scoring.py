@@ -199,11 +199,7 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
 def _blocking(learner, items, config, shape, how, rng, inputs):
     """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board."""
     episodes = shape[0] * shape[1]
-    played, blue, finished = (
-        np.zeros(episodes, np.int64),
-        np.zeros(episodes, np.int64),
-        np.zeros(episodes, bool),
-    )
+    played, blue, finished = (np.zeros(episodes, np.int64), np.zeros(episodes, np.int64), np.zeros(episodes, bool))
     rows, board = [], 0
     game = Game(items.boards[:1], items.starts[:1], config)
     for episode in range(episodes):

@@ -1,4 +1,4 @@
-"""`learning.descent`: which weights a run keeps, which examples it takes, and what its log becomes."""
+"""`learning.supervised`: which weights a run keeps, which examples it takes, and what its log becomes."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import features, pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15, features, pixels
 from cogkit.bongard.learners.pretrained import CapabilityConfig
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
@@ -87,10 +86,8 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
     Parameters
     ----------
-    config : CapabilityConfig
     part : str
         In `PARTS`.
-    seed : int
     profile : str
         Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
         gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so

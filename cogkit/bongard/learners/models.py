@@ -13,14 +13,12 @@ from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.cnn import CNN
 from cogkit.bongard.learners.heads.head import Head, standardised
-from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet
-from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.learners.heads.set_transformer import SetTransformer
 from cogkit.bongard.learners.heads.snail import SNAIL
 from cogkit.bongard.learners.heads.wren import WReN
-from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
-from cogkit.bongard.learners.networks.computing import pixels
+from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15, pixels
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
@@ -39,8 +37,6 @@ class Network(nn.Module):
 
     Parameters
     ----------
-    backbone : ResNet15
-    head : Head
     standardised : bool
         Whether the head gets features relative to the support (see `head.standardised`).
     """
@@ -101,7 +97,6 @@ class Agent(lifecycle.Agent):
     ----------
     network : Network
         As `build` makes it. It is moved to the device on which it computes, not copied.
-    config : AgentConfig
     """
 
     inputs = "pixels"

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks import momentum
-from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import features, pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15, features, pixels
 from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
@@ -28,8 +27,6 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 
     Parameters
     ----------
-    config : MoCoConfig
-    seed : int
     images : (n, size, size) uint8
         255 is paper. It can be a memory map or `packed.Packed`.
     validation : (m, size, size) uint8, optional
@@ -111,8 +108,6 @@ def synthesis_fit(
 
     Parameters
     ----------
-    config : SynthesisConfig
-    seed : int
     images : (n, size, size) uint8
         255 is paper. It can be a memory map or `packed.Packed`.
     pictures : sequence of Picture
@@ -153,7 +148,6 @@ def backbone(
     Parameters
     ----------
     config : MoCoConfig or SynthesisConfig
-    seed : int
     images, pictures
         Training data. Momentum contrast does not need ``pictures``.
     validation : (images, pictures), optional

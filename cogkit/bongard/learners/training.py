@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
-from cogkit.bongard.learners.networks.computing import pixels
+from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.problems import records
 from cogkit.bongard.problems.packed import Packed, pictures_of
 from cogkit.bongard.problems.records import A_SIDE, SIDES
@@ -39,8 +39,6 @@ def fit(
 
     Parameters
     ----------
-    config : AgentConfig
-    seed : int
     pictures : (n, 2, 7, size, size) uint8
         The training problems, as `packed.pictures_of` and `rendering.rendered` give them. 255 is paper.
     validation : (m, 2, 7, size, size) uint8, optional

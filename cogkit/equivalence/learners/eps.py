@@ -83,7 +83,6 @@ class EPS:
 
     Parameters
     ----------
-    config : EPSConfig
     weights : (stimuli + dummies, stimuli + dummies) float64
         Weight of the edge from row to column; NaN where the two never met.
     blocks : (blocks trained,) float64

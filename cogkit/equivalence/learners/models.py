@@ -8,12 +8,11 @@ from torch import nn
 
 from cogkit.equivalence.learners import agents
 from cogkit.equivalence.learners.agents import AgentConfig
-from cogkit.equivalence.learners.networks.embeddings import Embeddings
-from cogkit.equivalence.learners.networks.feed_forward import FeedForward
+from cogkit.equivalence.learners.networks.choosing import Embeddings, FeedForward
 from cogkit.equivalence.learners.networks.pointer import Pointer
 from cogkit.equivalence.learners.networks.transformer import Transformer
 from cogkit.equivalence.problems.records import Question
-from cogkit.learning import lifecycle, one_thread
+from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import device, products
 
 _CHUNK = 1024  # trials at once: their data fits in the processor's cache
@@ -50,7 +49,6 @@ class Agent(lifecycle.Agent):
     ----------
     network : nn.Module
         A network from `build`; it is moved to its device, not copied.
-    config : AgentConfig
     noise : int, optional
         Seed of the dropout during answers; without it, dropout is off.
     """
@@ -65,22 +63,17 @@ class Agent(lifecycle.Agent):
         """Return the agent as in the paper's program, which never switched dropout off."""
         return Agent(self.network, self.config, noise=seed)
 
-    @torch.no_grad()
     def choose(self, question: Question) -> np.ndarray:
         """Return the probability of every answer, (n, choices) float32: first the three options, then other tokens."""
         place = device(is_half(self.config))
         tokens = np.column_stack([question.sample, question.comparisons]).astype(np.int64)
         order = np.lexsort(tokens.T[::-1])  # trials with the same beginning come together
         chances = np.empty((len(tokens), self.network.choices), np.float32)
-        mode = self.network.training
-        self.network.train(self.noise is not None)
-        try:
-            with one_thread(), torch.random.fork_rng(), products(is_half(self.config)):
-                torch.manual_seed(0 if self.noise is None else self.noise)
-                for start in range(0, len(tokens), _CHUNK):
-                    chunk = order[start : start + _CHUNK]
-                    logits = self.network.answers(torch.from_numpy(tokens[chunk]).to(place))
-                    chances[chunk] = logits.float().softmax(dim=1).cpu().numpy()
-        finally:
-            self.network.train(mode)
+        with inference(self.network), torch.random.fork_rng(), products(is_half(self.config)):
+            self.network.train(self.noise is not None)
+            torch.manual_seed(0 if self.noise is None else self.noise)
+            for start in range(0, len(tokens), _CHUNK):
+                chunk = order[start : start + _CHUNK]
+                logits = self.network.answers(torch.from_numpy(tokens[chunk]).to(place))
+                chances[chunk] = logits.float().softmax(dim=1).cpu().numpy()
         return chances

@@ -94,7 +94,6 @@ def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrat
 
     Parameters
     ----------
-    fitted : Fitted
     chance : {"majority", "classes"}
         The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
     """

@@ -22,7 +22,6 @@ class Reference:
 
     Parameters
     ----------
-    name, kind : str
     weigh : callable
         ``weigh(asked) -> five numbers``; a higher number means a more probable option.
     known : tuple of str
@@ -50,7 +49,6 @@ def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
 
     Parameters
     ----------
-    name : str
     leaks : mapping
         For each task, the name of one of the leaks in the task's module.
     """

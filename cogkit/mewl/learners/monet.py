@@ -45,8 +45,6 @@ def monet_fit(
 
     Parameters
     ----------
-    config : MonetConfig
-    seed : int
     images : (n, height, width, 3) uint8
         Pictures of any size; they are resized to squares.
     validation : (m, height, width, 3) uint8, optional

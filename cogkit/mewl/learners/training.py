@@ -84,8 +84,6 @@ def fit(
 
     Parameters
     ----------
-    config : AgentConfig
-    seed : int
     taught : Lessons
         At least a batch.
     validation : Lessons, optional
@@ -165,7 +163,6 @@ def naming_fit(
     ----------
     config : CNNConfig
         Its ``naming`` is the number of steps.
-    seed : int
     shown : (n, height, width, 3) Tensor of uint8
         Pictures.
     things : (n, S, numbers) Tensor

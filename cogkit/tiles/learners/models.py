@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import lifecycle, one_thread
+from cogkit.learning import inference, lifecycle
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import View
@@ -97,10 +97,9 @@ class Agent(lifecycle.Agent):
 
     name, inputs, choose = "LSTM", ("board", "last_action", "last_reward"), "sample"
 
-    @torch.no_grad()
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""
         memory = self.network.blank(len(view.board)) if state is None else state
-        with one_thread():
+        with inference(self.network):
             scores, _, memory = self.network(*tensors(view), memory)
         return scores.numpy(), memory

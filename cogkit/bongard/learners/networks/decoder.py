@@ -59,7 +59,6 @@ class ProgramDecoder(nn.Module):
 
     Parameters
     ----------
-    config : SynthesisConfig
     features : int
         Of a picture.
     """

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from cogkit.bongard.learners.networks.computing import features
+from cogkit.bongard.learners.networks.backbone import features
 
 DRAWS = 4  # random numbers for each view
 

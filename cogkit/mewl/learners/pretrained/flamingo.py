@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.mewl.learners.pretrained import FlamingoConfig, folders, pieces
+from cogkit.mewl.learners.pretrained import FlamingoConfig, folders
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
 IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utterance>"
@@ -25,7 +25,6 @@ class Flamingo:
     Parameters
     ----------
     folder : str or Path
-    config : FlamingoConfig
     place : str
         The device to compute on.
 
@@ -69,7 +68,7 @@ class Flamingo:
             A text has more tokens than the model has places.
         """
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
-        ids, mask = (torch.from_numpy(a) for a in pieces.padded(lists, self.model.config.max_position_embeddings))
+        ids, mask = (torch.from_numpy(a) for a in folders.padded(lists, self.model.config.max_position_embeddings))
         arrays = {"ids": ids.int(), "there": mask}
         return {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()} | {
             "pictures": torch.from_numpy(np.ascontiguousarray(question.shown))

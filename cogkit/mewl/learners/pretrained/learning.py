@@ -54,7 +54,6 @@ class Learner(lifecycle.Agent):
     ----------
     network : Module
         The network from ``base.network()``; not copied.
-    config : PretrainedConfig
     base : Clip, Bert or Flamingo
 
     Attributes
@@ -150,8 +149,6 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
     folder : str or Path
         The pretrained model, as transformers saves it, with its tokenizer and, if it sees pictures, its image
         processor.
-    profile : str
-    seed : int
     draw : callable, optional
         ``draw(episodes) -> (n, 7, height, width, 3) uint8``; by default `pictures_of`, as wide as the config says.
     **options
