@@ -372,9 +372,8 @@ def assess(
     rows = []
     for task, problems in items.items():
         for evaluation in ("all",) if presets.profile(profile) == "verified" else ("as_published", "all"):
-            answers = judge(
-                learner, problems, profile=profile, seed=seed, task=task, evaluation=evaluation, shapes=shapes
-            )
+            rules = {"profile": profile, "seed": seed, "evaluation": evaluation}
+            answers = judge(learner, problems, task=task, shapes=shapes, **rules)
             concepts = evaluation == "all" and task in TESTS
             rows += summarise(answers, concepts=concepts, shapes=shapes)
     return shared.sourced(rows, source)

@@ -88,10 +88,8 @@ class Answers(shared.Answers):
         else:
             correct, outside = self.given[rule] == trials.correct, self.given[rule] == OTHER
         key, cells = trials.pair.astype(np.int64) * design.classes + trials.classes, design.members**2 * design.classes
-        counts = {
-            name: np.bincount(key, weights, cells)
-            for name, weights in (("n", None), ("right", correct), ("other", outside))
-        }
+        sums = {"n": None, "right": correct, "other": outside}
+        counts = {name: np.bincount(key, weights, cells) for name, weights in sums.items()}
         pairs = design.pairs()
         table = pairs.loc[pairs.index.repeat(design.classes)].reset_index(drop=True)
         table = table.assign(class_=np.tile(np.arange(design.classes), len(pairs)), **counts)

@@ -179,9 +179,7 @@ class CNNConfig(MLPConfig):
         super().__post_init__()
         for name, required in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
             if (value := getattr(self, name)) != required:
-                raise InputError(
-                    f"{name}={value!r}", f"{required!r}", "CNN-Baseline has no features of single pictures"
-                )
+                raise InputError(f"{name}={value!r}", repr(required), "CNN-Baseline has no features of single pictures")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -114,11 +115,8 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
     count = {"train": config.trained, "validation": config.validated, "test": config.tested}[part]
     name = f"bongard/capability/{profile}/{config.attribute}/{config.held_out}/{part}"
-    pictures = [
-        placing.until_clean(lambda rng, side=side: picture(side, rng), seed, f"{name}/{side}/{k}")
-        for k in range(count)
-        for side in (0, 1)
-    ]
+    pairs = [(f"{name}/{side}/{k}", partial(picture, side)) for k in range(count) for side in (0, 1)]
+    pictures = [placing.until_clean(draw, seed, title) for title, draw in pairs]
     return Examples(pictures, np.tile([True, False], count), raster.images(pictures, config.size))
 
 

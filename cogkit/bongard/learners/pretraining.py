@@ -135,8 +135,9 @@ def synthesis_fit(
         return measure(network.decoder, torch.cat(features), held_out[1])
 
     ends = {"lowest": "nll", "fixed": config.fixed}
-    build = lambda: Synthesis(config).to(place)  # noqa: E731
-    return course_fit(config, seed, len(images), build, loss, validate, held_out, **ends, **options)
+    return course_fit(
+        config, seed, len(images), lambda: Synthesis(config).to(place), loss, validate, held_out, **ends, **options
+    )
 
 
 def backbone(
@@ -163,10 +164,8 @@ def backbone(
     elif isinstance(config, SynthesisConfig) and pictures is not None:
         fit = synthesis_fit(config, seed, images, pictures, validation, **options)
     else:
-        raise InputError(
-            f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures",
-            "a MoCoConfig, or a SynthesisConfig and the pictures that the images show",
-        )
+        got = f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures"
+        raise InputError(got, "a MoCoConfig, or a SynthesisConfig and the pictures that the images show")
     weights = trained(run(fit).state).backbone.state_dict()
     return {name: value.detach().cpu().clone() for name, value in weights.items()}
 

@@ -62,9 +62,8 @@ def fit(
     if validation is not None:
         _check(validation, config, 1)
     if (weights is None) != (config.pretrained is None):
-        problem = (
-            f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
-        )
+        name, how = agents.NAMES[config.agent], "without" if weights is None else "with"
+        problem = f"{name} {how} weights of a trained backbone"
         raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
     place = device(config.half)
 
@@ -143,9 +142,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
     weights = None
     if config.pretrained:
-        single = [
-            (array.flat if isinstance(array, Packed) else array.reshape(-1, *array.shape[3:])) for array in arrays
-        ]
+        single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
         images, validation = zip(single, map(records.pictures, problems), strict=True)
         weights = pretraining.backbone(config.pretrained, seed, *images, validation)
     return fit(config, seed, *arrays, weights, **options)

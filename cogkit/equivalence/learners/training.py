@@ -65,14 +65,9 @@ def train(
         shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
         return shares | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
 
-    interval = max(1, config.iterations // _LOOKS)
-    options = {
-        "evaluate": evaluate,
-        "evaluate_every": interval,
-        "log_every": interval,
-        "view": lambda state: state.arrays["heat"].copy(),
-    } | options
-    return Fit(setup, step, config, steps=config.iterations, seed=seed, **options)
+    every = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
+    reports = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}
+    return Fit(setup, step, config, steps=config.iterations, seed=seed, **(every | reports | options))
 
 
 def curve(agent: models.Agent) -> list[dict]:

@@ -66,9 +66,8 @@ def solver(name: str, which: str = "exact", known: tuple[str, ...] = TASKS) -> R
 
 def rational_listener(alpha: float = 1.0) -> Reference:
     """Return the observer that assumes a rational speaker, as `pragmatic.rational` does."""
-    return Reference(
-        f"pragmatic listener, α = {alpha:g}", "observer", lambda trial: pragmatic.rational(trial, alpha), ("pragmatic",)
-    )
+    name, weigh = f"pragmatic listener, α = {alpha:g}", lambda trial: pragmatic.rational(trial, alpha)
+    return Reference(name, "observer", weigh, ("pragmatic",))
 
 
 REFERENCES = {  # by name, in the order of tables

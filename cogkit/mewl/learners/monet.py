@@ -28,9 +28,8 @@ def build(config: MonetConfig) -> Monet:
     >>> build(agents.MONET.config("quick")).told(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
     torch.Size([1, 7, 16])
     """
-    return Monet(
-        config.size, config.slots, config.latent, config.channels, config.levels, config.background, config.foreground
-    )
+    size = config.size, config.slots, config.latent, config.channels, config.levels
+    return Monet(*size, config.background, config.foreground)
 
 
 def monet_fit(

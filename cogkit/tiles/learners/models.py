@@ -46,9 +46,8 @@ class LSTMPolicy(nn.Module):
         for layer, gain in ((self.filters, 2**0.5), (self.dense, 2**0.5), (self.scores, 0.01), (self.value, 1.0)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
-        nn.init.constant_(
-            self.value.bias, -1.0
-        )  # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
+        # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
+        nn.init.constant_(self.value.bias, -1.0)
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: tuple[Tensor, Tensor]):
         """Return scores (n, 49), values (n,) and the new memory.

@@ -27,9 +27,8 @@ class Choosing(nn.Module):
 
     def loss(self, trials: Tensor) -> Tensor:
         """Return the mean cross-entropy of the right place in nats, from complete trials (n, 5)."""
-        return nn.functional.cross_entropy(
-            self.answers(trials[:, :SHOWN]).float(), trials[:, SHOWN] - self.shown_tokens
-        )
+        places = trials[:, SHOWN] - self.shown_tokens
+        return nn.functional.cross_entropy(self.answers(trials[:, :SHOWN]).float(), places)
 
 
 class Embeddings(Choosing):

@@ -70,9 +70,8 @@ class Flamingo:
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
         ids, mask = (torch.from_numpy(a) for a in folders.padded(lists, self.model.config.max_position_embeddings))
         arrays = {"ids": ids.int(), "there": mask}
-        return {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()} | {
-            "pictures": torch.from_numpy(np.ascontiguousarray(question.shown))
-        }
+        tensors = {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
+        return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.shown))}
 
     def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
         """Return rows as they are: the paper varies nothing in training."""
@@ -141,9 +140,8 @@ class FlamingoChoice(nn.Module):
         places = nn.functional.one_hot((ids == self.image).cumsum(dim=1), PANELS + 2)[..., 1:]  # none before the first
         name = "image_encoder_embeddings" if self.resample is None else "perceiver_embeddings"
         features = self.seen(pixels).repeat_interleave(OPTIONS, dim=0)
-        states = idefics(
-            input_ids=ids, attention_mask=there, image_attention_mask=places, use_cache=False, **{name: features}
-        ).last_hidden_state
+        inputs = {"input_ids": ids, "attention_mask": there, "image_attention_mask": places, name: features}
+        states = idefics(**inputs, use_cache=False).last_hidden_state
         state = states[torch.arange(len(ids), device=ids.device), there.sum(dim=1) - 1]
         return self.score(state).view(-1, OPTIONS)
 
