@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,6 @@ from cogkit.learning.fit import Fit
 _MOMENTUM = 0.9  # of SGD
 _DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
 _RISE = 0.1
-Network = TypeVar("Network", bound=nn.Module)
 
 
 class Descent(Protocol):
@@ -129,9 +128,9 @@ class Epochs:
 
 
 def course_fit(
-    config: Descent, seed: int, n: int, build: Callable[[], Network],
-    loss: Callable[[Network, np.ndarray, np.random.Generator], tuple[Tensor, Mapping[str, float]]],
-    validate: Callable[[Network, Any], Mapping[str, float]] | None = None, held_out: Any = None, *,
+    config: Descent, seed: int, n: int, build: Callable[[], nn.Module],
+    loss: Callable[..., tuple[Tensor, Mapping[str, float]]],
+    validate: Callable[..., Mapping[str, float]] = lambda network, held_out: {}, held_out: Any = None, *,
     lowest: str = "", fixed: int | None = None, **options,
 ) -> Fit[State]:  # fmt: skip
     """Return the training run of a network on batches of examples; ``options`` go to `learning.Fit`.
@@ -193,7 +192,7 @@ def course_fit(
         return metrics
 
     options = {
-        "evaluate": None if validate is None or held_out is None else evaluate,
+        "evaluate": None if held_out is None else evaluate,
         "evaluate_every": max(1, config.steps // config.looks),
     } | options
     return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -65,8 +67,8 @@ def train(
         shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
         return shares | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
 
-    every = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
-    reports = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}
+    every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
+    reports: dict[str, Any] = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}
     return Fit(setup, step, config, steps=config.iterations, seed=seed, **(every | reports | options))
 
 
