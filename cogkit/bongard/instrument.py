@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -19,8 +18,8 @@ from cogkit.bongard.problems import abstract, sets
 from cogkit.bongard.problems.records import CHANCE, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
-from cogkit.core import presets
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core import door, presets
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.stats import scale
 
@@ -66,6 +65,9 @@ REFERENCES = {  # by name: ``make(size, profile)``
     "program-oracle": lambda size, profile: observers.ProgramOracle(),
     "attribute-oracle": lambda size, profile: _table(profile),
 }
+
+
+agent, keep = (door.later(f"cogkit.bongard.learners.training:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -164,20 +166,6 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     problems = {task: sets.problems(task, config.problems, profile) for task in sets.TESTS}
     reference = learner(config.reference, profile=profile, size=config.size)
     return scoring.assess(reference, problems, profile=profile, seed=seed, shapes=inventory.known())
-
-
-def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a network trained now."""
-    from cogkit.bongard.learners import training  # imports torch, which no other cell of this instrument needs
-
-    return training.LIFE.run(config, profile, seed)
-
-
-def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Train a network; return its file, its manifest and its result rows. See `Lifecycle.keep`."""
-    from cogkit.bongard.learners import training  # as above
-
-    return training.LIFE.keep(*run)
 
 
 def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:

@@ -215,7 +215,6 @@ def groups(answers: Answers, shapes: Shapes | None = None) -> dict[str, np.ndarr
 
     Parameters
     ----------
-    answers : Answers
     shapes : Shapes, optional
         The shapes that give super classes; without them basic problems have no groups.
     """
@@ -239,7 +238,6 @@ def summarise(answers: Answers, *, concepts: bool = True, shapes: Shapes | None 
 
     Parameters
     ----------
-    answers : Answers
     concepts : bool
         Whether the `groups` also have rows, with tasks such as ``CM/with convex``.
     shapes : Shapes, optional
@@ -306,9 +304,8 @@ def assess(
     rows = []
     for task, problems in items.items():
         for evaluation in ("all",) if presets.profile(profile) == "verified" else ("as_published", "all"):
-            answers = judge(
-                learner, problems, profile=profile, seed=seed, task=task, evaluation=evaluation, shapes=shapes
-            )
+            rules = {"profile": profile, "seed": seed, "evaluation": evaluation}
+            answers = judge(learner, problems, task=task, shapes=shapes, **rules)
             concepts = evaluation == "all" and task in TESTS
             rows += summarise(answers, concepts=concepts, shapes=shapes)
     return shared.sourced(rows, source)

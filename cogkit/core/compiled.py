@@ -39,9 +39,8 @@ def _made_of(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]
     yield code.co_code
     yield repr([constant for constant in code.co_consts if not hasattr(constant, "co_code")]).encode()
     values = [function.__globals__.get(name) for name in code.co_names]
-    namespaces = [
-        vars(value) for value in values if isinstance(value, ModuleType) and value.__name__.startswith("cogkit.")
-    ]
+    modules = [value for value in values if isinstance(value, ModuleType)]
+    namespaces = [vars(module) for module in modules if module.__name__.startswith("cogkit.")]
     values += [names.get(name) for names in namespaces for name in code.co_names]
     for value in values:
         if isinstance(value, CPUDispatcher):

@@ -1,10 +1,12 @@
-"""Lazy packages: a package offers a few names and imports the module behind each name at its first use (PEP 562)."""
+"""Lazy packages and functions: a module is imported at the first use of what it offers (PEP 562)."""
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 
@@ -21,9 +23,10 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
 
     Examples
     --------
-    >>> get, _ = lazy("json", {"parse": "decoder:JSONDecoder", "reader": "decoder:"})
-    >>> get("parse").__name__, get("reader").__name__
-    ('JSONDecoder', 'json.decoder')
+    >>> get, _ = lazy("cogkit.core", {"pick": "presets:choose", "streams": "seeding:"})
+    >>> get("pick").__name__, get("streams").__name__
+    ('choose', 'cogkit.core.seeding')
+    >>> del sys.modules["cogkit.core"].pick, sys.modules["cogkit.core"].streams
     """
 
     def __getattr__(name: str) -> Any:
@@ -40,3 +43,26 @@ def lazy(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any],
         return sorted({*vars(sys.modules[package]), *places})
 
     return __getattr__, __dir__
+
+
+def front(package: str, **places: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return what `lazy` returns for the front door of an instrument: the names of every door, and ``places``."""
+    common = dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument")
+    return lazy(package, common | {"judge": "scoring", "summarise": "scoring", "figures": "views:"} | places)
+
+
+def later(place: str) -> Callable[..., Any]:
+    """Return a function such as ``package.module:name``, whose module is imported at the first call.
+
+    Processes can send it to each other. It keeps heavy packages, such as torch, out of what only lists cells.
+
+    Examples
+    --------
+    >>> later("json:dumps")([1])
+    '[1]'
+    """
+    return partial(_call, place)
+
+
+def _call(place: str, /, *values, **options) -> Any:
+    return pkgutil.resolve_name(place)(*values, **options)

@@ -38,9 +38,7 @@ def plain(config: Any) -> dict[str, Any]:
     >>> plain({"sizes": (3, 4)})
     {'sizes': [3, 4]}
     """
-    return json.loads(
-        json.dumps(_plain(config), default=methodcaller("item"))
-    )  # numpy's numbers have the method `item`
+    return json.loads(json.dumps(_plain(config), default=methodcaller("item")))  # which numpy's numbers have
 
 
 def config_hash(config: Any) -> str:
@@ -124,8 +122,6 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
         The instrument that has the generator, such as ``mewl``.
     version : int
         Version of the generator: ``GENERATOR`` in the instrument's problems.
-    profile : str
-    seed : int
     n : int, optional
         How many items; None if the config of a run says so.
 
@@ -139,9 +135,7 @@ def item_set(name: str, version: int, profile: str, seed: int, n: int | None = N
 
 def items_of(instrument: str, profile: str, seed: int, n: int | None = None) -> str:
     """Return the hash of an instrument's items, made in this process; "" if it declares no ``GENERATOR``."""
-    problems = sys.modules.get(
-        f"cogkit.{instrument}.problems"
-    )  # not imported here: code that made items has imported it
+    problems = sys.modules.get(f"cogkit.{instrument}.problems")  # imported by the code that made the items
     version = getattr(problems, "GENERATOR", None)
     return "" if version is None else item_set(instrument, version, profile, seed, n)
 

@@ -34,10 +34,4 @@ if TYPE_CHECKING:
     from cogkit.equivalence.views.matching import sit
 
 __all__ = ["figures", "items", "judge", "learner", "load", "results", "sit", "summarise", "tasks", "train"]
-_PLACES = {
-    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
-    **dict.fromkeys(("judge", "summarise"), "scoring"),
-    "figures": "views:",
-    "sit": "views.matching",
-}
-__getattr__, __dir__ = door.lazy(__name__, _PLACES)
+__getattr__, __dir__ = door.front(__name__, sit="views.matching")

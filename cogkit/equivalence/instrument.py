@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core import presets, seeding
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core import door, presets, seeding
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
 from cogkit.equivalence import scoring
 from cogkit.equivalence.components import components
@@ -46,6 +45,9 @@ REFERENCES = {  # learners without a network: they are the same under every pres
     "eps": lambda design: eps.EPSConfig(design, "none"),
     "e-eps": eps.EPSConfig,
 }
+
+
+agent, keep = (door.later(f"cogkit.equivalence.learners.training:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -164,20 +166,6 @@ def _trained(config: FloorConfig | eps.EPSConfig, seed: int):
 def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a floor or an observer."""
     return scoring.assess(_trained(config, seed), config.design, profile=profile, seed=seed)
-
-
-def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Train a network, and return its result rows."""
-    from cogkit.equivalence.learners import training  # imports torch, which no other cell of this instrument needs
-
-    return training.LIFE.run(config, profile, seed)
-
-
-def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Train a network, and return its file, manifest and result rows; see `Lifecycle.keep`."""
-    from cogkit.equivalence.learners import training  # as above
-
-    return training.LIFE.keep(*run)
 
 
 def cells() -> list[Cell]:

@@ -21,10 +21,7 @@ INPUTS = ("symbols",)
 OTHER = OPTIONS  # an answer that is none of the three options: a hallucination
 NONE = OTHER + 1  # no answer
 MASTERY, SOFT_MASTERY = 0.9, 0.7
-RULES = {
-    "as_published": ("as published",),
-    "verified": ("argmax", "forced choice", "expected"),
-}
+RULES = {"as_published": ("as published",), "verified": ("argmax", "forced choice", "expected")}
 _TIE, _ROUNDING = 1e-6, 1e-3
 _AT_ONCE = 1000  # trial rows
 
@@ -91,10 +88,8 @@ class Answers(shared.Answers):
         else:
             correct, outside = self.given[rule] == trials.correct, self.given[rule] == OTHER
         key, cells = trials.pair.astype(np.int64) * design.classes + trials.classes, design.members**2 * design.classes
-        counts = {
-            name: np.bincount(key, weights, cells)
-            for name, weights in (("n", None), ("right", correct), ("other", outside))
-        }
+        sums = {"n": None, "right": correct, "other": outside}
+        counts = {name: np.bincount(key, weights, cells) for name, weights in sums.items()}
         pairs = design.pairs()
         table = pairs.loc[pairs.index.repeat(design.classes)].reset_index(drop=True)
         table = table.assign(class_=np.tile(np.arange(design.classes), len(pairs)), **counts)
@@ -127,7 +122,6 @@ def judge(learner: Learner, items: Trials, *, profile: str = "verified", seed: i
 
     Parameters
     ----------
-    learner : Learner
     items : Trials
         It sees only `Trials.question`.
     profile : {"verified", "as_published"}
@@ -227,7 +221,6 @@ def summarise(answers: Answers, *, trained: bool = False) -> list[dict]:
 
     Parameters
     ----------
-    answers : Answers
     trained : bool
         Whether these are training trials; then one row sums up all of them.
 

@@ -34,22 +34,6 @@ if TYPE_CHECKING:
     from cogkit.generalization.scoring import judge, summarise
 
 __all__ = [
-    "GRStar",
-    "compare",
-    "figures",
-    "items",
-    "judge",
-    "learner",
-    "load",
-    "results",
-    "summarise",
-    "tasks",
-    "train",
-]
-_PLACES = {
-    **dict.fromkeys(("items", "learner", "load", "results", "tasks", "train"), "instrument"),
-    **dict.fromkeys(("judge", "summarise"), "scoring"),
-    "figures": "views:",
-    **dict.fromkeys(("GRStar", "compare"), "estimator"),
-}
-__getattr__, __dir__ = door.lazy(__name__, _PLACES)
+    "GRStar", "compare", "figures", "items", "judge", "learner", "load", "results", "summarise", "tasks", "train",
+]  # fmt: skip
+__getattr__, __dir__ = door.front(__name__, GRStar="estimator", compare="estimator")

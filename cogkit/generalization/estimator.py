@@ -157,8 +157,8 @@ class GRStar:
             "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
-            table, factors = self._components(label, evidence, rng), pd.DataFrame(columns=["factor", "log"])
-            table = self._with_cost(table, len(train), len(columns))
+            table = self._components(label, evidence, len(train), len(columns), rng)
+            factors = pd.DataFrame(columns=["factor", "log"])
             ranges = pd.DataFrame(columns=["varied", "low", "high", "times"])
         else:
             table, factors = self._published(label, evidence, column_weights, len(x), len(train), rng)
@@ -171,29 +171,29 @@ class GRStar:
             return float(np.bincount(truth).max() / len(truth))
         return 1 / len(np.unique(truth)) if self.chance == "classes" else float(self.chance)
 
-    def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
+    def _components(
+        self, who: str, evidence: Evidence, n_train: int, columns: int, rng: np.random.Generator
+    ) -> pd.DataFrame:
         table, product = components(who, evidence, rng, self.resamples)
-        finite = table.set_index("component").value.notna()
-        notes = {"S": "" if finite["S"] else "accuracy is not above chance (binomial test, 5 %)", "L": ""}
+        finite, n = table.set_index("component").value.notna(), len(evidence.correct)
+        notes = {"accuracy": f"only {n} test rows" if n < FEW_ROWS else "", "GRc": product}
         if evidence.correct.mean() < evidence.chance:
             notes["A_c"] = "anti-aligned: worse than a constant answer"
+        if not finite["S"]:
+            notes["S"] = "accuracy is not above chance (binomial test, 5 %)"
         if evidence.reference is None:
             notes["L"] = "no reference"
         elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
         elif not finite["L"]:
             notes["L"] = "the importances, or the reference, are all alike"
-        notes["GRc"], n = product, len(evidence.correct)
-        few = f"only {n} test rows" if n < FEW_ROWS else ""
-        remarks = [notes.get(name, "") or (few if name == "accuracy" else "") for name in table.component]
-        return table.assign(n=n, note=remarks)
-
-    def _with_cost(self, table: pd.DataFrame, n_train: int, columns: int) -> pd.DataFrame:
-        cost = np.nan if self.units is None else calibrated.declared_cost(n_train, columns, *self.units)
-        note = "no units declared" if self.units is None else f"{n_train} rows and {columns} columns in units of "
-        note += "" if self.units is None else f"{self.units[0]:g} and {self.units[1]:g}; part of no score"
-        row = {"who": table.who[0], "component": "C", "value": cost, "n": table.n[0], "note": note}
-        return pd.concat([table.iloc[:-1], pd.DataFrame([row]), table.iloc[-1:]], ignore_index=True)
+        cost = {"who": who, "component": "C", "value": np.nan, "n": n, "note": "no units declared"}
+        if self.units is not None:
+            units = f"{self.units[0]:g} and {self.units[1]:g}; part of no score"
+            cost["value"] = calibrated.declared_cost(n_train, columns, *self.units)
+            cost["note"] = f"{n_train} rows and {columns} columns in units of {units}"
+        table = table.assign(n=n, note=[notes.get(name, "") for name in table.component])
+        return pd.concat([table.iloc[:-1], pd.DataFrame([cost]), table.iloc[-1:]], ignore_index=True)
 
     def _published(
         self, who: str, evidence: Evidence, told: np.ndarray, n: int, n_train: int, rng: np.random.Generator

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.contracts import Cell, InputError, Instrument, Manifest
+from cogkit.core import door, presets
+from cogkit.core.contracts import Cell, InputError, Instrument
 from cogkit.data.results import shipped
-from cogkit.generalization.suites import (
-    FAMILIES,
-    PLAYERS,
-    REPRO62,
-    SHUFFLED,
-    STRESSES,
-    TASKS,
-    FitConfig,
-    StressConfig,
-    Suite,
-    measured,
-    side,
-)
+from cogkit.generalization import suites
+from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
     from cogkit.generalization.problems.records import Problem
     from cogkit.learning import Fit
+
+
+suite, keep = (door.later(f"cogkit.generalization.learners.training:{name}") for name in ("rows_of", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -100,7 +91,7 @@ def learner(name: str, task: str | None = None, *, profile: str = "verified", se
     """
     from cogkit.generalization.learners import players  # scikit-learn, as above
 
-    presets.choose(name, PLAYERS, "learner")
+    presets.choose(name, suites.PLAYERS, "learner")
     if task is None:
         raise InputError("no task", "the task that it shall learn", "name one of tasks()")
     problem = items(task, profile=profile, seed=seed)
@@ -129,11 +120,11 @@ def train(
     from cogkit.generalization.learners import training  # brings torch
 
     presets.choose(name, (REPRO62, SHUFFLED), "suite")
-    families = FAMILIES if task is None else (presets.choose(task, FAMILIES, "family of tasks"),)
-    config = FitConfig(Suite(TASKS[presets.preset(preset)], families))
+    families = suites.FAMILIES if task is None else (presets.choose(task, suites.FAMILIES, "family of tasks"),)
+    config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
     if name == SHUFFLED:
-        config = replace(config, labels="shuffled", players=side("model"))
-    config = measured(config) if presets.profile(profile) == "verified" else config
+        config = replace(config, labels="shuffled", players=suites.side("model"))
+    config = suites.measured(config) if presets.profile(profile) == "verified" else config
     return training.suite_fit(config, seed, checkpoint=checkpoint)
 
 
@@ -166,22 +157,7 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
     return shipped("generalization", preset, profile, tasks=tasks, who=who)
 
 
-def suite(config: FitConfig, profile: str, seed: int) -> list[dict]:
-    """Train a suite now, and return its result rows: GR* of both sides, or the components of every player."""
-    # training imports torch, which most commands do not need
-    from cogkit.generalization.learners import training
-
-    return training.answer_rows(training.learn(config, profile, seed), profile, seed)
-
-
-def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Train a suite now, and return the file of its answers, their manifest and their result rows."""
-    from cogkit.generalization.learners import training  # as above
-
-    return training.keep(*run)
-
-
-def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
+def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of one kind of curves."""
     from cogkit.generalization.learners import rows  # scikit-learn takes a second to load
     from cogkit.generalization.paper import stress
@@ -191,11 +167,12 @@ def stressed(config: StressConfig, profile: str, seed: int) -> list[dict]:
 
 def cells() -> list[Cell]:
     """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
-    suites = {preset: FitConfig(Suite(tasks)) for preset, tasks in TASKS.items()}
-    shuffled = {preset: replace(config, labels="shuffled", players=side("model")) for preset, config in suites.items()}
-    rows = [Cell(REPRO62, suite, suites, keep), Cell(SHUFFLED, suite, shuffled)]
-    for kind in STRESSES:
-        sizes = {preset: StressConfig(kind, tasks) for preset, tasks in TASKS.items()}
+    whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
+    machines = suites.side("model")
+    shuffled = {preset: replace(config, labels="shuffled", players=machines) for preset, config in whole.items()}
+    rows = [Cell(REPRO62, suite, whole, keep), Cell(SHUFFLED, suite, shuffled)]
+    for kind in suites.STRESSES:
+        sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
         rows.append(Cell(f"generalization/{kind}", stressed, sizes))
     return rows
 

@@ -89,7 +89,6 @@ def judge(
 
     Parameters
     ----------
-    learner : Learner
     items : Problem
         One task.
     profile : {"verified", "as_published"}
@@ -128,7 +127,6 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
 
     Parameters
     ----------
-    answers : Answers
     resamples : int
         Resamples of the test rows, for the intervals.
 
@@ -160,9 +158,8 @@ def summarise(answers: Answers, *, resamples: int = 1000) -> list[dict]:
         values = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
         values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(draws, _TAILS))]
     kinds = {"accuracy": "95% Wilson"}
-    return [
-        answers.row(name, value, n, limits, kinds.get(name, "95% bootstrap, items")) for name, value, limits in values
-    ]
+    bootstrap = "95% bootstrap, items"
+    return [answers.row(name, value, n, limits, kinds.get(name, bootstrap)) for name, value, limits in values]
 
 
 def components(

@@ -59,7 +59,6 @@ def write(path, state: State, extra: Mapping[str, Tensor], facts: Mapping[str, A
     Parameters
     ----------
     path : str or Path
-    state : State
     extra : mapping of str to Tensor
     facts : mapping
         Plain JSON values.

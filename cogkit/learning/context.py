@@ -1,4 +1,4 @@
-"""Contexts for a step of training: no interrupt half-way, its own random generators, and one thread."""
+"""Contexts for a step of training: no interrupt half-way, own random generators, one thread, device and precision."""
 
 from __future__ import annotations
 
@@ -48,6 +48,24 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def device(half: bool = True) -> str:
+    """Return the device of a network: a GPU, if the network may use half precision and there is one."""
+    return "cuda" if half and torch.cuda.is_available() else "cpu"
+
+
+def precision(half: bool) -> torch.dtype:
+    """Return the precision of products: bfloat16, if the config asks for it and the machine has it."""
+    if not half:
+        return torch.float32
+    able = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return torch.bfloat16 if able else torch.float32
+
+
+def products(half: bool) -> torch.autocast:
+    """Return a context in which products are computed in the `precision` of a network, on its `device`."""
+    return torch.autocast(device(half), precision(half), enabled=precision(half) != torch.float32)
 
 
 @contextmanager

@@ -70,7 +70,6 @@ class Fit(Generic[Own]):
     config : frozen dataclass or dict
     steps : int
         The last step, counted from the start of the first run; it may grow from run to run.
-    seed : int
     evaluate : callable, optional
         ``evaluate(state) -> dict of float``. Its random draws do not affect the training.
     evaluate_every, log_every, save_every : int
@@ -214,9 +213,8 @@ class Fit(Generic[Own]):
         ours, theirs = _settings(self._data | config, self.seed), _settings(facts["config"], facts["seed"])
         conflicts = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
         if conflicts:
-            got, wanted = (
-                ", ".join(f"{name} {settings.get(name)!r}" for name in conflicts) for settings in (theirs, ours)
-            )
+            both = ([f"{name} {settings.get(name)!r}" for name in conflicts] for settings in (theirs, ours))
+            got, wanted = map(", ".join, both)
             raise InputError(f"{got} in {self._path}", wanted, "give each config and seed its own checkpoint")
         checkpoints.restore(self._state, checkpoint, self._path)
         self._torch = [checkpoint.tensors[f"torch/{place}"] for place in range(len(self._torch))]

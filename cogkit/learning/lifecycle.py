@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from torch import nn
 
 from cogkit.core import identity
-from cogkit.core.contracts import Manifest
+from cogkit.core.contracts import InputError, Manifest
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import weights
@@ -24,6 +24,7 @@ from cogkit.learning.fit import Fit, Result, run
 from cogkit.learning.supervised import trained
 
 Rows = list[dict[str, Any]]
+Own = TypeVar("Own", bound="Agent")
 
 
 class Agent:
@@ -50,6 +51,13 @@ class Agent:
         self.network, self.config = network, config
         self.log: pd.DataFrame | None = None
         self.manifest: Manifest | None = None
+
+    def after(self: Own, result: Result) -> Own:
+        """Return the agent with the weights of a run, rounded to half precision, and with its log."""
+        self.network.load_state_dict(weights.rounded(trained(result.state)))
+        self.network.eval()
+        self.log = result.log.dropna()
+        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +108,7 @@ class Lifecycle:
 
         Its weights are rounded to half precision, so it gives the same answers after it is saved and read.
         """
-        network = self.build(result.config)
-        network.load_state_dict(weights.rounded(trained(result.state)))
-        agent = self.agent(network.eval(), result.config)
-        agent.log = result.log.dropna()
-        return agent
+        return self._fresh(result.config).after(result)
 
     def learn(self, config: Any, profile: str, seed: int, **options) -> Any:
         """Train an agent now and return it; ``options`` go to `learning.Fit`."""
@@ -140,11 +144,7 @@ class Lifecycle:
         InputError
             The file is missing, truncated, from another program, or from another network.
         """
-        content = weights.read(path, self.noun)
-        config = self.restored(content.manifest.config)
-        agent = self.agent(content.fill(self.build(config)).eval(), config)
-        agent.log, agent.manifest = content.log, content.manifest
-        return agent
+        return weights.read(path, self.noun, lambda manifest: self._fresh(self.restored(manifest.config)))
 
     def shipped(self, name: str, preset: str = "lab", seed: int = 0, profile: str = "verified", **changes) -> Any:
         """Return the shipped agent of a config, or None; every call returns the same object."""
@@ -159,7 +159,13 @@ class Lifecycle:
             return agent
         path = self._path(self.config(name, preset, **changes), profile, preset, seed, self.folder)
         settings = ", ".join(f"{field}={value}" for field, value in changes.items())
-        raise weights.not_shipped(path, f"{path.stem} ({settings})" if settings else "", self.file.partition("{")[0])
+        files = sorted(path.parent.glob(f"{self.file.partition('{')[0]}*.safetensors"))
+        names = ", ".join(file.stem for file in files) or "none so far"
+        got = f"{path.stem} ({settings})" if settings else path.stem
+        raise InputError(got, f"an agent that is shipped ({names})", "train your own")
+
+    def _fresh(self, config: Any) -> Any:
+        return self.agent(self.build(config), config)
 
     def _path(self, config: Any, profile: str, preset: str, seed: int, folder) -> Path:
         name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed))

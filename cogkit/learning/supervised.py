@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,6 @@ from cogkit.learning.fit import Fit
 _MOMENTUM = 0.9  # of SGD
 _DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
 _RISE = 0.1
-Network = TypeVar("Network", bound=nn.Module)
 
 
 class Descent(Protocol):
@@ -29,8 +27,8 @@ class Descent(Protocol):
 
     Attributes
     ----------
-    steps : int
-        Updates of the weights.
+    steps, batch : int
+        Updates of the weights, and examples in each.
     looks : int
         Number of evaluations in a run, if there are validation examples.
     optimiser : {"sgd", "adamw"}
@@ -45,6 +43,8 @@ class Descent(Protocol):
 
     @property
     def steps(self) -> int: ...
+    @property
+    def batch(self) -> int: ...
     @property
     def looks(self) -> int: ...
     @property
@@ -100,10 +100,6 @@ class Epochs:
 
     Examples left over at the end of an epoch that fill no batch are skipped.
 
-    Parameters
-    ----------
-    seed, n, batch : int
-
     Raises
     ------
     InputError
@@ -131,83 +127,75 @@ class Epochs:
         return np.sort(self._order[at * self._batch : (at + 1) * self._batch])  # a memory map is read in order
 
 
-@dataclass(frozen=True)
-class Course(Generic[Network]):
-    """The parts that are specific to one training run.
+def course_fit(
+    config: Descent, seed: int, n: int, build: Callable[[], nn.Module],
+    loss: Callable[..., tuple[Tensor, Mapping[str, float]]],
+    validate: Callable[..., Mapping[str, float]] = lambda network, held_out: {}, held_out: Any = None, *,
+    lowest: str = "", fixed: int | None = None, **options,
+) -> Fit[State]:  # fmt: skip
+    """Return the training run of a network on batches of examples; ``options`` go to `learning.Fit`.
 
-    Attributes
+    A step is one batch. Metrics: ``loss``, the further metrics of ``loss``, and at every evaluation those of
+    ``validate``. The state's module ``best`` is the network at the best evaluation; see `trained`.
+
+    Parameters
     ----------
-    examples : int
+    config : Descent
+        With ``batch``, the number of examples in a step.
+    n : int
         Number of training examples; a checkpoint must agree with it.
     build : callable
         ``build() -> network``, a fresh network on the device that computes.
     loss : callable
-        ``loss(network, step, rng) -> scalar, metrics``: the loss of a step's batch, with its graph, and further metrics
-        for the log. The network is in training mode.
-    validate : callable or None
-        ``validate(network) -> metrics``, on examples outside training. The network is in evaluation mode.
-    choose : callable, optional
-        ``choose(metrics) -> number``; the best evaluation has the highest number.
+        ``loss(network, rows, rng) -> scalar, metrics``: the loss of a batch, with its graph, and further metrics for
+        the log. ``rows`` are the numbers of its examples, from `Epochs`. The network is in training mode.
+    validate : callable, optional
+        ``validate(network, held_out) -> metrics``. The network is in evaluation mode.
+    held_out : Any
+        Examples outside training; without them there are no evaluations.
+    lowest : str
+        The metric that is lowest at the best evaluation; by default ``validation`` is highest.
     fixed : int, optional
         The step after which the network is kept, whatever the evaluations say.
     """
-
-    examples: int
-    build: Callable[[], Network]
-    loss: Callable[[Network, int, np.random.Generator], tuple[Tensor, Mapping[str, float]]]
-    validate: Callable[[Network], Mapping[str, float]] | None = None
-    choose: Callable[[Mapping[str, float]], float] = lambda metrics: metrics["validation"]
-    fixed: int | None = None
-
-
-def course_fit(config: Descent, seed: int, course: Course[Any], **options) -> Fit[State]:
-    """Return the training run of a course; ``options`` go to `learning.Fit`.
-
-    A step is one batch. Metrics: ``loss``, the further metrics of ``course.loss``, and at every evaluation those of
-    ``course.validate``. The state's module ``best`` is the network at the best evaluation; see `trained`.
-    """
+    order = Epochs(seed, n, config.batch)
 
     def setup(_, rng) -> State:
-        network = course.build()
+        network = build()
         modules = {"network": network, "best": copy.deepcopy(network)}
         return State(rng, modules, {"optimiser": optimiser(config, network)}, scalars={"step": 0, "best": None})
 
-    def take(state: State, told: float) -> None:
+    def take(state: State, score: float) -> None:
         state.modules["best"].load_state_dict(state.modules["network"].state_dict())
-        state.scalars["best"] = told
+        state.scalars["best"] = score
 
     def step(state: State) -> dict[str, float]:
-        network, optimiser, number = (
-            state.modules["network"].train(),
-            state.optimisers["optimiser"],
-            state.scalars["step"],
-        )
-        optimiser.param_groups[0]["lr"] = learning_rate(config, number)
-        loss, metrics = course.loss(network, number, state.rng)
-        optimiser.zero_grad()
-        loss.backward()
+        network, adam, number = state.modules["network"].train(), state.optimisers["optimiser"], state.scalars["step"]
+        adam.param_groups[0]["lr"] = learning_rate(config, number)
+        surprise, metrics = loss(network, order.rows(number), state.rng)
+        adam.zero_grad()
+        surprise.backward()
         if (clip := getattr(config, "clip", None)) is not None:
             nn.utils.clip_grad_norm_(network.parameters(), clip)
-        optimiser.step()
+        adam.step()
         state.scalars["step"] = number + 1
-        if number + 1 == course.fixed:
-            take(state, -loss.item())
-        return {"loss": loss.item(), **metrics}
+        if number + 1 == fixed:
+            take(state, -surprise.item())
+        return {"loss": surprise.item(), **metrics}
 
     @torch.no_grad()
     def evaluate(state: State) -> dict[str, float]:
-        assert course.validate is not None  # else nothing is evaluated
-        metrics, best = dict(course.validate(state.modules["network"].eval())), state.scalars["best"]
-        if course.fixed is None and (score := course.choose(metrics)) > (-math.inf if best is None else best):
+        metrics, best = dict(validate(state.modules["network"].eval(), held_out)), state.scalars["best"]
+        score = -metrics[lowest] if lowest else metrics["validation"]
+        if fixed is None and score > (-math.inf if best is None else best):
             take(state, score)
         return metrics
 
-    evaluation = {
-        "evaluate": evaluate if course.validate else None,
+    options = {
+        "evaluate": None if held_out is None else evaluate,
         "evaluate_every": max(1, config.steps // config.looks),
-    }
-    data = {"examples": course.examples}
-    return Fit(setup, step, config, steps=config.steps, seed=seed, data=data, **(evaluation | options))
+    } | options
+    return Fit(setup, step, config, steps=config.steps, seed=seed, data={"examples": n}, **options)
 
 
 def trained(state: State) -> nn.Module:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.contracts import Cell, Instrument, Manifest
+from cogkit.core import door, presets
+from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.files import datasets, image_audit
@@ -43,6 +42,10 @@ class ReferenceConfig:
 
     reference: str
     episodes: int | None = None
+
+
+renderers = door.later("cogkit.mewl.renderer_study.attribute_probe:told_apart")
+agent, keep = (door.later(f"cogkit.mewl.learners.training:LIFE.{name}") for name in ("run", "keep"))
 
 
 def tasks() -> tuple[str, ...]:
@@ -128,27 +131,6 @@ def results(preset: str = "lab", profile: str = "verified", *, tasks=None, who=N
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of a learner that needs no training."""
     return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
-
-
-def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a network trained now."""
-    from cogkit.mewl.learners import training  # brings torch, which no other cell of this instrument needs
-
-    return training.LIFE.run(config, profile, seed)
-
-
-def keep(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of a network trained now, its manifest and its result rows; see `Lifecycle.keep`."""
-    from cogkit.mewl.learners import training  # as above
-
-    return training.LIFE.keep(*run)
-
-
-def renderers(config: TellingConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a small network trained now on one renderer's pictures and tested on others."""
-    from cogkit.mewl.renderer_study import attribute_probe  # brings torch, as above
-
-    return attribute_probe.told_apart(config, profile, seed)
 
 
 def cells() -> Sequence[Cell]:

@@ -114,7 +114,6 @@ def judge(
 
     Parameters
     ----------
-    learner : Learner
     items : sequence of Episode
         Episodes of one task.
     profile : {"verified", "as_published"}
@@ -150,9 +149,8 @@ def judge(
         part = episodes[start : start + _AT_ONCE]
         images = draw(part) if draw and identity["inputs"] in observations.SEEN else None
         answers = learner.score(observations.question(part, identity["inputs"], images))
-        scores[start : start + _AT_ONCE] = shared.checked(
-            answers, (len(part), OPTIONS), "scores", shape, missing=shared.abstains(learner)
-        )
+        rows, abstains = (len(part), OPTIONS), shared.abstains(learner)
+        scores[start : start + _AT_ONCE] = shared.checked(answers, rows, "scores", shape, missing=abstains)
     choices = shared.drawn(_best(scores), seeding.stream(seed, f"mewl/ties/{identity['who']}/{task}"))
     return Answers(
         **identity, task=task, profile=presets.profile(profile), seed=seed,

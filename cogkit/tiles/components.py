@@ -93,9 +93,8 @@ def decisive_clicks(trials: pd.DataFrame) -> pd.DataFrame:
 def _of_clicks(row: dict, clicks: pd.DataFrame) -> Iterator[dict]:
     """Yield the components of one player's decisive clicks."""
     boards = clicks.groupby("item")
-    red, expected, n = (
-        values.to_numpy(dtype=float) for values in (boards.red.sum(), boards.chance.sum(), boards.size())
-    )
+    sums = boards.red.sum(), boards.chance.sum(), boards.size()
+    red, expected, n = (values.to_numpy(dtype=float) for values in sums)
 
     def shares(counts: np.ndarray) -> np.ndarray:
         return np.column_stack([counts @ red / (counts @ n), counts @ (red - expected) / (counts @ (n - expected))])

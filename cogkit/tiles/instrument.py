@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cogkit.core import presets
-from cogkit.core.contracts import Cell, Instrument, Manifest
+from cogkit.core import door, presets
+from cogkit.core.contracts import Cell, Instrument
 from cogkit.data.results import shipped
 from cogkit.tiles import scoring
 from cogkit.tiles.components import components
@@ -33,6 +32,8 @@ PLAYERS = {
 NETWORKS = ("lstm", "conditional")
 _PASSES = {"quick": 4, "lab": 40, "paper": 400}
 _UPDATES = {"quick": {"updates": 200}, "lab": {"updates": 1000}, "paper": {}}  # of the conditional networks
+agent, keep_agent = (door.later(f"cogkit.tiles.learners.training:LIFE.{name}") for name in ("run", "keep"))
+conditional, keep_conditional = (door.later(f"cogkit.tiles.learners.conditional:{name}") for name in ("run", "keep"))
 
 
 @dataclass(frozen=True)
@@ -213,34 +214,6 @@ def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
 @cache  # several players on one task share the same standards
 def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
     return standards.standards(records.items(task, source), passes, seed)
-
-
-def conditional(config: sampling.ConditionalConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a conditional network trained now."""
-    from cogkit.tiles.learners import conditional  # brings torch, which players need not
-
-    return conditional.run(config, profile, seed)
-
-
-def keep_conditional(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of a conditional network trained now, its manifest and its result rows."""
-    from cogkit.tiles.learners import conditional  # as above
-
-    return conditional.keep(*run)
-
-
-def agent(config: agents.AgentConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an LSTM agent trained now."""
-    from cogkit.tiles.learners import training  # as above
-
-    return training.LIFE.run(config, profile, seed)
-
-
-def keep_agent(*run) -> tuple[Path, Manifest, list[dict]]:
-    """Return the file of an LSTM agent trained now, its manifest and its result rows; see `Lifecycle.keep`."""
-    from cogkit.tiles.learners import training  # as above
-
-    return training.LIFE.keep(*run)
 
 
 def _configs(name: str, task: str) -> dict[str, agents.AgentConfig | sampling.ConditionalConfig]:

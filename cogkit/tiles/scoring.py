@@ -179,9 +179,8 @@ def judge(
     rng = seeding.stream(seed, f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
     play = _blocking if config.evaluation == "blocking" else _per_board
-    actions, played, blue, finished = play(
-        learner, items, config, shape, choice, rng, getattr(learner, "inputs", VIEW_FIELDS)
-    )
+    inputs = getattr(learner, "inputs", VIEW_FIELDS)
+    actions, played, blue, finished = play(learner, items, config, shape, choice, rng, inputs)
     return Answers(
         **player, task=items.task, profile=profile if isinstance(profile, str) else "custom", seed=seed,
         source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
@@ -199,11 +198,7 @@ def _per_board(learner, items, config, shape, how, rng, inputs):
 def _blocking(learner, items, config, shape, how, rng, inputs):
     """Play as the original programs did: one sequence of boards over all passes, blocked by any unsolved board."""
     episodes = shape[0] * shape[1]
-    played, blue, finished = (
-        np.zeros(episodes, np.int64),
-        np.zeros(episodes, np.int64),
-        np.zeros(episodes, bool),
-    )
+    (played, blue), finished = np.zeros((2, episodes), np.int64), np.zeros(episodes, bool)
     rows, board = [], 0
     game = Game(items.boards[:1], items.starts[:1], config)
     for episode in range(episodes):

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners import agents, models
-from cogkit.bongard.learners.networks.computing import pixels
+from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.problems.records import Question
 from cogkit.learning import supervised
 

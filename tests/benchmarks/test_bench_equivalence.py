@@ -28,6 +28,7 @@ from torch import Tensor, nn
 from cogkit.equivalence.learners import agents, models
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import Design
+from cogkit.learning.context import precision
 
 _ROUNDS, _STEPS, _ALONE = 3, 20, 100
 _SIZES = (128, 256, 512, 1024, 2048, 4096)
@@ -161,7 +162,7 @@ def test_judging(request, who):
     size, dtype = min(tried, key=tried.get)
     alone = {d: seconds(partial(ask, rival, shown[:_ALONE], 1, d)) * len(shown) / _ALONE for d in _FORMATS}
     best = alternate({"ours": partial(agent.choose, question), "rival": partial(ask, rival, shown, size, dtype)}, 2)
-    lines = [f"| Agent.choose, {models.precision(config)} | {best['ours']:.1f} | |"]
+    lines = [f"| Agent.choose, {precision(models.is_half(config))} | {best['ours']:.1f} | |"]
     said = f"nn.TransformerEncoder, batches of {size}, {dtype}"
     lines += [f"| {said} | {best['rival']:.1f} | {best['rival'] / best['ours']:.1f} × |"]
     one = min(alone, key=alone.get)

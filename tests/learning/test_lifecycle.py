@@ -15,7 +15,7 @@ from cogkit.core.contracts import Cell, InputError
 from cogkit.core.presets import Kind
 from cogkit.data import results
 from cogkit.learning import Fit, lifecycle, run
-from cogkit.learning.supervised import Course, course_fit, curve_rows
+from cogkit.learning.supervised import course_fit, curve_rows
 
 X = torch.linspace(-1, 1, 20)[:, None]
 Y = 3 * X + 1
@@ -26,6 +26,7 @@ class LineConfig:
     agent: str
     width: int = 1
     steps: int = 100
+    batch: int = 5
     looks: int = 4
     optimiser: str = "sgd"
     learning_rate: float = 0.1
@@ -60,10 +61,10 @@ def train(config: LineConfig, seed: int, profile: str = "verified", **options) -
         rows = rng.integers(0, len(X), 5)
         return nn.functional.mse_loss(network(X[rows]), Y[rows]), {}
 
-    def validate(network):
-        return {"validation": -nn.functional.mse_loss(network(X), Y).item()}
+    def validate(network, x):
+        return {"validation": -nn.functional.mse_loss(network(x), Y).item()}
 
-    return course_fit(config, seed, Course(len(X), lambda: build(config), loss, validate), **options)
+    return course_fit(config, seed, len(X), lambda: build(config), loss, validate, X, **options)
 
 
 def assess(agent: Agent, profile: str, seed: int) -> list[dict]:

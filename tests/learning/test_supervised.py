@@ -1,4 +1,4 @@
-"""`learning.descent`: which weights a run keeps, which examples it takes, and what its log becomes."""
+"""`learning.supervised`: which weights a run keeps, which examples it takes, and what its log becomes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch import nn
 
 from cogkit.core.contracts import RESULT_COLUMNS, InputError
 from cogkit.learning import run
-from cogkit.learning.supervised import Course, Epochs, course_fit, curve_rows, learning_rate, optimiser, trained
+from cogkit.learning.supervised import Epochs, course_fit, curve_rows, learning_rate, optimiser, trained
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -24,6 +24,7 @@ class Plain:
     """Eight steps of SGD at a rate of one."""
 
     steps: int = 8
+    batch: int = 3
     looks: int = 4
     optimiser: str = "sgd"
     learning_rate: float = 1.0
@@ -43,19 +44,19 @@ class Told(nn.Module):
 
 def told(validations, fixed=None, **changes):
     """Return a fit of four epochs of two steps, with what its validations tell, and the rows of every step."""
-    seen, left, order = [], list(validations), Epochs(0, 7, 3)
+    seen, left = [], list(validations)
 
-    def loss(network, step, rng):
+    def loss(network, rows, rng):
         assert network.training
-        seen.append(order.rows(step).tolist())
+        seen.append(rows.tolist())
         return -network.only.weight.sum(), {"rows": 3.0}
 
-    def validate(network):
+    def validate(network, _):
         assert not network.training and not torch.is_grad_enabled()
         return {"validation": left.pop(0)}
 
-    course = Course(7, Told, loss, validate if validations else None, lambda told: -told["validation"], fixed)
-    return course_fit(Plain(**changes), 0, course), seen
+    ends = {"lowest": "validation", "fixed": fixed}
+    return course_fit(Plain(**changes), 0, 7, Told, loss, validate, left or None, **ends), seen
 
 
 def weight_after(steps: int) -> float:

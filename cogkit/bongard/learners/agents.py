@@ -12,18 +12,6 @@ from cogkit.bongard.problems.records import FLIPS, KINDS
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
 
-NAMES = {
-    "snail": "SNAIL",
-    "protonet": "ProtoNet",
-    "metaoptnet": "MetaOptNet",
-    "anil": "ANIL",
-    "meta-baseline-sc": "Meta-Baseline-SC",
-    "meta-baseline-moco": "Meta-Baseline-MoCo",
-    "meta-baseline-ps": "Meta-Baseline-PS",
-    "wren": "WReN-Bongard",
-    "cnn": "CNN-Baseline",
-    "set-transformer": "set transformer",
-}
 SETS = {"all": tuple(KINDS), "free-form": ("ff",)}  # Table 1, and the ablation of Table 2
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
@@ -62,13 +50,8 @@ class AgentConfig:
         What is mirrored in training, with probability one half. ``problem`` mirrors all pictures of a problem together,
         ``picture`` mirrors each picture independently (as published), ``none`` mirrors nothing. Mirroring a single
         picture changes its concept where left and right matter.
-    optimiser : {"sgd", "adamw"}
-        SGD has momentum 0.9.
-    learning_rate, weight_decay : float
-    schedule : {"constant", "cycle"}
-        The learning rate is constant, or rises linearly over a tenth of the steps and then falls to 0 along a cosine.
-    looks : int
-        Number of evaluations in a run. The agent keeps the weights that scored best in validation.
+    optimiser, learning_rate, weight_decay, schedule, looks
+        As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     half : bool
         Whether products are computed in bfloat16 where the machine has it, on a GPU where there is one.
     """
@@ -99,12 +82,6 @@ class AgentConfig:
             presets.choose(getattr(self, name), choices, name)
         if self.batch < 1 or self.steps < 1:
             raise InputError(f"{self.steps} steps of {self.batch} problems", "at least one of each")
-
-
-_CHOICES = {
-    "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS,
-    "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -202,9 +179,7 @@ class CNNConfig(MLPConfig):
         super().__post_init__()
         for name, required in (("asked", "one"), ("crowd", 0.0), ("standardised", False)):
             if (value := getattr(self, name)) != required:
-                raise InputError(
-                    f"{name}={value!r}", f"{required!r}", "CNN-Baseline has no features of single pictures"
-                )
+                raise InputError(f"{name}={value!r}", repr(required), "CNN-Baseline has no features of single pictures")
 
 
 @dataclass(frozen=True)
@@ -228,10 +203,17 @@ class SetTransformerConfig(AgentConfig):
 
 
 _MAKES = {
-    "snail": SNAILConfig, "protonet": ProtoNetConfig, "metaoptnet": MetaOptNetConfig, "anil": ANILConfig,
-    "meta-baseline-sc": MetaBaselineConfig, "meta-baseline-moco": MetaBaselineConfig,
-    "meta-baseline-ps": MetaBaselineConfig, "wren": MLPConfig, "cnn": CNNConfig,
-    "set-transformer": SetTransformerConfig,
+    "snail": ("SNAIL", SNAILConfig), "protonet": ("ProtoNet", ProtoNetConfig),
+    "metaoptnet": ("MetaOptNet", MetaOptNetConfig), "anil": ("ANIL", ANILConfig),
+    "meta-baseline-sc": ("Meta-Baseline-SC", MetaBaselineConfig),
+    "meta-baseline-moco": ("Meta-Baseline-MoCo", MetaBaselineConfig),
+    "meta-baseline-ps": ("Meta-Baseline-PS", MetaBaselineConfig), "wren": ("WReN-Bongard", MLPConfig),
+    "cnn": ("CNN-Baseline", CNNConfig), "set-transformer": ("set transformer", SetTransformerConfig),
+}  # fmt: skip
+NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
+_CHOICES = {
+    "agent": NAMES, "set": SETS, "asked": ("one", "all"), "flip": FLIPS,
+    "optimiser": ("sgd", "adamw"), "schedule": ("constant", "cycle"),
 }  # fmt: skip
 _SMALL = {
     "size": 64, "asked": "all", "crowd": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
@@ -265,12 +247,12 @@ class _Kind(presets.Kind):
 
 KINDS = {
     name: _Kind(
-        NAMES[name],
+        title,
         make,
         {size: settings | _OWN.get(name, {}).get(size, {}) for size, settings in _PRESETS.items()},
         {"agent": name} | ({"standardised": True} if name == "set-transformer" else {}),
     )
-    for name, make in _MAKES.items()
+    for name, (title, make) in _MAKES.items()
 }
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15, features, pixels
 from cogkit.bongard.learners.pretrained import CapabilityConfig
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Picture
@@ -21,7 +21,8 @@ from cogkit.core import presets, seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference
 from cogkit.learning import run as result_of
-from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.learning.context import device
+from cogkit.learning.supervised import course_fit, trained
 from cogkit.stats import cluster_bootstrap, weighted_mean, wilson
 
 PARTS = ("train", "validation", "test")
@@ -86,10 +87,8 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
     Parameters
     ----------
-    config : CapabilityConfig
     part : str
         In `PARTS`.
-    seed : int
     profile : str
         Rules for placing shapes and for their stroke types, as in abstract problems of this profile. ``as_published``
         gives random stroke types to every shape that can have them. More shapes can on one side than on the other, so
@@ -116,11 +115,8 @@ def examples(config: CapabilityConfig, part: str, seed: int, profile: str = "ver
 
     count = {"train": config.trained, "validation": config.validated, "test": config.tested}[part]
     name = f"bongard/capability/{profile}/{config.attribute}/{config.held_out}/{part}"
-    pictures = [
-        placing.until_clean(lambda rng, side=side: picture(side, rng), seed, f"{name}/{side}/{k}")
-        for k in range(count)
-        for side in (0, 1)
-    ]
+    pairs = [(f"{name}/{side}/{k}", partial(picture, side)) for k in range(count) for side in (0, 1)]
+    pictures = [placing.until_clean(draw, seed, title) for title, draw in pairs]
     return Examples(pictures, np.tile([True, False], count), raster.images(pictures, config.size))
 
 
@@ -134,29 +130,25 @@ def fit(config: CapabilityConfig, seed: int, train: Examples, validation: Exampl
     for examples in (train, validation):
         if examples is not None and examples.images.shape[1:] != (config.size, config.size):
             raise InputError(f"images of shape {examples.images.shape}", f"(n, {config.size}, {config.size})")
-    place, order = device(config.half), Epochs(seed, len(train.labels), config.batch)
+    place = device(config.half)
     labels = torch.from_numpy(train.labels).float().to(place)
 
     def build() -> nn.Module:
         return nn.Sequential(OrderedDict(backbone=ResNet15(config.reduction), answer=nn.Linear(FEATURES, 1))).to(place)
 
-    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
-        rows = order.rows(step)
+    def loss(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         flips = (rng.random(len(rows)) < _HALF)[:, None, None]
         images = np.where(flips, train.images[rows][..., ::-1], train.images[rows])
         logits = features(network, pixels(images, place), config.half).squeeze(1)
         return nn.functional.binary_cross_entropy_with_logits(logits, labels[torch.from_numpy(rows).to(place)]), {}
 
-    def validate(network: nn.Module) -> dict[str, float]:
-        logits, truth = answers(network, config, validation.images), validation.labels
+    def validate(network: nn.Module, held_out: Examples) -> dict[str, float]:
+        logits, truth = answers(network, config, held_out.images), held_out.labels
         surprise = np.logaddexp(0, np.where(truth, -logits, logits)).mean()
         return {"wrong": float(((logits > 0) != truth).mean()), "surprise": float(surprise)}
 
-    course = Course(
-        len(train.labels), build, loss, None if validation is None else validate, lambda scores: -scores["surprise"],
-        config.fixed,
-    )  # fmt: skip
-    return course_fit(config, seed, course, **options)
+    ends = {"lowest": "surprise", "fixed": config.fixed}
+    return course_fit(config, seed, len(labels), build, loss, validate, validation, **ends, **options)
 
 
 def answers(network: nn.Module, config: CapabilityConfig, images: np.ndarray) -> np.ndarray:

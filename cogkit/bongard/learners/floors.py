@@ -20,7 +20,6 @@ class Prototype:
 
     Parameters
     ----------
-    name : str
     measure : callable
         ``measure(ink (n, size, size)) -> (n, numbers)``. Ink is 1 where the picture is black, 0 where it is white.
     size : int

@@ -13,17 +13,16 @@ from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.cnn import CNN
 from cogkit.bongard.learners.heads.head import Head, standardised
-from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet
-from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.learners.heads.set_transformer import SetTransformer
 from cogkit.bongard.learners.heads.snail import SNAIL
 from cogkit.bongard.learners.heads.wren import WReN
-from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15
-from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.learners.networks.backbone import WIDTHS, ResNet15, pixels
 from cogkit.bongard.problems.records import A_SIDE, SUPPORT, Question
 from cogkit.core.contracts import InputError
 from cogkit.learning import inference, lifecycle
+from cogkit.learning.context import device, products
 
 _VALUES = {"cpu": 2**21, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
 _HEADS = {
@@ -38,8 +37,6 @@ class Network(nn.Module):
 
     Parameters
     ----------
-    backbone : ResNet15
-    head : Head
     standardised : bool
         Whether the head gets features relative to the support (see `head.standardised`).
     """
@@ -100,7 +97,6 @@ class Agent(lifecycle.Agent):
     ----------
     network : Network
         As `build` makes it. It is moved to the device on which it computes, not copied.
-    config : AgentConfig
     """
 
     inputs = "pixels"
@@ -164,8 +160,7 @@ class Agent(lifecycle.Agent):
 
     def _asked(self, network: nn.Module, *given: Tensor) -> Tensor:
         """Return the output of a network for tensors, outside training."""
-        dtype = precision(self.config.half)
-        with inference(self.network), torch.autocast(self._place, dtype, enabled=dtype != torch.float32):
+        with inference(self.network), products(self.config.half):
             return network(*given).float()
 
 

@@ -110,9 +110,8 @@ class AttributeOracle:
         if not concepts or not all(
             len(concept) in (1, 2) and 0 <= min(concept) <= max(concept) < table.shape[1] for concept in concepts
         ):
-            raise InputError(
-                f"{len(concepts)} concepts", f"one column or two of {table.shape[1]} for each, one at least"
-            )
+            wanted = f"one column or two of {table.shape[1]} for each, one at least"
+            raise InputError(f"{len(concepts)} concepts", wanted)
         self.concepts = tuple(concepts)
         self._first, self._second = np.array([(concept[0], concept[-1]) for concept in concepts]).T
         self._single = self._first == self._second
@@ -120,9 +119,8 @@ class AttributeOracle:
         pools[1, self._single] = 1  # with one attribute there is only one way to lack it; this is the second
         if (pools == 0).any():
             culprit = self.concepts[int((pools == 0).any(axis=0).argmax())]
-            raise InputError(
-                f"no shape on a side of the concept {culprit}", "shapes that have it, and ones that lack it"
-            )
+            got = f"no shape on a side of the concept {culprit}"
+            raise InputError(got, "shapes that have it, and ones that lack it")
         ways = np.where(self._single, 1, 2)
         self._log = -np.log(pools * [np.ones_like(ways), ways, ways])
 

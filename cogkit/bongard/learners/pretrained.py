@@ -29,16 +29,8 @@ class BackboneConfig:
     steps, batch : int
         Number of weight updates, and pictures in each. Every pass through the pictures has a new order; pictures that
         do not fill a last batch are left out.
-    optimiser : {"sgd", "adamw"}
-        SGD has momentum 0.9.
-    learning_rate, weight_decay : float
-    schedule : {"constant", "tenths", "cycle"}
-        The learning rate is constant; or falls to a tenth after 20, 40 and 60 % of the steps; or rises linearly over a
-        tenth of the steps and then falls to 0 along a cosine.
-    clip : float or None
-        Largest norm of the gradient of all weights; None for no limit.
-    looks : int
-        Number of evaluations in a run, if there are validation pictures.
+    optimiser, learning_rate, weight_decay, schedule, clip, looks
+        As in `supervised.Descent`.
     taken_at : float or None
         The share of the run after which the weights are taken, fixed in advance. The paper's program took them from
         epoch 80 of momentum contrast, and from epoch 50 of program synthesis. None takes the weights that scored best

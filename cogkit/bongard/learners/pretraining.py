@@ -9,8 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks import momentum
-from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15
-from cogkit.bongard.learners.networks.computing import device, features, pixels
+from cogkit.bongard.learners.networks.backbone import FEATURES, ResNet15, features, pixels
 from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
@@ -19,7 +18,8 @@ from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference, run
-from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.learning.context import device
+from cogkit.learning.supervised import course_fit, trained
 
 
 def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
@@ -27,8 +27,6 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 
     Parameters
     ----------
-    config : MoCoConfig
-    seed : int
     images : (n, size, size) uint8
         255 is paper. It can be a memory map or `rendering.Packed`.
     validation : (m, size, size) uint8, optional
@@ -49,7 +47,9 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
     ['step', 'loss']
     """
     _check(images, config)
-    place, order = device(config.half), Epochs(seed, len(images), config.batch)
+    place = device(config.half)
+    if validation is not None:
+        _check(validation, config)
 
     def build() -> momentum.Contrast:
         return momentum.Contrast(ResNet15(config.reduction), FEATURES, config.queue, config.half).to(place)
@@ -58,29 +58,24 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
         pictures = pixels(shown, place)
         return [momentum.views(pictures, momentum.draws(rng, len(shown), place), config.jitter) for _ in range(2)]
 
-    def loss(network: momentum.Contrast, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
+    def loss(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
-        queries, keys = network.codes(*two_views(images[order.rows(step)], rng))
+        queries, keys = network.codes(*two_views(images[rows], rng))
         surprise = momentum.info_nce(queries, keys, network.queue.clone(), config.temperature)
         network.enqueue(keys)
         return surprise, {}
 
-    def validate(network: momentum.Contrast) -> dict[str, float]:
+    def validate(network: momentum.Contrast, held_out: np.ndarray) -> dict[str, float]:
         rng = seeding.stream(seed, "moco/validation")
-        codes = [network.codes(*two_views(part, rng)) for part in _parts(validation, config.batch)]
+        codes = [network.codes(*two_views(part, rng)) for part in _parts(held_out, config.batch)]
         queries, keys = (torch.cat(part) for part in zip(*codes, strict=True))
         cosines = queries @ keys.T
         targets = torch.arange(len(keys), device=cosines.device)
         surprise = nn.functional.cross_entropy(cosines / config.temperature, targets)
         return {"validation": surprise.item(), "found": (cosines.argmax(dim=1) == targets).float().mean().item()}
 
-    if validation is not None:
-        _check(validation, config)
-    course = Course(
-        len(images), build, loss, None if validation is None else validate, lambda measures: -measures["validation"],
-        config.fixed,
-    )  # fmt: skip
-    return course_fit(config, seed, course, **options)
+    ends = {"lowest": "validation", "fixed": config.fixed}
+    return course_fit(config, seed, len(images), build, loss, validate, validation, **ends, **options)
 
 
 class Synthesis(nn.Module):
@@ -113,8 +108,6 @@ def synthesis_fit(
 
     Parameters
     ----------
-    config : SynthesisConfig
-    seed : int
     images : (n, size, size) uint8
         255 is paper. It can be a memory map or `rendering.Packed`.
     pictures : sequence of Picture
@@ -128,26 +121,23 @@ def synthesis_fit(
     centre is on the left of the pen, must be drawn backwards.
     """
     _check(images, config, len(pictures))
-    place, order = device(config.half), Epochs(seed, len(images), config.batch)
-    programs = tensors(encode(drawn_by(pictures)), place)
-
-    def loss(network: Synthesis, step: int, rng: np.random.Generator) -> tuple[Tensor, dict]:
-        rows = order.rows(step)
-        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
-
-    def validate(network: Synthesis) -> dict[str, float]:
-        return measure(
-            network.decoder, torch.cat([network.see(part) for part in _parts(validation[0], config.batch)]), held_out
-        )
-
+    place = device(config.half)
+    programs, held_out = tensors(encode(drawn_by(pictures)), place), None
     if validation is not None:
         _check(validation[0], config, len(validation[1]))
-        held_out: Tokens = tensors(encode(drawn_by(validation[1])), place)
-    course = Course(
-        len(images), lambda: Synthesis(config).to(place), loss, None if validation is None else validate,
-        lambda measures: -measures["nll"], config.fixed,
-    )  # fmt: skip
-    return course_fit(config, seed, course, **options)
+        held_out = validation[0], tensors(encode(drawn_by(validation[1])), place)
+
+    def loss(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
+        return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(place)]), {}
+
+    def validate(network: Synthesis, held_out: tuple[np.ndarray, Tokens]) -> dict[str, float]:
+        features = [network.see(part) for part in _parts(held_out[0], config.batch)]
+        return measure(network.decoder, torch.cat(features), held_out[1])
+
+    ends = {"lowest": "nll", "fixed": config.fixed}
+    return course_fit(
+        config, seed, len(images), lambda: Synthesis(config).to(place), loss, validate, held_out, **ends, **options
+    )
 
 
 def backbone(
@@ -159,7 +149,6 @@ def backbone(
     Parameters
     ----------
     config : MoCoConfig or SynthesisConfig
-    seed : int
     images, pictures
         Training data. Momentum contrast does not need ``pictures``.
     validation : (images, pictures), optional
@@ -175,10 +164,8 @@ def backbone(
     elif isinstance(config, SynthesisConfig) and pictures is not None:
         fit = synthesis_fit(config, seed, images, pictures, validation, **options)
     else:
-        raise InputError(
-            f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures",
-            "a MoCoConfig, or a SynthesisConfig and the pictures that the images show",
-        )
+        got = f"a {type(config).__name__} {'without' if pictures is None else 'with'} pictures"
+        raise InputError(got, "a MoCoConfig, or a SynthesisConfig and the pictures that the images show")
     weights = trained(run(fit).state).backbone.state_dict()
     return {name: value.detach().cpu().clone() for name, value in weights.items()}
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
-from cogkit.bongard.learners.networks.computing import device, pixels, precision
+from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.problems.rendering import Packed, pictures_of
@@ -19,8 +19,9 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit
+from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import Course, course_fit, curve_rows
+from cogkit.learning.supervised import course_fit, curve_rows
 
 _LEARNT = 500  # largest number of training problems that are asked again
 Pictures = np.ndarray | Packed  # (n, 2, 7, size, size) uint8: 255 is paper, positives first
@@ -38,8 +39,6 @@ def fit(
 
     Parameters
     ----------
-    config : AgentConfig
-    seed : int
     pictures : (n, 2, 7, size, size) uint8
         The training problems, as `rendering.pictures_of` and `rendering.rendered` give them. 255 is paper.
     validation : (m, 2, 7, size, size) uint8, optional
@@ -63,11 +62,10 @@ def fit(
     if validation is not None:
         _check(validation, config, 1)
     if (weights is None) != (config.pretrained is None):
-        problem = (
-            f"{agents.NAMES[config.agent]} {'without' if weights is None else 'with'} weights of a trained backbone"
-        )
+        name, how = agents.NAMES[config.agent], "without" if weights is None else "with"
+        problem = f"{name} {how} weights of a trained backbone"
         raise InputError(problem, f"them to go with pretrained={config.pretrained!r}")
-    place, dtype = device(config.half), precision(config.half)
+    place = device(config.half)
 
     def build() -> models.Network:
         network = models.build(config)
@@ -77,7 +75,7 @@ def fit(
 
     def loss(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         batch = pixels(draw(config, pictures, rng), place)
-        with torch.autocast(place, dtype, enabled=dtype != torch.float32):
+        with products(config.half):
             logits, features = network.course(batch, every=config.asked == "all")
         sides = torch.arange(len(SIDES), device=place).expand(logits.shape[:2])
         surprise = nn.functional.cross_entropy(logits.flatten(0, 1), sides.flatten())
@@ -85,11 +83,11 @@ def fit(
             surprise = surprise + config.crowd * crowd_loss(features[:, 0].float(), network.head.nearness)
         return surprise, {"accuracy": (logits.argmax(dim=2) == sides).float().mean().item()}
 
-    def validate(network: models.Network) -> dict[str, float]:
-        return {"validation": accuracy(models.Agent(network, config), validation)}
+    def validate(network: models.Network, held_out: Pictures) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    course = Course(len(pictures), build, loss, None if validation is None else validate)
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks)} | options
+    return course_fit(config, seed, len(pictures), build, loss, validate, validation, **options)
 
 
 def draw(config: AgentConfig, pictures: Pictures, rng: np.random.Generator) -> np.ndarray:
@@ -144,9 +142,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     arrays = [pictures_of(part, config.size, jobs=None) for part in problems]
     weights = None
     if config.pretrained:
-        single = [
-            (array.flat if isinstance(array, Packed) else array.reshape(-1, *array.shape[3:])) for array in arrays
-        ]
+        single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
         images, validation = zip(single, map(records.pictures, problems), strict=True)
         weights = pretraining.backbone(config.pretrained, seed, *images, validation)
     return fit(config, seed, *arrays, weights, **options)

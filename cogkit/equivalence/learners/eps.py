@@ -83,7 +83,6 @@ class EPS:
 
     Parameters
     ----------
-    config : EPSConfig
     weights : (stimuli + dummies, stimuli + dummies) float64
         Weight of the edge from row to column; NaN where the two never met.
     blocks : (blocks trained,) float64
@@ -159,9 +158,8 @@ def learn(trials: records.Trials, uniforms: np.ndarray, config: EPSConfig) -> tu
     size = config.design.stimuli + config.design.dummies
     weights, tokens = np.full((size, size), np.nan), trials.tokens[:, : 1 + OPTIONS].astype(np.int64)
     mastery = np.inf if config.mastery is None else config.mastery
-    blocks = _learn(
-        tokens, trials.correct, uniforms, weights, config.beta, config.gamma, config.k, config.block, mastery
-    )
+    choice = config.beta, config.gamma, config.k, config.block
+    blocks = _learn(tokens, trials.correct, uniforms, weights, *choice, mastery)
     return weights, blocks
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -12,6 +14,7 @@ from cogkit.equivalence.learners import agents, models
 from cogkit.equivalence.learners.agents import AgentConfig
 from cogkit.equivalence.problems import records
 from cogkit.learning import Fit, State
+from cogkit.learning.context import device, precision, products
 from cogkit.learning.lifecycle import Lifecycle
 
 _LOOKS = 20
@@ -37,7 +40,8 @@ def train(
     """
     trials = records.training(config.design) if trials is None else trials
     probe = records.probe(config.design, records.PROBED, seeding.stream(seed, "probe"))
-    place, dtype = models.device(config), models.precision(config)
+    half = models.is_half(config)
+    place = device(half)
     data = torch.from_numpy(trials.tokens)
 
     def setup(_, rng) -> State:
@@ -49,7 +53,7 @@ def train(
     def step(state: State) -> dict[str, float]:
         network, adam = state.modules["network"].train(), state.optimisers["adam"]
         batch = data[state.rng.integers(0, len(data), config.batch)].long().to(place)
-        with torch.autocast(place, dtype, enabled=dtype != torch.float32):
+        with products(half):
             loss = network.loss(batch)
         adam.zero_grad()
         loss.backward()
@@ -63,14 +67,9 @@ def train(
         shares = {name: float(correct[probe.types == name].mean()) for name in records.TYPES}
         return shares | {"hallucinations": float((answers.given["argmax"] == scoring.OTHER).mean())}
 
-    interval = max(1, config.iterations // _LOOKS)
-    options = {
-        "evaluate": evaluate,
-        "evaluate_every": interval,
-        "log_every": interval,
-        "view": lambda state: state.arrays["heat"].copy(),
-    } | options
-    return Fit(setup, step, config, steps=config.iterations, seed=seed, **options)
+    every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), max(1, config.iterations // _LOOKS))
+    reports: dict[str, Any] = {"evaluate": evaluate, "view": lambda state: state.arrays["heat"].copy()}
+    return Fit(setup, step, config, steps=config.iterations, seed=seed, **(every | reports | options))
 
 
 def curve(agent: models.Agent) -> list[dict]:
@@ -94,7 +93,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 
 def _source(config: AgentConfig) -> str:
     """Return the source of result rows, with the network's precision."""
-    return f"cogkit, {str(models.precision(config)).removeprefix('torch.')}"
+    return f"cogkit, {str(precision(models.is_half(config))).removeprefix('torch.')}"
 
 
 LIFE = Lifecycle(

@@ -43,10 +43,8 @@ def observer(problem: Problem, seed: int, suite: Suite | None = None) -> Classif
 
     Parameters
     ----------
-    problem : Problem
     seed : int
         Of the suite.
-    suite : Suite, optional
 
     Examples
     --------
@@ -108,10 +106,7 @@ class Curves(ClassifierMixin, BaseEstimator):
         return (second > first).astype(int)
 
     def _moons(self, points: np.ndarray) -> list[np.ndarray]:
-        arcs = (
-            np.column_stack([np.cos(_ARC), np.sin(_ARC)]),
-            np.column_stack([1 - np.cos(_ARC), 0.5 - np.sin(_ARC)]),
-        )
+        arcs = (np.column_stack([np.cos(_ARC), np.sin(_ARC)]), np.column_stack([1 - np.cos(_ARC), 0.5 - np.sin(_ARC)]))
         squares = (((points[:, None] - arc) ** 2).sum(axis=2) for arc in arcs)
         return [logsumexp(-square / (2 * records.MOONS**2), axis=1) for square in squares]
 

@@ -51,7 +51,6 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
     ----------
     fitted : Fitted
         Answers of the learners of at least one side.
-    choices : Choices, optional
     columns : (T, D) int array, optional
         A new order of the columns of each task, to show its effect.
 

@@ -56,9 +56,8 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
     if "past" in curves:
         quantities["accuracy on earlier tasks"] = curves.past
     table = curves.assign(**quantities)
-    for (curve, place, level, kind, side), part in table.groupby(
-        ["curve", "place", "level", "kind", "side"], sort=False
-    ):
+    keys = ["curve", "place", "level", "kind", "side"]
+    for (curve, place, level, kind, side), part in table.groupby(keys, sort=False):
         task = "/".join(filter(None, [curve, place, f"{level:g}"]))
         for name in quantities:
             values = part[name].dropna()
@@ -94,7 +93,6 @@ def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrat
 
     Parameters
     ----------
-    fitted : Fitted
     chance : {"majority", "classes"}
         The share of the most frequent class in the test rows, which a constant answer reaches, or 1 / classes.
     """
@@ -109,11 +107,8 @@ def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrat
                 cases[player].append(None)
                 continue
             right = fitted.predicted[t, place, :n] == truth
-            hits = {
-                name: fitted.under_shift[t, place, k, :n] == truth
-                for k, name in enumerate(scoring.SHIFTS)
-                if fitted.config.components
-            }
+            shifts = enumerate(scoring.SHIFTS if fitted.config.components else ())
+            hits = {name: fitted.under_shift[t, place, k, :n] == truth for k, name in shifts}
             usable = fitted.config.components and not np.isnan(weights).any()
             losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s)) if usable else None
             cases[player].append(calibrated.Evidence(right, level, hits, losses, weights if usable else None))
@@ -139,9 +134,8 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
     sizes = np.array([SIZES.get(family_of(task), _GAUSSIAN) for task in wide.task])
     order = {task: place for place, task in enumerate(dict.fromkeys(table.task))}
     wide = wide.assign(family=wide.task.map(family_of), n=sizes[:, 0], s=sizes[:, 1], classes=sizes[:, 2])
-    places = pd.DataFrame(
-        {"seed": wide.seed, "task": wide.task.map(order), "side": wide.side.map([*SIDES.values()].index)}
-    )
+    sides = wide.side.map([*SIDES.values()].index)
+    places = pd.DataFrame({"seed": wide.seed, "task": wide.task.map(order), "side": sides})
     return wide.loc[places.sort_values(["seed", "task", "side"]).index].reset_index(drop=True)
 
 

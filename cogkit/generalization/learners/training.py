@@ -26,7 +26,6 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
 
     Parameters
     ----------
-    config : FitConfig
     seed : int
         Seed of the tasks. The seed of each learner is that of its task.
     jobs : int
@@ -42,8 +41,7 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
     array([[0.87],
            [1.  ]])
     """
-    names = config.suite.names
-    queue = _Queue(config, seed, jobs)
+    coming: Iterator[Played] | None = None
 
     def setup(_, rng) -> State:
         arrays = vars(predictions.empty(config, seed)).copy()
@@ -51,14 +49,16 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
         return State(rng, arrays=arrays, scalars={"task": 0})
 
     def step(state: State) -> dict[str, float]:
+        nonlocal coming
         task = state.scalars["task"]
-        played = queue.at(task)
+        coming = coming or _played(config, seed, jobs, task)
+        played = next(coming)
         predictions.put(to_fitted(state, config, seed), task, played)
         state.scalars["task"] = task + 1
         right = [answers.right.mean() for answers in played.answers.values()]
         return {"accuracy": float(np.mean(right)) if right else float("nan")}
 
-    return Fit(setup, step, config, steps=len(names), seed=seed, save_every=10, **options)
+    return Fit(setup, step, config, steps=len(config.suite.names), seed=seed, save_every=10, **options)
 
 
 def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
@@ -71,8 +71,6 @@ def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None =
 
     Parameters
     ----------
-    config : FitConfig
-    seed : int
     jobs : int
         Number of parallel processes.
     folder : path, optional
@@ -97,6 +95,11 @@ def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
     return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
 
 
+def rows_of(config: FitConfig, profile: str, seed: int) -> list[dict]:
+    """Train a suite now, and return its result rows."""
+    return answer_rows(learn(config, profile, seed), profile, seed)
+
+
 def learn(config: FitConfig, profile: str, seed: int) -> Fitted:
     """Make the answers on the suite of a cell now; under ``verified`` with everything that components need."""
     return fit_now(measured(config) if profile == "verified" else config, seed)
@@ -112,22 +115,8 @@ def keep(
     return answers.save(Path(folder) / f"repro62-s{seed}.npz"), manifest, answer_rows(answers, profile, seed)
 
 
-class _Queue:
-    """Answers on tasks, which other processes make in advance and in order, from the step at which a run starts."""
-
-    def __init__(self, config: FitConfig, seed: int, jobs: int) -> None:
-        self._config, self._seed, self._jobs = config, seed, jobs
-        self._next, self._coming = -1, iter(())
-
-    def at(self, task: int) -> Played:
-        """Return the answers on a task."""
-        if task != self._next:
-            self._coming, self._next = self._from(task), task
-        self._next += 1
-        return next(self._coming)
-
-    def _from(self, task: int) -> Iterator[Played]:
-        names = self._config.suite.names[task:]
-        due = (joblib.delayed(players.play)(self._config, self._seed, name) for name in names)
-        with side_by_side(self._jobs):
-            return joblib.Parallel(return_as="generator")(due)
+def _played(config: FitConfig, seed: int, jobs: int, task: int) -> Iterator[Played]:
+    """Return the answers on the tasks from ``task`` on, in order; other processes make them in advance."""
+    due = (joblib.delayed(players.play)(config, seed, name) for name in config.suite.names[task:])
+    with side_by_side(jobs):
+        return joblib.Parallel(return_as="generator")(due)

@@ -39,7 +39,7 @@ class AgentConfig:
     steps, batch : int
         Updates of the weights, and episodes in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
-        As in `learning.descent.Descent`; the agent keeps the weights that scored best in validation.
+        As in `supervised.Descent`; the agent keeps the weights that scored best in validation.
     """
 
     agent: str
@@ -112,7 +112,7 @@ class MonetConfig:
     steps, batch : int
         Updates of the weights, and pictures in each.
     optimiser, learning_rate, weight_decay, clip, schedule, looks
-        As in `learning.descent.Descent`; the MONet keeps the weights that scored best in validation.
+        As in `supervised.Descent`; the MONet keeps the weights that scored best in validation.
     """
 
     size: int = 128

@@ -116,7 +116,6 @@ class ProposeButVerify:
     ----------
     recall, gain : float
         Probability of remembering a guess, and the increase each time that the guess was confirmed.
-    seed : int
 
     Examples
     --------

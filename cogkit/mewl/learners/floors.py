@@ -22,7 +22,6 @@ class Reference:
 
     Parameters
     ----------
-    name, kind : str
     weigh : callable
         ``weigh(asked) -> five numbers``; a higher number means a more probable option.
     known : tuple of str
@@ -51,7 +50,6 @@ def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
 
     Parameters
     ----------
-    name : str
     leaks : mapping
         For each task, the name of one of the leaks in the task's module.
     """
@@ -69,9 +67,8 @@ def solver(name: str, which: str = "exact", known: tuple[str, ...] = TASKS) -> R
 
 def rational_listener(alpha: float = 1.0) -> Reference:
     """Return the observer that assumes a rational speaker, as `pragmatic.rational` does."""
-    return Reference(
-        f"pragmatic listener, α = {alpha:g}", "observer", lambda trial: pragmatic.rational(trial, alpha), ("pragmatic",)
-    )
+    name, weigh = f"pragmatic listener, α = {alpha:g}", lambda trial: pragmatic.rational(trial, alpha)
+    return Reference(name, "observer", weigh, ("pragmatic",))
 
 
 REFERENCES = {  # by name, in the order of tables

@@ -13,7 +13,7 @@ import numpy as np
 
 from cogkit.core import presets
 from cogkit.core.contracts import InputError
-from cogkit.mewl.learners.pretrained import folders, pieces
+from cogkit.mewl.learners.pretrained import folders
 from cogkit.mewl.problems.captions import PREFIX
 from cogkit.mewl.problems.episodes import Question
 
@@ -58,7 +58,6 @@ class LanguageModel:
     ----------
     model, tokenizer
         From transformers. The tokenizer must be a fast one, because it knows the places of its tokens.
-    name : str
     scoring : str
         One of `SCORINGS`. ``whole`` favours short names; ``option`` does not.
     prefix : str
@@ -88,7 +87,7 @@ class LanguageModel:
         rows = [self.tokenizer((bos or "") + text, return_offsets_mapping=True, add_special_tokens=False)
                 for text in texts]  # fmt: skip
         limit = getattr(self.model.config, "max_position_embeddings", None)
-        ids, mask = map(torch.from_numpy, pieces.padded([row["input_ids"] for row in rows], limit, _SHORTER))
+        ids, mask = map(torch.from_numpy, folders.padded([row["input_ids"] for row in rows], limit, _SHORTER))
         with torch.no_grad():
             place = next(self.model.parameters()).device
             logits = self.model(input_ids=ids.to(place), attention_mask=mask.long().to(place)).logits.float().cpu()

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
 from cogkit.learning import Fit, inference
-from cogkit.learning.supervised import Course, Epochs, course_fit
+from cogkit.learning.context import device
+from cogkit.learning.supervised import course_fit
 from cogkit.mewl.learners.agents import MonetConfig
 from cogkit.mewl.learners.networks.monet import Apart, Monet
 
@@ -27,9 +28,8 @@ def build(config: MonetConfig) -> Monet:
     >>> build(agents.MONET.config("quick")).told(torch.zeros(1, 24, 32, 3, dtype=torch.uint8)).shape
     torch.Size([1, 7, 16])
     """
-    return Monet(
-        config.size, config.slots, config.latent, config.channels, config.levels, config.background, config.foreground
-    )
+    size = config.size, config.slots, config.latent, config.channels, config.levels
+    return Monet(*size, config.background, config.foreground)
 
 
 def monet_fit(
@@ -44,8 +44,6 @@ def monet_fit(
 
     Parameters
     ----------
-    config : MonetConfig
-    seed : int
     images : (n, height, width, 3) uint8
         Pictures of any size; they are resized to squares.
     validation : (m, height, width, 3) uint8, optional
@@ -62,25 +60,21 @@ def monet_fit(
     for pictures in (images, validation):
         if pictures is not None:
             _check(pictures)
-    place = "cuda" if torch.cuda.is_available() else "cpu"
-    order = Epochs(seed, len(images), config.batch)
+    place = device()
 
     def weighed(apart: Apart) -> Tensor:
         return (apart.surprise + config.beta * apart.divergence + config.gamma * apart.mismatch).mean()
 
-    def loss(network: nn.Module, step: int, _) -> tuple[Tensor, dict[str, float]]:
-        output = network(torch.from_numpy(images[order.rows(step)]).to(place))
+    def loss(network: nn.Module, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
+        output = network(torch.from_numpy(images[rows]).to(place))
         return weighed(output), {name: getattr(output, name).mean().item() for name in _COSTS}
 
-    def validate(network: nn.Module) -> dict[str, float]:
-        parts = _parts(validation, place)
-        return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(validation)}
+    def validate(network: nn.Module, held_out: np.ndarray) -> dict[str, float]:
+        parts = _parts(held_out, place)
+        return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
-    course = Course(
-        len(images), lambda: build(config).to(place), loss, None if validation is None else validate,
-        lambda metrics: -metrics["validation"],
-    )  # fmt: skip
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks), "lowest": "validation"} | options
+    return course_fit(config, seed, len(images), lambda: build(config).to(place), loss, validate, validation, **options)
 
 
 class Parts(NamedTuple):

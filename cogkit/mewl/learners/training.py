@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from cogkit.core.contracts import InputError
 from cogkit.data import results
 from cogkit.learning import Fit, one_thread, run, weights
+from cogkit.learning.context import device
 from cogkit.learning.lifecycle import Lifecycle
-from cogkit.learning.supervised import Course, Epochs, course_fit, curve_rows, trained
+from cogkit.learning.supervised import course_fit, curve_rows, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, monet
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig
@@ -83,8 +84,6 @@ def fit(
 
     Parameters
     ----------
-    config : AgentConfig
-    seed : int
     taught : Lessons
         At least a batch.
     validation : Lessons, optional
@@ -104,7 +103,7 @@ def fit(
     if agents.sees_before(config) != (before is not None):
         fault = f"{agents.NAMES[config.agent]} {'without' if before is None else 'with'} eyes that were trained before"
         raise InputError(fault, "eyes as its config says", "see train")
-    place = "cuda" if torch.cuda.is_available() else "cpu"
+    place = device()
 
     def build() -> nn.Module:
         network = models.build(config)
@@ -118,11 +117,11 @@ def fit(
         share = (logits.argmax(dim=1) == answers).float().mean().item()
         return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
-    def validate(network: nn.Module) -> dict[str, float]:
-        return {"validation": accuracy(models.Agent(network, config), validation)}
+    def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
+        return {"validation": accuracy(models.Agent(network, config), held_out)}
 
-    course = Course(len(taught), build, loss, None if validation is None else validate)
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks)} | options
+    return course_fit(config, seed, len(taught), build, loss, validate, validation, **options)
 
 
 def draw(config: AgentConfig, taught: Lessons, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -164,7 +163,6 @@ def naming_fit(
     ----------
     config : CNNConfig
         Its ``naming`` is the number of steps.
-    seed : int
     shown : (n, height, width, 3) Tensor of uint8
         Pictures.
     things : (n, S, numbers) Tensor
@@ -179,21 +177,18 @@ def naming_fit(
     >>> run(naming_fit(config, 0, shown, things)).log.columns.tolist()
     ['step', 'loss']
     """
-    place = "cuda" if torch.cuda.is_available() else "cpu"
-    order = Epochs(seed, len(shown), config.batch)
+    place = device()
 
-    def loss(sight: Sight, step: int, _) -> tuple[Tensor, dict[str, float]]:
-        rows = order.rows(step)
+    def loss(sight: Sight, rows: np.ndarray, _) -> tuple[Tensor, dict[str, float]]:
         return naming(sight(shown[rows].to(place)), things[rows].to(place)), {}
 
-    def validate(sight: Sight) -> dict[str, float]:
-        return {"validation": naming(told(sight, validation[0]), validation[1]).item()}
+    def validate(sight: Sight, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
+        return {"validation": naming(told(sight, held_out[0]), held_out[1]).item()}
 
-    course = Course(
-        len(shown), lambda: Sight(config.channels).to(place), loss, None if validation is None else validate,
-        lambda metrics: -metrics["validation"],
+    return course_fit(
+        replace(config, steps=config.naming), seed, len(shown), lambda: Sight(config.channels).to(place), loss,
+        validate, validation, lowest="validation", **options,
     )  # fmt: skip
-    return course_fit(replace(config, steps=config.naming), seed, course, **options)
 
 
 @torch.no_grad()

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from cogkit.core.presets import choose
 from cogkit.data.home import home
 from cogkit.learning import Fit, inference, run, weights
-from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.learning.supervised import course_fit, trained
 from cogkit.mewl.renderer_study import crops
 from cogkit.mewl.renderer_study.crops import RENDERERS, TRACER, Crops, TellingConfig
 from cogkit.mewl.rendering import blender
@@ -68,17 +68,15 @@ def telling_fit(config: TellingConfig, seed: int, training: Crops, **options) ->
     ['step', 'loss', 'accuracy']
     """
     images, values = torch.from_numpy(training.images), torch.from_numpy(training.values)
-    order = Epochs(seed, len(training), config.batch)
 
-    def loss(network: Teller, step: int, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
-        rows = torch.from_numpy(order.rows(step))
+    def loss(network: Teller, numbers: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, Mapping[str, float]]:
+        rows = torch.from_numpy(numbers)
         scores, targets = network(_shifted(_shares(images[rows]), rng)), values[rows]
         parts = zip(scores.split(_HEADS, dim=1), targets.T, strict=True)
         total = sum(nn.functional.cross_entropy(part, target) for part, target in parts)
         return total, {"accuracy": (_choices(scores) == targets).float().mean().item()}
 
-    course = Course(len(training), lambda: Teller(config.channels), loss)
-    return course_fit(config, seed, course, **options)
+    return course_fit(config, seed, len(training), lambda: Teller(config.channels), loss, **options)
 
 
 def _shares(images: Tensor) -> Tensor:

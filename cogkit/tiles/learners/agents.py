@@ -135,9 +135,8 @@ def pools(config: AgentConfig, seed: int) -> Pools:
         pool = Support(bits, counts / counts.sum())
     fewest, most = _VALIDATION
     if len(pool) < 2 * fewest:
-        raise InputError(
-            f"{len(pool)} boards of {config.task} that are not held out", f"{2 * fewest} or more to train on"
-        )
+        got = f"{len(pool)} boards of {config.task} that are not held out"
+        raise InputError(got, f"{2 * fewest} or more to train on")
     order = seeding.stream(seed, f"validation/{config.task}").permutation(len(pool))
     picks = pool.bits[np.sort(order[: np.clip(len(pool) // 20, fewest, most)])]
     validation = from_bits(picks)

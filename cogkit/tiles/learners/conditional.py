@@ -36,14 +36,7 @@ def train(config: ConditionalConfig, seed: int, **options) -> Fit:
     support = records.support(config.rule)
 
     def setup(config, rng) -> State:
-        layers = [
-            nn.Linear(TILES, TILES),
-            nn.ReLU(),
-            nn.Linear(TILES, TILES),
-            nn.ReLU(),
-            nn.Linear(TILES, TILES),
-        ]
-        network = nn.Sequential(*layers)
+        network = nn.Sequential(*(nn.ReLU() if k % 2 else nn.Linear(TILES, TILES) for k in range(5)))
         optimiser = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
         return State(rng, {"network": network}, {"adam": optimiser}, scalars={"update": 0, "hits": 0, "rows": 0})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from cogkit.learning import lifecycle, one_thread
+from cogkit.learning import inference, lifecycle
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.rules.boards import SIZE, TILES
 from cogkit.tiles.rules.game import View
@@ -46,9 +46,8 @@ class LSTMPolicy(nn.Module):
         for layer, gain in ((self.filters, 2**0.5), (self.dense, 2**0.5), (self.scores, 0.01), (self.value, 1.0)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
-        nn.init.constant_(
-            self.value.bias, -1.0
-        )  # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
+        # about the reward of an untrained agent: starting at 0, the value loss would saturate the LSTM
+        nn.init.constant_(self.value.bias, -1.0)
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: tuple[Tensor, Tensor]):
         """Return scores (n, 49), values (n,) and the new memory.
@@ -97,10 +96,9 @@ class Agent(lifecycle.Agent):
 
     name, inputs, choose = "LSTM", ("board", "last_action", "last_reward"), "sample"
 
-    @torch.no_grad()
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""
         memory = self.network.blank(len(view.board)) if state is None else state
-        with one_thread():
+        with inference(self.network):
             scores, _, memory = self.network(*tensors(view), memory)
         return scores.numpy(), memory

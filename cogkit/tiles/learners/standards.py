@@ -41,12 +41,8 @@ def expectations(items: Items, passes: int = 20, seed: int = 0) -> pd.DataFrame:
 
     Parameters
     ----------
-    items : Items
-        Boards of one task.
-    passes : int
-        Games of the ideal observer on each board.
-    seed : int
-        Seed of both players.
+    items, passes, seed
+        As in `standards`.
 
     Returns
     -------

@@ -14,9 +14,8 @@ from cogkit.bongard.learners import agents, models
 from cogkit.bongard.learners.heads.anil import ANIL
 from cogkit.bongard.learners.heads.cnn import CNN
 from cogkit.bongard.learners.heads.head import standardised
-from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
 from cogkit.bongard.learners.heads.metaoptnet import MetaOptNet, box_minimum
-from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.learners.heads.set_transformer import SetTransformer
 from cogkit.bongard.learners.heads.snail import SNAIL
 from cogkit.bongard.learners.heads.wren import WReN

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from cogkit.bongard.learners import pretrained, pretraining
-from cogkit.bongard.learners.networks import computing, momentum
+from cogkit.bongard.learners.networks import backbone, momentum
 from cogkit.bongard.learners.networks.backbone import ResNet15
 from cogkit.bongard.learners.pretraining import moco_fit, synthesis_fit
 from cogkit.bongard.logo import raster, tokens
@@ -65,14 +65,14 @@ def naive_view(picture, draws, jitter):
 def test_views_are_those_of_a_picture_at_a_time(images):
     draws = np.random.default_rng(0).random((len(images), 4)).astype(np.float32)
     draws[:4, :2] = [[0.1, 0.1], [0.1, 0.9], [0.9, 0.1], [0.9, 0.9]]  # mirrored or not, either order
-    found = momentum.views(computing.pixels(images), torch.from_numpy(draws), 0.4)
+    found = momentum.views(backbone.pixels(images), torch.from_numpy(draws), 0.4)
     for k, image in enumerate(images):
         wanted = 2 * naive_view(image / 255, draws[k], 0.4) - 1
         assert found[k, 0].numpy() == pytest.approx(wanted, abs=1e-5)
 
 
 def test_without_jitter_a_view_is_the_picture_or_its_mirror(images):
-    pictures = computing.pixels(images)
+    pictures = backbone.pixels(images)
     draws = torch.rand(len(images), 4)
     draws[:, 0] = torch.arange(len(images)) % 2
     found = momentum.views(pictures, draws, 0.0)

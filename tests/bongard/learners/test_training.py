@@ -10,8 +10,7 @@ from cogkit.app import experiments
 from cogkit.bongard import instrument
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.learners.heads.anil import ANIL
-from cogkit.bongard.learners.heads.meta_baseline import MetaBaseline
-from cogkit.bongard.learners.heads.protonet import ProtoNet
+from cogkit.bongard.learners.heads.nearest_mean import MetaBaseline, ProtoNet
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import FLIPS
 from cogkit.core.contracts import Cell, InputError

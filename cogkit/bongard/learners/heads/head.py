@@ -24,7 +24,6 @@ class Head(nn.Module):
 
         Parameters
         ----------
-        backbone : nn.Module
         support : (B, 2, 6, 1, S, S) Tensor
         query : (B, Q, 1, S, S) Tensor
         which : (B,) Tensor, optional

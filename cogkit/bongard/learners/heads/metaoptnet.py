@@ -57,7 +57,6 @@ def box_minimum(curve: Tensor, top: float) -> Tensor:
     ----------
     curve : (B, n, n) Tensor
         H, positive definite, in double precision.
-    top : float
 
     Examples
     --------

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks.normalisation import BatchNorm
 from cogkit.core.contracts import InputError
+from cogkit.learning.context import products
 
 WIDTHS = (32, 64, 128, 256, 512)
 FEATURES = 128
@@ -85,3 +87,21 @@ class ResNet15(nn.Module):
 
 def _convolution(channels: int, width: int, size: int) -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(channels, width, size, padding=size // 2, bias=False), BatchNorm(width))
+
+
+def pixels(images: np.ndarray, place: str = "cpu") -> Tensor:
+    """Return pictures (..., size, size) uint8 as input of a backbone: (..., 1, size, size) in -1 to 1, 1 for paper.
+
+    Examples
+    --------
+    >>> pixels(np.array([[[255, 0]]], np.uint8)).tolist()
+    [[[[1.0, -1.0]]]]
+    """
+    copy = np.require(images, requirements=("C", "W"))  # torch does not take a read-only memory map
+    return torch.from_numpy(copy).to(place)[..., None, :, :].float() / 127.5 - 1
+
+
+def features(network: nn.Module, pictures: Tensor, half: bool) -> Tensor:
+    """Return the output of a network in single precision. It computes in half precision where it may."""
+    with products(half):
+        return network(pictures).float()

@@ -59,7 +59,6 @@ class ProgramDecoder(nn.Module):
 
     Parameters
     ----------
-    config : SynthesisConfig
     features : int
         Of a picture.
     """
@@ -140,11 +139,8 @@ class ProgramDecoder(nn.Module):
 
     def _known(self, tokens: Tokens) -> Tensor:
         """Return codes of actions (n, places, 6, width): of no part, of the kind, of kind and type, and so on."""
-        parts = [
-            self.kind_code(tokens.kinds),
-            self.type_code(tokens.types),
-            *(tokens.numbers[..., None] * self.number_code).unbind(-2),
-        ]
+        numbers = (tokens.numbers[..., None] * self.number_code).unbind(-2)
+        parts = [self.kind_code(tokens.kinds), self.type_code(tokens.types), *numbers]
         codes = torch.stack([torch.zeros_like(parts[0]), *parts], dim=-2)
         mask = functional.pad(present(tokens.kinds), (1, 0), value=True)
         return codes.where(mask[..., None], 0.0).cumsum(dim=-2)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from cogkit.bongard.learners.networks.computing import features
+from cogkit.bongard.learners.networks.backbone import features
 
 DRAWS = 4  # random numbers for each view
 
@@ -72,9 +72,8 @@ def info_nce(queries: Tensor, keys: Tensor, others: Tensor, temperature: float) 
     """
     matches = (queries * keys).sum(dim=1, keepdim=True)
     cosines = torch.cat([matches, queries @ others.T], dim=1)
-    return functional.cross_entropy(
-        cosines / temperature, torch.zeros(len(queries), dtype=torch.long, device=matches.device)
-    )
+    targets = torch.zeros(len(queries), dtype=torch.long, device=matches.device)
+    return functional.cross_entropy(cosines / temperature, targets)
 
 
 class Contrast(nn.Module):

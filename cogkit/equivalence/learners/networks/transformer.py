@@ -57,7 +57,6 @@ class Transformer(nn.Module):
     ----------
     tokens : int
         Different tokens, the three options last.
-    config : TransformerConfig
 
     Notes
     -----

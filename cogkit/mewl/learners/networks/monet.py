@@ -98,9 +98,8 @@ class Monet(nn.Module):
     def told(self, pictures: Tensor) -> Tensor:
         """Return the mean codes of pictures (..., h, w, 3) uint8, (..., S, latent), computed in batches."""
         batches = map(self.pixels, pictures.flatten(0, -4).split(_AT_ONCE))
-        return torch.cat([self.codes(batch, self.masks(batch))[0] for batch in batches]).unflatten(
-            0, pictures.shape[:-3]
-        )
+        codes = torch.cat([self.codes(batch, self.masks(batch))[0] for batch in batches])
+        return codes.unflatten(0, pictures.shape[:-3])
 
     def forward(self, pictures: Tensor) -> Apart:
         """Return pictures (B, h, w, 3) uint8 divided into slots; codes are sampled in training, else their means."""
@@ -124,9 +123,8 @@ class UNet(nn.Module):
         super().__init__()
         sizes = [channels * share for share in _SHARES[:levels]]
         self.down = nn.ModuleList(_block(*widths) for widths in zip([4, *sizes], sizes, strict=False))
-        self.up = nn.ModuleList(
-            _block(2 * width, into) for width, into in zip(sizes[::-1], [*sizes[-2::-1], channels], strict=True)
-        )
+        widths = zip(sizes[::-1], [*sizes[-2::-1], channels], strict=True)
+        self.up = nn.ModuleList(_block(2 * width, into) for width, into in widths)
         smallest = sizes[-1] * (size >> levels - 1) ** 2
         inner = _INNER * channels
         self.between = nn.Sequential(
@@ -184,6 +182,5 @@ class Decoder(nn.Module):
 
 
 def _block(channels: int, into: int) -> nn.Module:
-    return nn.Sequential(
-        nn.Conv2d(channels, into, 3, padding=1, bias=False), nn.InstanceNorm2d(into, affine=True), nn.ReLU()
-    )
+    convolution = nn.Conv2d(channels, into, 3, padding=1, bias=False)
+    return nn.Sequential(convolution, nn.InstanceNorm2d(into, affine=True), nn.ReLU())

@@ -28,8 +28,6 @@ class EpisodeTransformer(nn.Module):
     ----------
     eyes : Module
         ``eyes(shown) -> (B, 7, tokens, width), (B, 7, tokens) bool``: tokens, and which of them are filled.
-    width, layers, heads : int
-    dropout : float
 
     Notes
     -----

@@ -31,14 +31,8 @@ class PretrainedConfig:
     at_once : int
         Episodes that go through the network together. A larger batch goes in parts, which takes less memory and a third
         more time.
-    learning_rate, weight_decay : float
-        Settings of AdamW, which is Adam without weight decay.
-    clip : float or None
-        Longest gradient: longer ones are shortened to it. None for no limit.
-    schedule : {"constant", "linear"}
-        The learning rate stays, or falls in a straight line to 0.
-    looks : int
-        Evaluations in a run; the learner keeps the weights that scored best in validation.
+    learning_rate, weight_decay, clip, schedule, looks
+        As in `supervised.Descent`, with AdamW; the learner keeps the weights that scored best in validation.
     base, weights : str
         The folder's name and the SHA-256 of its weights; they are set when the learner begins from them.
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.mewl.learners import language
-from cogkit.mewl.learners.pretrained import BertConfig, folders, pieces
+from cogkit.mewl.learners.pretrained import BertConfig, folders
 from cogkit.mewl.problems.episodes import OPTIONS, Question
 
 
@@ -19,7 +19,6 @@ class Bert:
     Parameters
     ----------
     folder : str or Path
-    config : BertConfig
     place : str
         The device to compute on.
     """
@@ -42,8 +41,8 @@ class Bert:
         pairs = [(text, option.strip()) for text, options in language.prompts(question, "") for option in options]
         encoding = self.tokenizer(*map(list, zip(*pairs, strict=True)), return_token_type_ids=True)
         limit = self.model.config.max_position_embeddings
-        ids, mask = pieces.padded(encoding["input_ids"], limit, "take a BERT with more positions")
-        types, _ = pieces.padded(encoding["token_type_ids"])
+        ids, mask = folders.padded(encoding["input_ids"], limit, "take a BERT with more positions")
+        types, _ = folders.padded(encoding["token_type_ids"])
         arrays = {"ids": ids.astype(np.int32), "there": mask, "second": types.astype(np.int8)}
         return {name: torch.from_numpy(values).reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.mewl.learners.pretrained import ClipConfig, folders, pieces
+from cogkit.mewl.learners.pretrained import ClipConfig, folders
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
 _AT_ONCE = 64  # pictures or texts in a batch
@@ -20,7 +20,6 @@ class Clip:
     Parameters
     ----------
     folder : str or Path
-    config : ClipConfig
     place : str
         The device to compute on.
     """
@@ -47,7 +46,7 @@ class Clip:
         rows = {"seen": features.reshape(n, PANELS + 1, -1)}
         if self.config.text_encoder:
             return rows | {"said": self.heard(texts).reshape(n, PANELS + OPTIONS, -1)}
-        ids, mask = pieces.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
+        ids, mask = folders.padded([row[: self.config.longest] for row in self.tokenizer(texts)["input_ids"]])
         room = ((0, 0), (0, self.config.longest - ids.shape[1]))
         tensors = {name: torch.from_numpy(np.pad(array, room)) for name, array in (("said", ids), ("there", mask))}
         return rows | {name: values.reshape(n, PANELS + OPTIONS, -1) for name, values in tensors.items()}
@@ -70,7 +69,7 @@ class Clip:
         features = []
         for start in range(0, len(different), _AT_ONCE):
             rows = self.tokenizer(different[start : start + _AT_ONCE].tolist())["input_ids"]
-            arrays = pieces.padded(rows, self.model.config.text_config.max_position_embeddings)
+            arrays = folders.padded(rows, self.model.config.text_config.max_position_embeddings)
             ids, mask = (torch.from_numpy(array).to(self.place) for array in arrays)
             state = self.model.text_model(input_ids=ids, attention_mask=mask.long()).pooler_output
             features.append(self.model.text_projection(state).half().cpu())
@@ -103,7 +102,6 @@ class ClipTransformer(nn.Module):
 
     Parameters
     ----------
-    config : ClipConfig
     seen, said : int
         Numbers of features of a picture, and of a name or a token. If it is not ``width``, a linear map is added.
     table : Tensor, optional

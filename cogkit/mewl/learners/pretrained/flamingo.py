@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.contracts import InputError
-from cogkit.mewl.learners.pretrained import FlamingoConfig, folders, pieces
+from cogkit.mewl.learners.pretrained import FlamingoConfig, folders
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Question
 
 IMAGE, _AROUND, _END = "<image>", "<fake_token_around_image>", "<end_of_utterance>"
@@ -25,7 +25,6 @@ class Flamingo:
     Parameters
     ----------
     folder : str or Path
-    config : FlamingoConfig
     place : str
         The device to compute on.
 
@@ -69,11 +68,10 @@ class Flamingo:
             A text has more tokens than the model has places.
         """
         lists = self.tokenizer(self.texts(question), add_special_tokens=False)["input_ids"]
-        ids, mask = (torch.from_numpy(a) for a in pieces.padded(lists, self.model.config.max_position_embeddings))
+        ids, mask = (torch.from_numpy(a) for a in folders.padded(lists, self.model.config.max_position_embeddings))
         arrays = {"ids": ids.int(), "there": mask}
-        return {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()} | {
-            "pictures": torch.from_numpy(np.ascontiguousarray(question.shown))
-        }
+        tensors = {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
+        return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.shown))}
 
     def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
         """Return rows as they are: the paper varies nothing in training."""
@@ -142,9 +140,8 @@ class FlamingoChoice(nn.Module):
         places = nn.functional.one_hot((ids == self.image).cumsum(dim=1), PANELS + 2)[..., 1:]  # none before the first
         name = "image_encoder_embeddings" if self.resample is None else "perceiver_embeddings"
         features = self.seen(pixels).repeat_interleave(OPTIONS, dim=0)
-        states = idefics(
-            input_ids=ids, attention_mask=there, image_attention_mask=places, use_cache=False, **{name: features}
-        ).last_hidden_state
+        inputs = {"input_ids": ids, "attention_mask": there, "image_attention_mask": places, name: features}
+        states = idefics(**inputs, use_cache=False).last_hidden_state
         state = states[torch.arange(len(ids), device=ids.device), there.sum(dim=1) - 1]
         return self.score(state).view(-1, OPTIONS)
 

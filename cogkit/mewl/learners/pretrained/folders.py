@@ -1,12 +1,14 @@
-"""Reads folders with a model, as transformers saves it. Nothing is downloaded, and no code in a folder is run."""
+"""Reads folders with a model, as transformers saves it, and pads tokens. Nothing is downloaded or run."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from cogkit.core.contracts import InputError
 
@@ -106,3 +108,33 @@ def _weights(folder: Path, wanted: str) -> list[Path]:
     if not files:
         raise InputError(f"{folder / _INDEX}, which names no files", wanted)
     return [folder / name for name in files]
+
+
+def padded(rows: Sequence[Sequence[int]], limit: int | None = None, fix: str = "") -> tuple[np.ndarray, np.ndarray]:
+    """Return tokens as (n, longest) int64, with 0 after the end, and a mask of tokens, (n, longest) bool.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of int
+    limit : int, optional
+        Most tokens that a model takes.
+    fix : str, optional
+        Advice for longer texts, for the error message.
+
+    Raises
+    ------
+    InputError
+        A row has more tokens than ``limit``.
+
+    Examples
+    --------
+    >>> padded([[5, 6], [7]])[0].tolist()
+    [[5, 6], [7, 0]]
+    """
+    longest = max(map(len, rows))
+    if limit is not None and longest > limit:
+        raise InputError(f"a text of {longest} tokens", f"{limit} at most for this model", fix)
+    ids = np.zeros((len(rows), longest), np.int64)
+    for row, numbers in zip(ids, rows, strict=True):
+        row[: len(numbers)] = numbers
+    return ids, np.arange(longest) < np.array(list(map(len, rows)))[:, None]

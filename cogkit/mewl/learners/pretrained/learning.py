@@ -15,7 +15,8 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.core import identity
 from cogkit.core.contracts import InputError, Manifest
 from cogkit.learning import Fit, Result, inference, lifecycle, run, weights
-from cogkit.learning.supervised import Course, Epochs, course_fit, trained
+from cogkit.learning.context import device
+from cogkit.learning.supervised import course_fit
 from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, folders, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
@@ -38,7 +39,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     InputError
         The folder does not hold the config's kind of model, or it holds other weights than the config names.
     """
-    base = _BASES[name_of(config)](folder, config, "cuda" if torch.cuda.is_available() else "cpu")
+    base = _BASES[name_of(config)](folder, config, device())
     digest = folders.digest(folder)
     if config.weights not in ("", digest):
         raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
@@ -52,7 +53,6 @@ class Learner(lifecycle.Agent):
     ----------
     network : Module
         The network from ``base.network()``; not copied.
-    config : PretrainedConfig
     base : Clip, Bert or Flamingo
 
     Attributes
@@ -121,22 +121,21 @@ def fit(
     InputError
         There are fewer episodes than a batch.
     """
-    order = Epochs(seed, len(taught), config.batch)
 
-    def loss(network: nn.Module, step: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        numbers = torch.from_numpy(order.rows(step))
+    def loss(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+        numbers = torch.from_numpy(places)
         rows = base.varied({name: values[numbers] for name, values in taught.rows.items()}, rng)
         logits = _through(network, base, rows, config.at_once)
         answers = taught.answers[numbers].to(logits.device)
         share = (logits.argmax(dim=1) == answers).float().mean().item()
         return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
-    def validate(network: nn.Module) -> dict[str, float]:
-        choices = Learner(network, config, base).weigh(validation.rows).argmax(dim=1)
-        return {"validation": (choices == validation.answers).float().mean().item()}
+    def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
+        choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
+        return {"validation": (choices == held_out.answers).float().mean().item()}
 
-    course = Course(len(taught), base.network, loss, None if validation is None else validate)
-    return course_fit(config, seed, course, **({"log_every": max(1, config.steps // config.looks)} | options))
+    options = {"log_every": max(1, config.steps // config.looks)} | options
+    return course_fit(config, seed, len(taught), base.network, loss, validate, validation, **options)
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
@@ -149,8 +148,6 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
     folder : str or Path
         The pretrained model, as transformers saves it, with its tokenizer and, if it sees pictures, its image
         processor.
-    profile : str
-    seed : int
     draw : callable, optional
         ``draw(episodes) -> (n, 7, height, width, 3) uint8``; by default `pictures_of`, as wide as the config says.
     **options
@@ -177,11 +174,7 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
 
 def to_learner(result: Result, base: Base) -> Learner:
     """Return the learner from a run's result. Its weights are rounded as they are in a saved file."""
-    network = base.network()
-    network.load_state_dict(weights.rounded(trained(result.state)))
-    learner = Learner(network.eval(), result.config, base)
-    learner.log = result.log.dropna()
-    return learner
+    return Learner(base.network(), result.config, base).after(result)
 
 
 def cell_id(config: PretrainedConfig) -> str:
@@ -205,12 +198,14 @@ def read(path, folder) -> Learner:
     InputError
         The file is missing, truncated or from another program, or the folder has other weights.
     """
-    content = weights.read(path, noun := "a pretrained learner of MEWL")
-    kind = KINDS.get(content.manifest.cell.removeprefix("mewl/").partition("/")[0])
-    config, base = begin(identity.restored(kind and kind.make, content.manifest.config, noun), folder)
-    learner = Learner(content.fill(base.network()).eval(), config, base)
-    learner.log, learner.manifest = content.log, content.manifest
-    return learner
+    noun = "a pretrained learner of MEWL"
+
+    def fresh(manifest: Manifest) -> Learner:
+        kind = KINDS.get(manifest.cell.removeprefix("mewl/").partition("/")[0])
+        config, base = begin(identity.restored(kind and kind.make, manifest.config, noun), folder)
+        return Learner(base.network(), config, base)
+
+    return weights.read(path, noun, fresh)
 
 
 def _drawer(config: PretrainedConfig) -> Draw | None:
